@@ -1,0 +1,1 @@
+"""Assembly: main window, commands, settings, resources."""

@@ -1,0 +1,1 @@
+"""The bundled benchmark: parametric shapes, simple descriptors, and how it is built."""

@@ -1,0 +1,117 @@
+"""Relevance levels per query: 2 highly relevant, 1 marginally relevant, 0 not; other contests have more levels."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain.classification import Classification
+
+
+class Assessment(ABC):
+    """What is relevant to which query. Never assume a maximum level.
+
+    The query itself, where it is a member of the collection, is listed like any other model; whether it counts is a
+    convention of the profile and decided where lists become hits.
+    """
+
+    @abstractmethod
+    def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """Models with a level above 0, ascending and distinct, and their levels: (r,) int32 and (r,) uint8."""
+
+    @property
+    @abstractmethod
+    def levels(self) -> tuple[int, ...]:
+        """The distinct levels above 0 that can occur, ascending: (1, 2) for SHREC 2006."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of queries."""
+
+    def gains(self, query: int, n_models: int) -> NDArray[np.uint8]:
+        """(N,) uint8, level of every model of the collection for one query; for the query on screen."""
+        found, levels = self.relevant(query)
+        dense = np.zeros(n_models, np.uint8)
+        dense[found] = levels
+        return dense
+
+
+@dataclass(frozen=True, eq=False)
+class PairAssessment(Assessment):
+    """Levels written out per query and model (qrels), as compressed sparse rows.
+
+    Attributes
+    ----------
+    indptr : (Q + 1,) int64; the pairs of query q are ``indptr[q]:indptr[q + 1]``.
+    items : (nnz,) int32, models, ascending and distinct within a query.
+    level : (nnz,) uint8, all above 0.
+    """
+
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    level: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """See `Assessment.relevant`."""
+        rows = slice(int(self.indptr[query]), int(self.indptr[query + 1]))
+        return self.items[rows], self.level[rows]
+
+    @cached_property
+    def _levels(self) -> tuple[int, ...]:
+        return tuple(int(level) for level in np.unique(self.level) if level > 0)
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """See `Assessment.levels`."""
+        return self._levels
+
+
+@dataclass(frozen=True, eq=False)
+class ClassAssessment(Assessment):
+    """Levels that follow from the classes, never expanded to pairs (Core55 would have 5.1 million).
+
+    Attributes
+    ----------
+    classification : classes of the collection.
+    query_labels : (Q,) int32, class of each query, -1 for none (then nothing is relevant to it).
+    graded : False: same class 1. True: same class 2, sister classes 1 (SHREC 2006's rule).
+    """
+
+    classification: Classification
+    query_labels: NDArray[np.int32]
+    graded: bool = False
+
+    def __len__(self) -> int:
+        return len(self.query_labels)
+
+    @cached_property
+    def _answers(self) -> dict[int, tuple[NDArray[np.int32], NDArray[np.uint8]]]:
+        return {}
+
+    def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """See `Assessment.relevant`; queries of one class share one answer."""
+        label = int(self.query_labels[query])
+        if label not in self._answers:
+            self._answers[label] = self._of_class(label)
+        return self._answers[label]
+
+    def _of_class(self, label: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        tree = self.classification
+        same = tree.members(label)
+        if not self.graded:
+            return same, np.ones(len(same), np.uint8)
+        sisters = [tree.members(int(sister)) for sister in tree.sisters(label)]
+        items = np.concatenate([same, *sisters])
+        levels = np.concatenate([np.full(len(same), 2, np.uint8), *(np.ones(len(s), np.uint8) for s in sisters)])
+        order = np.argsort(items)
+        return items[order], levels[order]
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """See `Assessment.levels`."""
+        return (1, 2) if self.graded else (1,)

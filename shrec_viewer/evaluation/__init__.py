@@ -1,0 +1,1 @@
+"""Nouns times measures: scores, comparison, diagnosis, tables."""

@@ -1,0 +1,1 @@
+"""Bytes to nouns: one file a format, gathered in READERS."""

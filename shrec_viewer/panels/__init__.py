@@ -1,0 +1,1 @@
+"""Docks: one file, one widget tied to the session."""

@@ -1,0 +1,1 @@
+"""Mesh to pixels: one look for thumbnails and the orbit view, without Qt."""

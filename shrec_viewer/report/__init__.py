@@ -1,0 +1,1 @@
+"""Scores to paper: static site, vector plots, LaTeX."""

@@ -1,0 +1,1 @@
+"""State that signals: the one store, the only threads, item models."""

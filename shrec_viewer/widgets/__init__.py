@@ -1,0 +1,1 @@
+"""Pieces that know no session: arrays in, intentions out."""
