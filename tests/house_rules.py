@@ -111,6 +111,9 @@ class Room:
     def tree(self) -> ast.Module:
         return ast.parse(self.source, self.path)
 
+    def at(self, line: int, sentence: str) -> str:
+        return f"{self.path}:{line}: {sentence}"
+
     @property
     def floor(self) -> str:
         return self.module.removeprefix(PACKAGE).removeprefix(".").partition(".")[0]
@@ -177,7 +180,7 @@ def arrows(house: Sequence[Room]) -> Iterator[str]:
     modules = {room.module: room for room in house}
     for room in house:
         if room.floor not in MAY_IMPORT:
-            yield f"{room.path}:1: '{room.floor}' is no floor of the house; put the file in one of the folders of the design"
+            yield room.at(1, f"'{room.floor}' is no floor of the house; use a folder of the design")
             continue
         for imported in room.imports:
             target = _our_target(imported, modules)
@@ -188,9 +191,8 @@ def arrows(house: Sequence[Room]) -> Iterator[str]:
             if any(inner == place if place == "" else _within(inner, place) for place in allowed):
                 continue
             known = ", ".join(place for place in MAY_IMPORT[room.floor] if place) or "nothing of ours"
-            yield (
-                f"{room.path}:{imported.line}: {room.floor} imports {target}, but {room.floor} may know {known}; "
-                "move what is needed down, or pass it in"
+            yield room.at(
+                imported.line, f"{room.floor} imports {target}, but may know {known}; move it down, or pass it in"
             )
 
 
@@ -212,11 +214,8 @@ def cycles(house: Sequence[Room]) -> Iterator[str]:
         ring = _way_back(start, edges)
         if ring:
             seen.update(ring)
-            first = modules[ring[0]]
-            yield (
-                f"{first.path}:{edges[ring[0]][ring[1]]}: {' -> '.join(ring)} is a cycle; "
-                "move what both need into a third module"
-            )
+            line = edges[ring[0]][ring[1]]
+            yield modules[ring[0]].at(line, f"{' -> '.join(ring)} is a cycle; move what both need into a third module")
 
 
 def _way_back(start: str, edges: Mapping[str, Mapping[str, int]]) -> list[str]:
@@ -244,10 +243,10 @@ def hosts(house: Sequence[Room]) -> Iterator[str]:
             party = max((name for name in HOSTS if _within(imported.name, name)), key=len, default=None)
             if party is None:
                 if top not in sys.stdlib_module_names:
-                    yield f"{room.path}:{imported.line}: {top} has no host; give it a row in HOSTS and a line in pyproject.toml"
+                    yield room.at(imported.line, f"{top} has no host; give it one in HOSTS and pyproject.toml")
             elif HOSTS[party] is not ANYWHERE and not any(_within(inner, place) for place in HOSTS[party]):
                 places = ", ".join(place.replace(".", "/") for place in HOSTS[party]) or "nowhere"
-                yield f"{room.path}:{imported.line}: {party} is imported here, but lives in: {places}; ask its host instead"
+                yield room.at(imported.line, f"{party} is imported, but lives in: {places}; ask its host instead")
 
 
 def heavy_imports(house: Sequence[Room]) -> Iterator[str]:
@@ -256,7 +255,7 @@ def heavy_imports(house: Sequence[Room]) -> Iterator[str]:
         for imported in room.imports:
             top = imported.name.partition(".")[0]
             if imported.at_start and top in HEAVY:
-                yield f"{room.path}:{imported.line}: {top} is imported at start-up; import it inside the function that needs it"
+                yield room.at(imported.line, f"{top} slows the start; import it inside the function that needs it")
 
 
 def relative_imports(house: Sequence[Room]) -> Iterator[str]:
@@ -265,7 +264,7 @@ def relative_imports(house: Sequence[Room]) -> Iterator[str]:
         for node in ast.walk(room.tree):
             if isinstance(node, ast.ImportFrom) and node.level:
                 dots = "." * node.level
-                yield f"{room.path}:{node.lineno}: 'from {dots}{node.module or ''}' is relative; write the whole name"
+                yield room.at(node.lineno, f"'from {dots}{node.module or ''}' is relative; write the whole name")
 
 
 def docstrings(house: Sequence[Room]) -> Iterator[str]:
@@ -273,9 +272,9 @@ def docstrings(house: Sequence[Room]) -> Iterator[str]:
     for room in house:
         text = ast.get_docstring(room.tree, clean=False)
         if not text:
-            yield f"{room.path}:1: the module has no docstring; say in one line what is in it"
+            yield room.at(1, "the module has no docstring; say in one line what is in it")
         elif "\n" in text:
-            yield f"{room.path}:1: the module's docstring has several lines; one line that could stand in the tree is enough"
+            yield room.at(1, "the module's docstring has several lines; one is enough")
 
 
 def only_definitions(house: Sequence[Room]) -> Iterator[str]:
@@ -289,7 +288,7 @@ def only_definitions(house: Sequence[Room]) -> Iterator[str]:
             )
             if not (isinstance(node, quiet) or is_text or is_guard):
                 shown = ast.unparse(node).splitlines()[0]
-                yield f"{room.path}:{node.lineno}: '{shown}' runs at import; put it into a function that someone calls"
+                yield room.at(node.lineno, f"'{shown}' runs at import; put it into a function that someone calls")
 
 
 def connections(house: Sequence[Room]) -> Iterator[str]:
@@ -307,7 +306,7 @@ def connections(house: Sequence[Room]) -> Iterator[str]:
             elif isinstance(receiver, ast.Name) and receiver.id in local:
                 kind = "a local function"
             if kind:
-                yield f"{room.path}:{call.lineno}: a signal is connected to {kind}; connect a bound method"
+                yield room.at(call.lineno, f"a signal is connected to {kind}; connect a bound method")
 
 
 def _calls(node: ast.AST, local: frozenset[str]) -> Iterator[tuple[ast.Call, frozenset[str]]]:
@@ -327,7 +326,7 @@ def silencers(house: Sequence[Room]) -> Iterator[str]:
         for node in ast.walk(room.tree):
             name = getattr(node, "attr", getattr(node, "id", None))
             if name in ("blockSignals", "QSignalBlocker") and isinstance(node, ast.Attribute | ast.Name):
-                yield f"{room.path}:{node.lineno}: {name} hides a set_x that emits; mend that set_x instead"
+                yield room.at(node.lineno, f"{name} hides a set_x that emits; mend that set_x instead")
 
 
 def silent_setters(house: Sequence[Room]) -> Iterator[str]:
@@ -340,7 +339,7 @@ def silent_setters(house: Sequence[Room]) -> Iterator[str]:
                 continue
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr == "emit":
-                    yield f"{room.path}:{inner.lineno}: {node.name} emits; a set_x shows, only x_picked tells"
+                    yield room.at(inner.lineno, f"{node.name} emits; a set_x shows, only x_picked tells")
 
 
 def sizes(house: Sequence[Room]) -> Iterator[str]:
@@ -348,14 +347,14 @@ def sizes(house: Sequence[Room]) -> Iterator[str]:
     for room in house:
         lines = room.source.count("\n")
         if lines > LARGEST_ROOM and room.path not in LARGE_ROOMS:
-            yield f"{room.path}:{lines}: {lines} lines; name what half of it does and give that a door ({LARGEST_ROOM} at most)"
+            yield room.at(lines, f"{lines} lines; give half of it a door ({LARGEST_ROOM} at most)")
         if lines <= LARGEST_ROOM and room.path in LARGE_ROOMS:
-            yield f"{room.path}:1: {lines} lines; it needs no exception in LARGE_ROOMS any more"
+            yield room.at(1, f"{lines} lines; it needs no exception in LARGE_ROOMS any more")
         for node in ast.walk(room.tree):
             if isinstance(node, ast.FunctionDef):
                 length = _length(node)
                 if length > LONGEST_FUNCTION and f"{room.path}:{node.name}" not in LONG_FUNCTIONS:
-                    yield f"{room.path}:{node.lineno}: {node.name} has {length} lines; give a part of it a name ({LONGEST_FUNCTION} at most)"
+                    yield room.at(node.lineno, f"{node.name} has {length} lines; name a part of it")
 
 
 def _length(node: ast.FunctionDef) -> int:
@@ -373,7 +372,7 @@ def names(house: Sequence[Room]) -> Iterator[str]:
         for part in room.module.split("."):
             for word in part.split("_"):
                 if word in DRAWERS:
-                    yield f"{room.path}:1: '{word}' says nothing about what is in it; name the thing"
+                    yield room.at(1, f"'{word}' says nothing about what is in it; name the thing")
 
 
 def promises(house: Sequence[Room]) -> Iterator[str]:
@@ -382,7 +381,7 @@ def promises(house: Sequence[Room]) -> Iterator[str]:
     for room in house:
         for number, line in enumerate(room.source.splitlines(), 1):
             if any(mark in line for mark in marks):
-                yield f"{room.path}:{number}: a note for later; do it now, or write an issue"
+                yield room.at(number, "a note for later; do it now, or write an issue")
 
 
 RULES: tuple[Callable[[Sequence[Room]], Iterator[str]], ...] = (
