@@ -163,7 +163,7 @@ def _clean(content: OffContent) -> Mesh:
         notes.append(
             f"{(~finite).sum()} of {len(vertices)} vertices are not numbers and were left out with their faces"
         )
-        whole = finite[faces].all(axis=1)
+        whole = np.atleast_1d(finite[faces].all(axis=1))
         faces, paint = (np.cumsum(finite) - 1)[faces[whole]], None if paint is None else paint[whole]
         vertices = vertices[finite]
     colours = content.vertex_colours

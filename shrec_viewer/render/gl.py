@@ -1,0 +1,231 @@
+"""Draws with OpenGL 3.3 without a window: through EGL where there is one, else through the platform's own way."""
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.body import Body, make_body
+from shrec_viewer.render.camera import Camera, Framing
+from shrec_viewer.render.look import CLAY, FILL, GROUND, HOLLOW, KEY, OUTLINE, RELIEF, RIDGE, RIM, SKY
+from shrec_viewer.render.relief import DIRECTIONS, FAR, offsets, slope_unit
+from shrec_viewer.render.shaders import BALL, FACE, NEAREST, RESOLVE, VERTEX, WHOLE
+from shrec_viewer.render.splats import splat_radius
+from shrec_viewer.render.style import Style
+
+_MOST_PAIRS = 16
+"""Length of the arrays in the resolve shader; OpenGL 3.3 wants constant bounds."""
+
+
+class GlRenderer:
+    """OpenGL into a texture, read back; see `Renderer`. Belongs to the thread that made it.
+
+    Raises
+    ------
+    RuntimeError
+        No driver gives an OpenGL 3.3 context or compiles the shaders; the text has the reasons.
+    """
+
+    name = "gl"
+
+    def __init__(self) -> None:
+        self._context = _open_context()
+        try:
+            self._compile()
+        except Exception as error:
+            self._context.release()
+            raise RuntimeError(f"the OpenGL driver refused the shaders ({error})") from error
+        info = self._context.info
+        self.description = f"OpenGL {info['GL_VERSION']} on {info['GL_RENDERER']}"
+        self._targets: _Targets | None = None
+        self._drawn: tuple[Mesh, bool, Body] | None = None
+        self._arrays: list[Any] = []
+
+    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = Style()) -> NDArray[np.uint8]:
+        """Pixels (height, width, 4); see `Renderer.draw`."""
+        with self._context:
+            body = self._body(mesh, style.colours)
+            if len(body.points) == 0:
+                return np.zeros((height, width, 4), np.uint8)
+            targets = self._sized(width, height, style.samples)
+            framing = camera.framing(body.points, width, height)
+            self._draw_samples(body, framing, targets)
+            self._resolve(framing, targets, style)
+            return np.frombuffer(targets.picture.read(components=4), np.uint8).reshape(height, width, 4)
+
+    def close(self) -> None:
+        """Free the driver's memory and the context."""
+        with self._context:
+            self._release_body()
+            if self._targets is not None:
+                self._targets.release()
+                self._targets = None
+        self._context.release()
+
+    def _compile(self) -> None:
+        import moderngl
+
+        context = self._context
+        context.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        self._face = context.program(vertex_shader=VERTEX, fragment_shader=FACE)
+        self._ball = context.program(vertex_shader=VERTEX, fragment_shader=BALL)
+        self._nearest = context.program(vertex_shader=WHOLE, fragment_shader=NEAREST)
+        self._resolved = context.program(vertex_shader=WHOLE, fragment_shader=RESOLVE)
+        for program in (self._face, self._ball, self._nearest, self._resolved):
+            _assign(program, _LOOK)
+        corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
+        self._over_nearest = context.vertex_array(self._nearest, [(corners, "2f", "corner")])
+        self._over_picture = context.vertex_array(self._resolved, [(corners, "2f", "corner")])
+        _assign(self._nearest, {"depths": 0})
+        _assign(self._resolved, {"colours": 0, "nearest": 1})
+
+    def _body(self, mesh: Mesh, colours: bool) -> Body:
+        if self._drawn is None or self._drawn[0] is not mesh or self._drawn[1] != colours:
+            self._release_body()
+            body = make_body(mesh, colours=colours)
+            self._drawn = (mesh, colours, body)
+            if len(body.points):
+                self._upload(body)
+        return self._drawn[2]
+
+    def _upload(self, body: Body) -> None:
+        paint = np.broadcast_to(np.asarray(CLAY, np.float32), body.points.shape) if body.paint is None else body.paint
+        points = self._context.buffer(np.ascontiguousarray(body.points).tobytes())
+        colours = self._context.buffer(np.ascontiguousarray(paint, dtype=np.float32).tobytes())
+        faces = self._context.buffer(np.ascontiguousarray(body.faces).tobytes()) if len(body.faces) else None
+        program = self._ball if faces is None else self._face
+        array = self._context.vertex_array(program, [(points, "3f", "point"), (colours, "3f", "paint")], faces)
+        self._arrays = [array, points, colours] + ([] if faces is None else [faces])
+
+    def _release_body(self) -> None:
+        for held in self._arrays:
+            held.release()
+        self._arrays, self._drawn = [], None
+
+    def _sized(self, width: int, height: int, count: int) -> "_Targets":
+        if self._targets is None or self._targets.key != (width, height, count):
+            if self._targets is not None:
+                self._targets.release()
+            self._targets = _Targets(self._context, width, height, count)
+        return self._targets
+
+    def _draw_samples(self, body: Body, framing: Framing, targets: "_Targets") -> None:
+        import moderngl
+
+        targets.samples.use()
+        targets.samples.clear()
+        program = self._face if len(body.faces) else self._ball
+        width, height, count = targets.key
+        _assign(
+            program,
+            {
+                "clip": tuple(framing.clip.T.ravel()),
+                "rotation": tuple(framing.rotation.T.ravel()),
+                "splat": 2 * count * splat_radius(len(body.points), min(width, height)),
+            },
+        )
+        self._arrays[0].render(moderngl.TRIANGLES if len(body.faces) else moderngl.POINTS)
+
+    def _resolve(self, framing: Framing, targets: "_Targets", style: Style) -> None:
+        import moderngl
+
+        width, height, count = targets.key
+        self._context.disable(moderngl.DEPTH_TEST)
+        if style.relief:
+            targets.depths.use(0)
+            targets.nearest_buffer.use()
+            _assign(self._nearest, {"count": count})
+            self._over_nearest.render(moderngl.TRIANGLE_STRIP)
+        targets.colours.use(0)
+        targets.nearest.use(1)
+        targets.picture.use()
+        rings = _rings(min(width, height), framing.enlargement) if style.relief else {"pairs": 0}
+        _assign(self._resolved, {"count": count, "size": (width, height)} | rings)
+        self._over_picture.render(moderngl.TRIANGLE_STRIP)
+        self._context.enable(moderngl.DEPTH_TEST)
+
+
+class _Targets:
+    """The textures that pictures of one size pass through."""
+
+    def __init__(self, context: Any, width: int, height: int, count: int) -> None:
+        self.key = (width, height, count)
+        large = (width * count, height * count)
+        self.colours = context.texture(large, 4)
+        self.depths = context.texture(large, 1, dtype="f4")
+        self.nearest = context.texture((width, height), 1, dtype="f4")
+        buffer = context.depth_renderbuffer(large)
+        picture = context.renderbuffer((width, height), 4)
+        self.samples = context.framebuffer([self.colours, self.depths], buffer)
+        self.nearest_buffer = context.framebuffer([self.nearest])
+        self.picture = context.framebuffer([picture])
+        frames = [self.samples, self.nearest_buffer, self.picture]
+        self._held = [*frames, self.colours, self.depths, self.nearest, buffer, picture]
+
+    def release(self) -> None:
+        """Give the memory back to the driver."""
+        for held in self._held:
+            held.release()
+
+
+def _open_context() -> Any:
+    import moderngl
+
+    os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # a missing driver is no news: the next way is tried
+    reasons = []
+    for way in ({"backend": "egl"}, {}):
+        try:
+            return moderngl.create_context(standalone=True, require=330, **way)
+        except Exception as error:  # drivers and loaders fail in every way
+            reasons.append(f"{way.get('backend', 'default')}: {str(error).strip() or type(error).__name__}")
+    raise RuntimeError("; ".join(reasons))
+
+
+def _unit(direction: tuple[float, float, float]) -> tuple[float, ...]:
+    return tuple(np.asarray(direction) / np.linalg.norm(direction))
+
+
+_LOOK: dict[str, Any] = {
+    "key": _unit(KEY[0]),
+    "key_colour": KEY[1],
+    "key_wrap": KEY[2],
+    "fill": _unit(FILL[0]),
+    "fill_colour": FILL[1],
+    "fill_wrap": FILL[2],
+    "sky": SKY,
+    "ground": GROUND,
+    "rim": RIM,
+    "hollow": HOLLOW,
+    "ridge": RIDGE,
+    "outline": OUTLINE,
+    "far": FAR,
+}
+"""Uniforms that never change."""
+
+
+def _assign(program: Any, values: dict[str, Any]) -> None:
+    """Set uniforms; what a compiler found unused does not exist and is passed over."""
+    for name, value in values.items():
+        if name in program:
+            program[name].value = value
+
+
+def _rings(size: int, enlargement: float) -> dict[str, Any]:
+    """Uniforms that describe the neighbours of `relief`."""
+    places, weights, units, rings = [], [], [], []
+    for ring, (radius, weight) in enumerate(RELIEF):
+        for place in offsets(radius, size):
+            places.append(place)
+            weights.append(weight / len(DIRECTIONS))
+            units.append(1.0 / slope_unit(radius, size, enlargement))
+            rings.append(ring)
+    rest = _MOST_PAIRS - len(places)
+    return {
+        "pairs": len(places),
+        "offsets": places + [(0, 0)] * rest,
+        "weights": weights + [0.0] * rest,
+        "units": units + [0.0] * rest,
+        "rings": rings + [0] * rest,
+    }

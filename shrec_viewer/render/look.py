@@ -1,0 +1,63 @@
+"""The one look of all pictures: warm clay under three soft lights, the same numbers for both renderers."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+CLAY = (0.800, 0.735, 0.655)
+"""Linear albedo of an unpainted mesh: light enough for a dark card, warm enough to stand off a white one."""
+
+KEY = ((-0.48, 0.66, 0.58), (0.86, 0.83, 0.78), 0.25)
+"""Direction in eye coordinates, linear colour, and wrap (how far the light reaches around): above the left shoulder."""
+
+FILL = ((0.82, 0.10, 0.56), (0.150, 0.160, 0.180), 0.35)
+"""The same for the right side, cooler, so that two sides of a box never look alike."""
+
+SKY = (0.215, 0.220, 0.230)
+"""Ambient light on what faces up in the picture."""
+
+GROUND = (0.085, 0.078, 0.072)
+"""Ambient light on what faces down; not black, so that undersides stay legible on a dark card."""
+
+RIM = 0.22
+"""Share of light lost where a surface turns away from the eye; draws roundness."""
+
+RELIEF = ((0.010, 0.55), (0.034, 0.45))
+"""Radii, as shares of the picture's smaller side, and weights of the two rings that look for hollows and ridges."""
+
+HOLLOW = 0.34
+"""Share of light lost in the deepest hollow or right behind a nearer edge."""
+
+RIDGE = 0.10
+"""Share of light gained on the sharpest ridge."""
+
+OUTLINE = 0.22
+"""Share of light lost on the outline, so that it holds on a card of the clay's own lightness."""
+
+SLOPE = 0.55
+"""Change of depth over a ring's radius that counts as a full hollow; a right angle seen symmetrically has 0.5."""
+
+
+def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Light (N, 3), linear, that reaches surfaces with unit normals (N, 3) in eye coordinates facing the eye (z >= 0)."""
+    light = np.zeros((len(normals), 3), np.float32)
+    for direction, colour, wrap in (KEY, FILL):
+        towards = np.asarray(direction, np.float32)
+        towards /= np.linalg.norm(towards)
+        lit = np.clip((normals @ towards + np.float32(wrap)) / np.float32(1 + wrap), 0, None)
+        light += lit[:, None] * np.asarray(colour, np.float32)
+    upwards = (normals[:, 1:2] + 1) / 2
+    light += upwards * np.asarray(SKY, np.float32) + (1 - upwards) * np.asarray(GROUND, np.float32)
+    away = 1 - np.clip(normals[:, 2:3], 0, 1)
+    return light * (1 - np.float32(RIM) * away * away)
+
+
+def encode(linear: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Linear light as sRGB values in [0, 1]; IEC 61966-2-1."""
+    clipped = np.clip(linear, 0, 1)
+    return np.where(clipped <= 0.0031308, 12.92 * clipped, 1.055 * clipped ** (1 / 2.4) - 0.055).astype(np.float32)
+
+
+def decode(colours: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Linear light (N, 3) of sRGB bytes (N, 3 or 4)."""
+    value = colours[:, :3].astype(np.float32) / 255
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)

@@ -1,0 +1,59 @@
+"""Opens the best renderer this machine has."""
+
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.style import Style
+
+RENDERER_VERSION = 1
+"""Raised whenever a picture of the same mesh comes out differently; part of every cache key."""
+
+Pixels = NDArray[np.uint8]
+
+
+class Renderer(Protocol):
+    """Draws meshes; belongs to the thread that opened it.
+
+    Attributes
+    ----------
+    name : "gl" or "software".
+    description : the driver in words, for the about box and error reports.
+    """
+
+    name: str
+    description: str
+
+    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = ...) -> Pixels:
+        """Pixels (height, width, 4), RGBA with straight alpha, on a transparent ground; top row first.
+
+        An empty mesh gives an empty picture. The mesh drawn last is kept ready, so that turning it is cheap.
+        """
+
+    def close(self) -> None:
+        """Frees what the driver holds; drawing afterwards is an error."""
+
+
+def open_renderer(prefer: Literal["auto", "gl", "software"] = "auto") -> Renderer:
+    """OpenGL without a window where a driver answers, else the software renderer, which always works.
+
+    Raises
+    ------
+    RuntimeError
+        Only with ``prefer="gl"``: no driver gave a context; the text has the reasons.
+    """
+    from shrec_viewer.render.software import SoftwareRenderer
+
+    if prefer == "software":
+        return SoftwareRenderer()
+    from shrec_viewer.render.gl import GlRenderer
+
+    try:
+        return GlRenderer()
+    except RuntimeError:
+        if prefer == "gl":
+            raise
+        return SoftwareRenderer()

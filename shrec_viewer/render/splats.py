@@ -1,0 +1,60 @@
+"""Points to pixels: each point of a cloud is a small ball, large enough that the balls close into a surface."""
+
+from math import ceil, pi, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.render.raster import NOTHING, UNSET, unpacked
+
+_CLOSED = 0.45
+"""Share of the picture that all balls together would cover side by side; scans look closed, a few points stay apart."""
+
+_LARGEST, _SMALLEST = 0.03, 0.75
+"""Largest radius as a share of the picture's side, smallest in pixels."""
+
+_BATCH = 2_000_000
+"""Fragments worked on at once."""
+
+
+def splat_radius(count: int, size: int) -> float:
+    """Radius in pixels of the balls of a cloud of `count` points in a picture whose smaller side has `size` pixels."""
+    return max(_SMALLEST, min(_LARGEST * size, size * sqrt(_CLOSED / (pi * max(count, 1)))))
+
+
+def rasterise_splats(
+    screen: NDArray[np.float64], radius: float, width: int, height: int
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Which point's ball is seen at the centre of each sample, and how deep its centre lies; see `rasterise`.
+
+    Parameters
+    ----------
+    screen : (V, 3) in samples from the upper left corner, depth in [0, 1].
+    radius : of all balls, in samples.
+    """
+    nearest = np.full(width * height, UNSET, np.uint64)
+    reach = np.arange(-ceil(radius) - 1, ceil(radius) + 2)
+    right, down = (grid.ravel() for grid in np.meshgrid(reach, reach))
+    batch = max(1, _BATCH // len(right))
+    for start in range(0, len(screen), batch):
+        part = screen[start : start + batch]
+        column = np.floor(part[:, :1]).astype(np.int64) + right
+        row = np.floor(part[:, 1:2]).astype(np.int64) + down
+        inside = (column + 0.5 - part[:, :1]) ** 2 + (row + 0.5 - part[:, 1:2]) ** 2 < radius**2
+        inside &= (column >= 0) & (column < width) & (row >= 0) & (row < height)
+        point, _ = np.nonzero(inside)
+        bits = np.clip(part[:, 2], 0, 1).astype(np.float32).view(np.uint32).astype(np.uint64)
+        key = (bits[point] << np.uint64(32)) | (point + start).astype(np.uint64)
+        np.minimum.at(nearest, (row * width + column)[inside], key)
+    index, depth = unpacked(nearest)
+    return index.reshape(height, width), depth.reshape(height, width)
+
+
+def ball_normals(index: NDArray[np.int32], screen: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
+    """Unit normals (N, 3) in eye coordinates of the N samples where a ball is seen, in row order."""
+    row, column = np.nonzero(index != NOTHING)
+    centre = screen[index[row, column]]
+    right = (column + 0.5 - centre[:, 0]) / radius
+    up = -(row + 0.5 - centre[:, 1]) / radius
+    towards = np.sqrt(np.clip(1 - right**2 - up**2, 0, 1))
+    return np.stack([right, up, towards], axis=1).astype(np.float32)

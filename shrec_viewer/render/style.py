@@ -1,0 +1,19 @@
+"""What a picture may vary in; everything else of the look is fixed, so that pictures can be compared."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a mesh is drawn.
+
+    Attributes
+    ----------
+    samples : 1 or 2, samples along each side of a pixel; 1 only while something moves.
+    colours : whether the file's own colours replace the clay.
+    relief : whether hollows, ridges and outlines are worked out; costs a fifth of a picture, so not while moving.
+    """
+
+    samples: int = 2
+    colours: bool = True
+    relief: bool = True
