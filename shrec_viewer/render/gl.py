@@ -13,7 +13,7 @@ from shrec_viewer.render.look import CLAY, FILL, GROUND, HOLLOW, KEY, OUTLINE, R
 from shrec_viewer.render.relief import DIRECTIONS, FAR, offsets, slope_unit
 from shrec_viewer.render.shaders import BALL, FACE, NEAREST, RESOLVE, VERTEX, WHOLE
 from shrec_viewer.render.splats import splat_radius
-from shrec_viewer.render.style import Style
+from shrec_viewer.render.style import FINE, Style
 
 _MOST_PAIRS = 16
 """Length of the arrays in the resolve shader; OpenGL 3.3 wants constant bounds."""
@@ -43,7 +43,7 @@ class GlRenderer:
         self._drawn: tuple[Mesh, bool, Body] | None = None
         self._arrays: list[Any] = []
 
-    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = Style()) -> NDArray[np.uint8]:
+    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = FINE) -> NDArray[np.uint8]:
         """Pixels (height, width, 4); see `Renderer.draw`."""
         with self._context:
             body = self._body(mesh, style.colours)
@@ -175,7 +175,8 @@ def _open_context() -> Any:
 
     os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # a missing driver is no news: the next way is tried
     reasons = []
-    for way in ({"backend": "egl"}, {}):
+    ways: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {})
+    for way in ways:
         try:
             return moderngl.create_context(standalone=True, require=330, **way)
         except Exception as error:  # drivers and loaders fail in every way

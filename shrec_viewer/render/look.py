@@ -38,7 +38,16 @@ SLOPE = 0.55
 
 
 def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Light (N, 3), linear, that reaches surfaces with unit normals (N, 3) in eye coordinates facing the eye (z >= 0)."""
+    """Light that reaches surfaces, linear.
+
+    Parameters
+    ----------
+    normals : (N, 3) unit, in eye coordinates, facing the eye (z >= 0 but for the mild perspective).
+
+    Returns
+    -------
+    (N, 3) float32, >= 0, a factor for the surface's albedo; at most about 1.2.
+    """
     light = np.zeros((len(normals), 3), np.float32)
     for direction, colour, wrap in (KEY, FILL):
         towards = np.asarray(direction, np.float32)

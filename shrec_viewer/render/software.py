@@ -10,7 +10,7 @@ from shrec_viewer.render.look import CLAY, encode, shade
 from shrec_viewer.render.raster import NOTHING, rasterise
 from shrec_viewer.render.relief import FAR, relief
 from shrec_viewer.render.splats import ball_normals, rasterise_splats, splat_radius
-from shrec_viewer.render.style import Style
+from shrec_viewer.render.style import FINE, Style
 
 Floats = NDArray[np.float32]
 
@@ -24,7 +24,7 @@ class SoftwareRenderer:
     def __init__(self) -> None:
         self._drawn: tuple[Mesh, bool, Body] | None = None
 
-    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = Style()) -> NDArray[np.uint8]:
+    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = FINE) -> NDArray[np.uint8]:
         """Pixels (height, width, 4); see `Renderer.draw`."""
         body = self._body(mesh, style.colours)
         if len(body.points) == 0:
@@ -107,8 +107,8 @@ def _resolve(colour: Floats, depth: Floats, style: Style, enlargement: float) ->
     count = style.samples
     seen = (depth < FAR).astype(np.float32)
     corners = [(slice(i, None, count), slice(j, None, count)) for i in range(count) for j in range(count)]
-    covered = sum(seen[corner] for corner in corners)
-    total = sum(colour[corner] for corner in corners)  # colour is 0 where nothing is seen
+    covered = np.add.reduce([seen[corner] for corner in corners])
+    total = np.add.reduce([colour[corner] for corner in corners])  # colour is 0 where nothing is seen
     mean = total / np.maximum(covered, 1)[:, :, None]
     if style.relief:
         nearest = np.minimum.reduce([depth[corner] for corner in corners])

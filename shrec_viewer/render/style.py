@@ -17,3 +17,10 @@ class Style:
     samples: int = 2
     colours: bool = True
     relief: bool = True
+
+
+FINE = Style()
+"""Thumbnails, and a 3D view that rests."""
+
+QUICK = Style(samples=1, relief=False)
+"""A 3D view while it is turned, where there is no GPU."""

@@ -1,0 +1,195 @@
+"""Keeps drawn thumbnails in one SQLite file; whatever happens to that file, pictures are only drawn again."""
+
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from hashlib import blake2b
+from os.path import abspath
+from pathlib import Path
+
+from shrec_viewer.render.renderer import RENDERER_VERSION
+from shrec_viewer.render.thumbnail import ThumbnailRequest
+
+CACHE_BYTES = 512 * 1024 * 1024
+"""Room for about 100,000 pictures of 256 pixels: two of the largest contests."""
+
+_FILE = "thumbnails.sqlite"
+_LAYOUT = 1
+"""Of the tables; a file of another layout is thrown away."""
+
+_TIMEOUT = 2.0
+"""Seconds to wait for another process that is writing; then this picture is not kept."""
+
+_HOUR = 3600
+"""Seconds; how exactly the last use is known. Finer would write at every look."""
+
+_AT_ONCE = 500
+"""Keys in one query; SQLite before 3.32 takes 999 parameters."""
+
+
+def identity(request: ThumbnailRequest) -> bytes | None:
+    """Key of the picture that a request asks for; None while its file cannot be seen.
+
+    The file counts by path, length and time of change, which costs no reading; a picture also depends on the renderer's
+    version, size, camera and style.
+    """
+    try:
+        status = request.path.stat()
+    except (OSError, ValueError):
+        return None
+    parts = (abspath(request.path), status.st_size, status.st_mtime_ns, RENDERER_VERSION)
+    return blake2b(repr((*parts, request.size, request.camera, request.style)).encode(), digest_size=16).digest()
+
+
+class ThumbnailCache:
+    """A bounded store of WebP files by key, shared by every window on this machine.
+
+    Best effort: with a read-only folder, a full disk or a file that other hands hold it forgets, and never raises. A
+    damaged file is replaced by an empty one. One thread at a time may use an object.
+
+    Parameters
+    ----------
+    folder : made if absent; None keeps nothing.
+    limit : bytes that pictures may take on disk; beyond, the tenth that was not looked at for longest goes.
+    """
+
+    def __init__(self, folder: Path | None, limit: int = CACHE_BYTES) -> None:
+        self._path = None if folder is None else Path(folder) / _FILE
+        self._limit = limit
+        self._connection: sqlite3.Connection | None = None
+        self._open()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether pictures outlive this object."""
+        return self._connection is not None
+
+    def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """WebP bytes of those keys that are here; the others are left out."""
+        wanted, found = list(keys), {}
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            marks = ",".join("?" * len(part))
+            rows = self._run(f"SELECT key, webp, used FROM thumbnails WHERE key IN ({marks})", part)
+            found.update({bytes(key): bytes(webp) for key, webp, _ in rows})
+            stale = [(_now(), key) for key, _, used in rows if used != _now()]
+            self._write("UPDATE thumbnails SET used = ? WHERE key = ?", stale)
+        return found
+
+    def put(self, pictures: Mapping[bytes, bytes]) -> None:
+        """Keep WebP bytes under their keys, in one transaction."""
+        rows = [(key, webp, _now()) for key, webp in pictures.items() if webp]
+        self._write("INSERT OR REPLACE INTO thumbnails (key, webp, used) VALUES (?, ?, ?)", rows)
+        if rows:
+            self._shrink()
+
+    def clear(self) -> None:
+        """Forget every picture and give the room back."""
+        self._write("DELETE FROM thumbnails WHERE used > ?", [(-1,)])
+        self._run("VACUUM")
+        self._run("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Let the file go; later calls find nothing and keep nothing."""
+        connection, self._connection, self._path = self._connection, None, None
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+
+    def size(self) -> int:
+        """Bytes that the pictures take on disk; 0 where nothing is kept."""
+        numbers = [self._run(f"PRAGMA {name}") for name in ("page_count", "freelist_count", "page_size")]
+        if not all(numbers):
+            return 0
+        pages, free, page = (int(rows[0][0]) for rows in numbers)
+        return (pages - free) * page
+
+    def _shrink(self) -> None:
+        for _ in range(20):  # a tenth each time; 20 times is a twelfth of what there was
+            if self.size() <= self._limit:
+                return
+            count = self._run("SELECT COUNT(*) FROM thumbnails")
+            tenth = max(1, int(count[0][0]) // 10) if count else 1
+            oldest = "SELECT key FROM thumbnails ORDER BY used, rowid LIMIT ?"
+            self._write(f"DELETE FROM thumbnails WHERE key IN ({oldest})", [(tenth,)])
+
+    # ── every statement passes here ──────────────────────────────────────────────────────────────────────────────────
+
+    def _run(self, statement: str, values: Iterable[object] = ()) -> list[tuple]:  # type: ignore[type-arg]
+        if self._connection is None:
+            return []
+        try:
+            return self._connection.execute(statement, tuple(values)).fetchall()
+        except sqlite3.Error as error:
+            self._forgive(error)
+            return []
+
+    def _write(self, statement: str, rows: list[tuple]) -> None:  # type: ignore[type-arg]
+        if self._connection is None or not rows:
+            return
+        try:
+            with self._connection:  # commits, or takes everything back
+                self._connection.executemany(statement, rows)
+        except sqlite3.Error as error:
+            self._forgive(error)
+
+    def _forgive(self, error: sqlite3.Error) -> None:
+        """A locked or full disk passes; a damaged file is replaced."""
+        damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
+            error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.IntegrityError
+        )
+        missing = isinstance(error, sqlite3.OperationalError) and "no such table" in str(error)
+        if (damaged or missing) and self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+            self._discard()
+            self._open(again=False)
+
+    def _open(self, again: bool = True) -> None:
+        if self._path is None:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = _connected(self._path)
+        except sqlite3.OperationalError:  # read-only, locked for long, no room: work without
+            return
+        except sqlite3.DatabaseError:  # not a database, or not ours
+            self._discard()
+            if again:
+                self._open(again=False)
+        except OSError:
+            return
+
+    def _discard(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+
+
+def _now() -> int:
+    return int(time.time()) // _HOUR
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    # The reader thread uses what the main thread opened; they never use it at the same time.
+    connection = sqlite3.connect(path, timeout=_TIMEOUT, check_same_thread=False)
+    try:
+        layout = connection.execute("PRAGMA user_version").fetchone()[0]
+        if layout not in (0, _LAYOUT):
+            raise sqlite3.DatabaseError(f"layout {layout}")
+        connection.execute("PRAGMA journal_mode = WAL")  # readers and one writer at the same time
+        connection.execute("PRAGMA synchronous = OFF")  # a power cut may cost the cache, which is a cache
+        with connection:
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS thumbnails"
+                " (key BLOB PRIMARY KEY, webp BLOB NOT NULL, used INTEGER NOT NULL)"
+            )
+            connection.execute("CREATE INDEX IF NOT EXISTS by_use ON thumbnails (used)")
+            connection.execute(f"PRAGMA user_version = {_LAYOUT}")
+        connection.execute("SELECT key, webp, used FROM thumbnails LIMIT 1").fetchall()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection

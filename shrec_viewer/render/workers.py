@@ -1,0 +1,310 @@
+"""Draws thumbnails in processes of their own: a mesh or driver that crashes or hangs costs one card."""
+
+import os
+import signal
+import time
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Literal
+
+from shrec_viewer.render.cache import ThumbnailCache, identity
+from shrec_viewer.render.renderer import open_renderer
+from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, Thumbnail, ThumbnailRequest, make_thumbnail
+
+Prefer = Literal["auto", "gl", "software"]
+
+_PATIENCE = 30.0
+"""Seconds one picture may take; the largest mesh of any contest here takes two without a GPU."""
+
+_START = 60.0
+"""Seconds a process may take to start, on a machine with a cold disk and a virus scanner."""
+
+_IDLE = 30.0
+"""Seconds without work after which the processes end; each holds 130 MB."""
+
+_LOOKED_UP = 64
+"""Requests looked up in the cache at once: about a screen full, 30 ms."""
+
+_HOPELESS = 4
+"""Processes that may die in a row without one picture; then none is started any more."""
+
+
+class ThumbnailWorkers:
+    """Answers requests for thumbnails out of the cache, or drawn by a few processes.
+
+    `request` and `close` may be called from any thread; `wait` belongs to one thread, which calls it in a loop.
+    Processes are started by the first picture that is not cached, by *spawn* on every system, and end when idle.
+
+    Parameters
+    ----------
+    read_mesh, read_image : importable functions; they run in the processes.
+    cache_folder : where `ThumbnailCache` keeps its file; None keeps nothing.
+    processes : at most so many.
+    prefer : the renderer they open.
+    patience : seconds one picture may take.
+    """
+
+    def __init__(
+        self,
+        read_mesh: ReadMesh,
+        read_image: ReadImage,
+        cache_folder: Path | None = None,
+        processes: int = 2,
+        *,
+        prefer: Prefer = "auto",
+        patience: float = _PATIENCE,
+    ) -> None:
+        self._readers = (read_mesh, read_image)
+        self._cache = ThumbnailCache(cache_folder)
+        self._most = max(1, processes)
+        self._prefer: Prefer = prefer
+        self._patience = patience
+        self._inbox: SimpleQueue[list[ThumbnailRequest]] = SimpleQueue()
+        self._fresh: deque[ThumbnailRequest] = deque()
+        self._missed: deque[tuple[ThumbnailRequest, bytes | None]] = deque()
+        self._workers: list[_Worker] = []
+        self._deaths = 0
+        self._active = time.monotonic()
+        self._closed = False
+        self._wakened, self._waken = get_context("spawn").Pipe(duplex=False)
+        self.renderer = ""
+        """Description of the renderer in use; empty until the first process has started."""
+
+    def request(self, wanted: Iterable[ThumbnailRequest]) -> None:
+        """Ask for these, the most urgent first, and no longer for what was asked before and not yet begun."""
+        self._inbox.put(list(dict.fromkeys(wanted)))
+        self._wake()
+
+    def wait(self, timeout: float) -> list[tuple[ThumbnailRequest, Thumbnail]]:
+        """Pictures that became ready, as soon as there is one; empty after `timeout` seconds or once closed.
+
+        Every request is answered once, unless a later `request` replaced it.
+        """
+        end = time.monotonic() + timeout
+        while not self._closed:
+            self._take_requests()
+            ready = self._looked_up()
+            self._hand_out()
+            if ready:
+                return ready
+            ready = self._collected(end)
+            if ready or time.monotonic() >= end:
+                return ready
+        return []
+
+    @property
+    def pending(self) -> int:
+        """Requests not yet answered; right only in the thread that waits, or when nothing moves."""
+        return len(self._fresh) + len(self._missed) + sum(worker.job is not None for worker in self._workers)
+
+    def close(self) -> None:
+        """End the processes at once and let the cache go; `wait` returns. May be called twice."""
+        self._closed = True
+        self._wake()
+        for worker in list(self._workers):
+            worker.stop()
+        self._cache.close()
+
+    def __enter__(self) -> "ThumbnailWorkers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _wake(self) -> None:
+        with suppress(OSError, ValueError):
+            self._waken.send_bytes(b"!")
+
+    def _take_requests(self) -> None:
+        newest: list[ThumbnailRequest] | None = None
+        while not self._inbox.empty():
+            newest = self._inbox.get()
+        if newest is None:
+            return
+        drawn = {worker.job[0] for worker in self._workers if worker.job is not None}
+        self._fresh = deque(request for request in newest if request not in drawn)
+        self._missed.clear()
+
+    def _looked_up(self) -> list[tuple[ThumbnailRequest, Thumbnail]]:
+        """The next requests that the cache answers; the others join those to be drawn."""
+        batch = [self._fresh.popleft() for _ in range(min(_LOOKED_UP, len(self._fresh)))]
+        keys = {request: identity(request) for request in batch}
+        found = self._cache.get_many(key for key in keys.values() if key is not None)
+        ready = []
+        for request, key in keys.items():
+            if key is not None and key in found:
+                ready.append((request, Thumbnail(webp=found[key])))
+            elif key is None:
+                ready.append((request, Thumbnail(problem="there is no such file")))
+            else:
+                self._missed.append((request, key))
+        return ready
+
+    # ── processes ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _hand_out(self) -> None:
+        while self._missed and self._deaths < _HOPELESS:
+            idle = next((worker for worker in self._workers if worker.job is None), None)
+            if idle is None:
+                if len(self._workers) >= self._most:
+                    return
+                idle = self._started()
+            idle.give(*self._missed.popleft())
+
+    def _started(self) -> "_Worker":
+        # Two deaths in a row may be the graphics driver's fault; numpy has no driver.
+        prefer: Prefer = "software" if self._deaths >= 2 else self._prefer
+        worker = _Worker(*self._readers, prefer)
+        self._workers.append(worker)
+        if self._closed:  # closed by another thread in the meantime
+            worker.stop()
+        return worker
+
+    def _collected(self, end: float) -> list[tuple[ThumbnailRequest, Thumbnail]]:
+        """What processes sent until the first of it, the next deadline or `end`."""
+        if self._deaths >= _HOPELESS and self._missed:
+            return self._given_up()
+        now = time.monotonic()
+        deadlines = [worker.deadline(self._patience) for worker in self._workers]
+        limit = max(0.0, min([end, *deadlines]) - now)
+        sources: list[Any] = [self._wakened, *(worker.connection for worker in self._workers)]
+        with suppress(OSError, ValueError):  # closed by another thread while waiting
+            signalled = wait(sources, limit)
+            if self._wakened in signalled:
+                self._wakened.recv_bytes()
+        ready = [answer for worker in list(self._workers) for answer in self._answers(worker)]
+        keep = {key: picture.webp for _, key, picture in ready if key is not None}
+        self._cache.put(keep)
+        if ready:
+            self._active = time.monotonic()
+        elif self._workers and self.pending == 0 and time.monotonic() - self._active > _IDLE:
+            self._retire()
+        return [(request, picture) for request, _, picture in ready]
+
+    def _answers(self, worker: "_Worker") -> list[tuple[ThumbnailRequest, bytes | None, Thumbnail]]:
+        """The finished picture of one process, or a placeholder where it died or takes too long."""
+        if self._closed:
+            return []
+        try:
+            message = worker.message()
+        except (EOFError, OSError):
+            return self._lost(worker, worker.last_words())
+        if isinstance(message, str):
+            self.renderer = message
+        elif message is not None and worker.job is not None:
+            self._deaths = 0
+            (request, key), worker.job = worker.job, None
+            return [(request, key, message)]
+        elif time.monotonic() > worker.deadline(self._patience):
+            return self._lost(worker, f"takes longer than {self._patience:.0f} seconds to draw")
+        return []
+
+    def _lost(self, worker: "_Worker", why: str) -> list[tuple[ThumbnailRequest, bytes | None, Thumbnail]]:
+        self._workers.remove(worker)
+        worker.stop()
+        self._deaths += 1
+        if worker.job is None:
+            return []
+        request, key = worker.job
+        if not worker.ready:  # it never came to this picture
+            self._missed.appendleft((request, key))
+            return []
+        return [(request, None, Thumbnail(problem=why))]
+
+    def _given_up(self) -> list[tuple[ThumbnailRequest, Thumbnail]]:
+        problem = Thumbnail(problem="cannot be drawn: the drawing process does not start on this machine")
+        ready = [(request, problem) for request, _ in self._missed]
+        self._missed.clear()
+        return ready
+
+    def _retire(self) -> None:
+        for worker in self._workers:
+            worker.stop()
+        self._workers.clear()
+
+
+class _Worker:
+    """One process, and what it is busy with."""
+
+    def __init__(self, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
+        context = get_context("spawn")  # a forked copy of a program with threads and a driver may hang anywhere
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(
+            target=serve, args=(theirs, read_mesh, read_image, prefer), name="thumbnails", daemon=True
+        )
+        self.process.start()
+        theirs.close()  # so that its death is heard as the end of the pipe
+        self.ready = False
+        self.job: tuple[ThumbnailRequest, bytes | None] | None = None
+        self._since = time.monotonic()
+
+    def give(self, request: ThumbnailRequest, key: bytes | None) -> None:
+        """Hand a request over; a dead process is noticed later, by `message`."""
+        self.job = (request, key)
+        if self.ready:
+            self._since = time.monotonic()
+        with suppress(OSError):
+            self.connection.send(request)
+
+    def message(self) -> str | Thumbnail | None:
+        """What it sent: its renderer first, then one picture a request; None where there is nothing yet."""
+        if not self.connection.poll():
+            return None
+        message: str | Thumbnail = self.connection.recv()
+        if isinstance(message, str):
+            self.ready = True
+            self._since = time.monotonic()
+        return message
+
+    def deadline(self, patience: float) -> float:
+        """Moment (monotonic) at which it counts as hanging; infinite while it has nothing to do."""
+        if not self.ready:
+            return self._since + _START
+        return self._since + patience if self.job is not None else float("inf")
+
+    def last_words(self) -> str:
+        """Why it died."""
+        self.process.join(1.0)
+        code = self.process.exitcode
+        if code is not None and code < 0:
+            with suppress(ValueError):
+                return f"makes the drawing process crash ({signal.Signals(-code).name})"
+        return f"makes the drawing process end (status {code})"
+
+    def stop(self) -> None:
+        """End it at once: it holds nothing that a kill could damage."""
+        with suppress(OSError):
+            self.connection.close()
+        with suppress(OSError, ValueError, AttributeError):
+            self.process.kill()
+            self.process.join(5.0)
+
+
+def serve(connection: Connection, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
+    """Life of a drawing process: answer requests until the other end of the pipe is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the program, which then ends this one
+    os.environ["LP_NUM_THREADS"] = "0"  # Mesa without a GPU: its threads only quarrel with the other process
+    if hasattr(os, "nice"):
+        with suppress(OSError):
+            os.nice(5)  # the window comes first
+    _silence()
+    renderer = open_renderer(prefer)
+    with suppress(EOFError, OSError):
+        connection.send(renderer.description)
+        while True:
+            request = connection.recv()
+            connection.send(make_thumbnail(request, read_mesh, read_image, renderer))
+
+
+def _silence() -> None:
+    """Drivers and readers may print what they like; the program's output stays its own."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        with suppress(OSError):
+            os.dup2(nowhere, stream)
+    os.close(nowhere)
