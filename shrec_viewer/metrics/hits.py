@@ -1,9 +1,29 @@
 """The hit table: the ranks at which relevant models stand, and all that a measure may see."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class LevelHits:
+    """The hits of at least one level, seen from the list.
+
+    Attributes
+    ----------
+    query : (n,) int64, query of each hit, ascending.
+    ranks : (n,) int64, 1-based, ascending within a query.
+    number : (n,) int64, 1-based: this is the first, second, third … hit of its query. ``number / ranks`` is the
+        precision at the hit.
+    indptr : (Q + 1,) int64, where the hits of each query stand.
+    """
+
+    query: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    number: NDArray[np.int64]
+    indptr: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +42,8 @@ class HitTable:
         query itself where the profile leaves it out. L is the highest level of the assessment, at least 1.
     collection_size : (Q,) int64, models that could be returned (Ds; one less where the query itself is left out).
     missing : (Q,) bool, the run has no answer to the query at all.
+    own_rank : (Q,) int32 or None. The 1-based place at which the query itself stood in its own list before it was left
+        out; 0 where it did not stand there or was not left out. Only the curve of the released psbPlot asks for it.
 
     Source: METRICS.md, "Sparse form"; SHREC 2006 report, section 4 for the names Va, Ch, Cr, Ds.
     """
@@ -33,6 +55,7 @@ class HitTable:
     class_sizes: NDArray[np.int64]
     collection_size: NDArray[np.int64]
     missing: NDArray[np.bool_]
+    own_rank: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.list_length)
@@ -45,3 +68,41 @@ class HitTable:
     def relevant_size(self, level: int = 1) -> NDArray[np.int64]:
         """(Q,) int64, number of models in the truth with at least `level` (C_t: Cr for 1, Ch for 2)."""
         return self.class_sizes[:, level - 1 :].sum(axis=1)
+
+    @cached_property
+    def query(self) -> NDArray[np.int64]:
+        """(nnz,) int64, query of each hit."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.indptr))
+
+    @cached_property
+    def _of_level(self) -> dict[int, LevelHits]:
+        return {}
+
+    def at_least(self, level: int) -> LevelHits:
+        """The hits of at least `level`; every measure of that level asks for the same ones, so they are kept."""
+        if level not in self._of_level:
+            self._of_level[level] = self._pick(level)
+        return self._of_level[level]
+
+    def _pick(self, level: int) -> LevelHits:
+        enough = self.levels >= level
+        query = self.query[enough]
+        indptr = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(np.bincount(query, minlength=len(self)), out=indptr[1:])
+        number = np.arange(1, len(query) + 1, dtype=np.int64) - indptr[query]
+        return LevelHits(query, self.ranks[enough].astype(np.int64), number, indptr)
+
+    def rows(self, start: int, stop: int) -> "HitTable":
+        """The queries ``start:stop`` as a table of their own; no measure may answer differently for it."""
+        first, last = int(self.indptr[start]), int(self.indptr[stop])
+        return replace(
+            self,
+            indptr=self.indptr[start : stop + 1] - first,
+            ranks=self.ranks[first:last],
+            levels=self.levels[first:last],
+            list_length=self.list_length[start:stop],
+            class_sizes=self.class_sizes[start:stop],
+            collection_size=self.collection_size[start:stop],
+            missing=self.missing[start:stop],
+            own_rank=None if self.own_rank is None else self.own_rank[start:stop],
+        )

@@ -1,0 +1,103 @@
+"""The list of one run for one query as the screen shows it: cleaned, with levels and ties."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark, DistanceMatrix, RankedLists, Run
+from shrec_viewer.evaluation.truth import id_order
+from shrec_viewer.metrics import Profile
+from shrec_viewer.metrics.list_ranking import Lists, clean
+from shrec_viewer.metrics.matrix_ranking import columns_for, distances_of
+from shrec_viewer.metrics.ranking import order_of_row
+
+
+@dataclass(frozen=True, eq=False)
+class RankedList:
+    """What the grid shows; place i holds rank i + 1.
+
+    Attributes
+    ----------
+    items : (n,) int32, models, best first; `UNKNOWN_ITEM` only where the profile keeps the place of unknown ids.
+    distances : (n,) float64, as written in the file (for a similarity: larger is nearer); NaN where none was given.
+    levels : (n,) uint8, relevance of each model; 0 not relevant, and all 0 where there is no assessment.
+    tied : (n,) bool, whether a neighbour in the list has the same distance, so that another order would be as right.
+    tie_start : (n,) int32, the first place (from 0) of the group of equal distances that each place belongs to.
+    missing : the run has no answer to the query at all.
+    not_retrieved : (m,) int32, relevant models that the list lacks, ascending.
+    """
+
+    items: NDArray[np.int32]
+    distances: NDArray[np.float64]
+    levels: NDArray[np.uint8]
+    tied: NDArray[np.bool_]
+    tie_start: NDArray[np.int32]
+    missing: bool
+    not_retrieved: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile) -> RankedList:
+    """The list of `run` for one query, cleaned as the profile says: the ranks that `evaluate` counted."""
+    own = int(benchmark.queries.member[query]) if profile.self_match == "drop" else -1
+    if isinstance(run.ranking, DistanceMatrix):
+        items, distances = _row(benchmark, run.ranking, query, own, profile)
+    else:
+        items, distances = _lines(benchmark, run.ranking, query, own, profile)
+    gains = _gains(benchmark, query)
+    if own >= 0:
+        gains[own] = 0
+    not_retrieved = gains > 0
+    known = items >= 0
+    not_retrieved[items[known]] = False
+    tie_start = _tie_starts(distances)
+    return RankedList(
+        items=items,
+        distances=distances,
+        levels=np.where(known, gains[items], 0).astype(np.uint8) if len(gains) else np.zeros(len(items), np.uint8),
+        tied=np.bincount(tie_start, minlength=len(items))[tie_start] > 1,
+        tie_start=tie_start,
+        missing=not bool(run.present[query]),
+        not_retrieved=np.flatnonzero(not_retrieved).astype(np.int32),
+    )
+
+
+def _gains(benchmark: Benchmark, query: int) -> NDArray[np.uint8]:
+    if benchmark.assessment is None:
+        return np.zeros(len(benchmark.collection), np.uint8)
+    return benchmark.assessment.gains(query, len(benchmark.collection))
+
+
+def _row(
+    benchmark: Benchmark, matrix: DistanceMatrix, query: int, own: int, profile: Profile
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    row = int(matrix.rows[query])
+    if row < 0:
+        return np.zeros(0, np.int32), np.zeros(0)
+    columns = columns_for(matrix.columns, len(benchmark.collection), profile, id_order(benchmark, profile))
+    distances = distances_of(matrix.values, np.array([row]), columns, profile, matrix.similarity)[0]
+    own_column = int(columns.of_model[own]) if own >= 0 else -1
+    order = order_of_row(distances, own_column, profile.list_cut)
+    original = order if columns.kept is None else columns.kept[order]
+    return matrix.columns[original].astype(np.int32), np.asarray(matrix.values[row])[original].astype(np.float64)
+
+
+def _lines(
+    benchmark: Benchmark, lists: RankedLists, query: int, own: int, profile: Profile
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    scores = lists.distances if lists.by_score else None
+    submitted = Lists(lists.indptr, lists.items, lists.present, scores, id_order(benchmark, profile))
+    kept = clean(submitted, query, query + 1, np.array([own]), len(benchmark.collection), profile)
+    entries = kept.entries[: profile.list_cut]
+    distances = np.full(len(entries), np.nan) if lists.distances is None else lists.distances[entries]
+    return lists.items[entries].astype(np.int32), distances.astype(np.float64)
+
+
+def _tie_starts(distances: NDArray[np.float64]) -> NDArray[np.int32]:
+    """(n,) int32, first place of the run of equal neighbours; a distance that is not a number equals nothing."""
+    opens = np.ones(len(distances), np.bool_)
+    opens[1:] = distances[1:] != distances[:-1]
+    return np.maximum.accumulate(np.where(opens, np.arange(len(distances)), 0)).astype(np.int32)

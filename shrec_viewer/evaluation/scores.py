@@ -1,0 +1,150 @@
+"""Scores of runs, and the one place that decides how undefined and missing values enter a mean."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics import CurveValues, HitTable, Profile, ResolvedMeasure, UnknownKeyError, find_curve
+from shrec_viewer.metrics.measure import suggestion
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Run x query x measure.
+
+    Attributes
+    ----------
+    profile : the conventions that made the numbers.
+    measures : (M,) columns.
+    runs, participants : (R,) names.
+    queries : (Q,) ids.
+    query_labels : (Q,) int32, class of each query, -1 for none.
+    answers : (R, Q, M) float64, what the measures answered; NaN undefined. A missing query answered as an empty list.
+        Read `values` for what the run itself achieved.
+    hits : (R,) hit tables; curves are drawn from them on demand.
+    left_out : (Q,) bool, queries that the profile leaves out of every mean.
+    """
+
+    profile: Profile
+    measures: tuple[ResolvedMeasure, ...]
+    runs: tuple[str, ...]
+    participants: tuple[str, ...]
+    queries: tuple[str, ...]
+    query_labels: NDArray[np.int32]
+    answers: NDArray[np.float64]
+    hits: tuple[HitTable, ...]
+    left_out: NDArray[np.bool_]
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """(R, Q) bool, queries to which a run has no answer at all."""
+        rows = [hits.missing for hits in self.hits]
+        return np.array(rows, np.bool_).reshape(len(self.runs), len(self.queries))
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """(R, Q, M) float64, NaN where undefined and where the query is missing (see `missing`)."""
+        return np.where(self.missing[:, :, None], np.nan, self.answers)
+
+    @cached_property
+    def counted(self) -> NDArray[np.bool_]:
+        """(R, Q) bool, queries that enter the means of each run.
+
+        Not those that the profile leaves out, nor, where it skips them, missing queries and those with nothing to find.
+        """
+        enters = np.tile(~self.left_out, (len(self.runs), 1))
+        if self.profile.missing_query == "skip":
+            enters &= ~self.missing
+        if self.profile.no_relevant == "skip":
+            for run, hits in enumerate(self.hits):
+                enters[run] &= hits.relevant_size(1) > 0
+        return enters
+
+    @cached_property
+    def _entering(self) -> NDArray[np.float64]:
+        """(R, Q, M) what enters means: NaN is left out of them."""
+        return np.where(self.counted[:, :, None], self._filled(self.answers), np.nan)
+
+    def _filled(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.nan_to_num(answers, nan=0.0) if self.profile.no_relevant == "zero" else answers
+
+    def mean(self) -> NDArray[np.float64]:
+        """(R, M) float64, mean over the counted queries (micro); NaN where no query has a value.
+
+        A missing query counts as an empty list or not at all, as the profile says. An undefined value (nothing of that
+        level to find) is left out of the mean of its column, or counts 0 where the profile says so.
+        """
+        return mean_over(self._entering, axis=1)
+
+    def class_mean(self) -> NDArray[np.float64]:
+        """(R, M) float64, mean over classes of the means of their counted queries (macro); no class, no part in it."""
+        return mean_over(self.by_class()[1], axis=1)
+
+    def by_class(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Classes of the queries, ascending (K,), and the means of the counted queries of each, (R, K, M)."""
+        return self._of_classes(self._entering)
+
+    def _of_classes(self, entering: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        labels = np.unique(self.query_labels[self.query_labels >= 0]).astype(np.int32)
+        means = np.full((entering.shape[0], len(labels), entering.shape[2]), np.nan)
+        for place, label in enumerate(labels):
+            means[:, place] = mean_over(entering[:, self.query_labels == label], axis=1)
+        return labels, means
+
+    def column(self, key: str) -> int:
+        """Place of a measure in `measures`; UnknownKeyError when it was not evaluated."""
+        keys = [measure.key for measure in self.measures]
+        if key not in keys:
+            raise UnknownKeyError(f"'{key}' was not evaluated{suggestion(key, keys)}")
+        return keys.index(key)
+
+    def run_index(self, name: str) -> int:
+        """Place of a run in `runs`; UnknownKeyError when there is none."""
+        if name not in self.runs:
+            raise UnknownKeyError(f"there is no run '{name}'{suggestion(name, self.runs)}")
+        return self.runs.index(name)
+
+    def curve(
+        self, key: str, run: int, query: int | None, points: int = 100, *, over_classes: bool = False
+    ) -> CurveValues:
+        """One curve, made from the hits when asked for.
+
+        Parameters
+        ----------
+        key : of the table CURVES.
+        run : place in `runs`.
+        query : place in `queries`; None for the mean over the counted queries.
+        points : ranks to show, for curves along ranks.
+        over_classes : mean over classes (macro) instead of over queries.
+
+        Returns
+        -------
+        CurveValues
+            x (K,) and y (K,), NaN where undefined: throughout for a missing query, at single points where no query of
+            the mean has a value. In a mean, undefined and missing are treated as `mean` treats them.
+        """
+        kind = find_curve(key)
+        hits = self.hits[run]
+        if query is not None:
+            one = kind.evaluate(hits.rows(query, query + 1), self.profile, points)
+            missing = bool(self.missing[run, query])
+            return CurveValues(np.atleast_2d(one.x)[0], np.full_like(one.y[0], np.nan) if missing else one.y[0])
+        every = kind.to_average(hits, self.profile, points)
+        y = self._mean_curve(every.y, run, over_classes)
+        return CurveValues(every.x if every.x.ndim == 1 else self._mean_curve(every.x, run, over_classes), y)
+
+    def _mean_curve(self, curves: NDArray[np.float64], run: int, over_classes: bool) -> NDArray[np.float64]:
+        entering = np.where(self.counted[run][:, None], self._filled(curves), np.nan)[None]
+        if over_classes:
+            entering = self._of_classes(entering)[1]
+        return mean_over(entering, axis=1)[0]
+
+
+def mean_over(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    """Mean of what is not NaN; NaN where nothing is. Unlike `numpy.nanmean` it has nothing to warn about."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=axis)
+    total = np.where(defined, values, 0.0).sum(axis=axis)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)

@@ -1,0 +1,38 @@
+"""Counts and sums over the hits of each query, in an order that no block size can change."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.hits import HitTable
+
+FloatColumn = NDArray[np.float64]
+IntColumn = NDArray[np.int64]
+
+
+def found(hits: HitTable, level: int, scope: IntColumn | int | None = None) -> IntColumn:
+    """(Q,) int64, models of at least `level` within the first `scope` places: v_t(s); V_t where `scope` is None."""
+    picked = hits.at_least(level)
+    if scope is None:
+        return np.diff(picked.indptr)
+    limit = np.broadcast_to(np.asarray(scope, np.int64), (len(hits),))
+    inside = picked.ranks <= limit[picked.query]
+    return np.bincount(picked.query[inside], minlength=len(hits)).astype(np.int64)
+
+
+def sum_by_query(query: IntColumn, values: FloatColumn, n_queries: int) -> FloatColumn:
+    """(Q,) float64, sum of `values` over the entries of each query, added one after the other.
+
+    A matrix product or a pairwise sum would differ in the last bit with the number of rows beside it.
+    """
+    return np.bincount(query, weights=values, minlength=n_queries).astype(np.float64)
+
+
+def share(part: FloatColumn | IntColumn, whole: FloatColumn | IntColumn) -> FloatColumn:
+    """``part / whole`` as (Q,) float64, NaN where `whole` is 0: there is nothing to have a share of."""
+    out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), np.nan)
+    return np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
+
+
+def where_defined(hits: HitTable, level: int, values: FloatColumn) -> FloatColumn:
+    """`values` with NaN for every query that has no relevant model of at least `level` in the truth."""
+    return np.where(hits.relevant_size(level) > 0, values, np.nan)

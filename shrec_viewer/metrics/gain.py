@@ -1,0 +1,155 @@
+"""Cumulated gain, plain, discounted and normalised: what a list is worth to somebody who reads from the top."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.counting import FloatColumn, IntColumn, found, share, sum_by_query
+from shrec_viewer.metrics.hits import HitTable
+from shrec_viewer.metrics.measure import INFINITE, Measure, Variant
+from shrec_viewer.metrics.profile import Profile
+from shrec_viewer.metrics.sources import JARVELIN
+
+VECTOR_WIDTH = 64
+"""Tables of discounts are rounded up to this length, so that no rank falls into the remainder of a vectorised loop."""
+
+
+def cumulated_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) sum of the gains of the first k places."""
+    query, _, gains = gains_of_hits(hits, profile, cutoff)
+    return sum_by_query(query, gains, len(hits))
+
+
+def discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) sum of the gains of the first k places, each divided by the discount of its rank."""
+    query, ranks, gains = gains_of_hits(hits, profile, cutoff)
+    weight = weights(int(ranks.max(initial=0)), profile)
+    return sum_by_query(query, gains * weight[ranks], len(hits))
+
+
+def normalised_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) cumulated gain as a share of the best possible one at the same rank; NaN where nothing is relevant."""
+    reach = np.full((len(hits), 1), _reach(hits, cutoff), np.int64)
+    best = ideal_gain(hits, profile, reach, None)
+    return share_of_best(hits, cumulated_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
+
+
+def normalised_discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) discounted gain as a share of the best possible one at the same rank; NaN where nothing is relevant."""
+    reach = np.full((len(hits), 1), _reach(hits, cutoff), np.int64)
+    best = ideal_gain(hits, profile, reach, weights(int(reach.max(initial=0)), profile))
+    return share_of_best(hits, discounted_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
+
+
+def share_of_best(hits: HitTable, gains: NDArray[np.float64], best: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(Q, K) ``gains / best``: NaN where the truth has nothing relevant, 0 where only the ideal list is empty."""
+    found_none = (hits.relevant_size(1) > 0)[:, None] & (best == 0)
+    return np.where(found_none, 0.0, share(gains, best))
+
+
+def gains_of_hits(
+    hits: HitTable, profile: Profile, cutoff: int | None
+) -> tuple[IntColumn, IntColumn, NDArray[np.float64]]:
+    """Query, rank and gain of the hits within the first `cutoff` places, each (n,)."""
+    inside = slice(None) if cutoff is None else hits.ranks <= cutoff
+    gain = level_gains(hits.highest_level, profile)
+    return hits.query[inside], hits.ranks[inside].astype(np.int64), gain[hits.levels[inside]]
+
+
+def level_gains(highest: int, profile: Profile) -> NDArray[np.float64]:
+    """(L + 1,) gain of the levels 0 … L."""
+    levels = np.arange(highest + 1, dtype=np.float64)
+    return levels if profile.gain == "linear" else 2.0**levels - 1.0
+
+
+def weights(last: int, profile: Profile) -> NDArray[np.float64]:
+    """(n + 1,) float64, n >= last: what a gain at each rank counts; entry 0 is 0 and stands for no rank."""
+    n = -(-(last + 1) // VECTOR_WIDTH) * VECTOR_WIDTH
+    ranks = np.arange(1, n + 1, dtype=np.float64)
+    if profile.discount == "jarvelin":
+        return np.concatenate([[0.0], 1.0 / np.log2(np.maximum(ranks, 2.0))])
+    return np.concatenate([[0.0], 1.0 / np.log2(ranks + 1.0)])
+
+
+def ideal_gain(
+    hits: HitTable, profile: Profile, reach: IntColumn, weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """(Q, K) best possible gain at the ranks `reach` (Q, K) or (1, K); discounted where `weight` is given.
+
+    The best list has the models of the highest level first. Its gain is a sum over levels: each step of the gain counts
+    for every model of at least that level that still fits. Beyond the last relevant model it stays constant.
+    """
+    gain = level_gains(hits.highest_level, profile)
+    cumulated = None if weight is None else np.cumsum(weight)
+    best = np.zeros((len(hits), reach.shape[1]))
+    for level in range(1, hits.highest_level + 1):
+        size = hits.relevant_size(level) if profile.ideal == "truth" else found(hits, level)
+        filled = np.minimum(size[:, None], reach)
+        best += (gain[level] - gain[level - 1]) * (filled if cumulated is None else cumulated[filled])
+    return best
+
+
+def _reach(hits: HitTable, cutoff: int | None) -> int:
+    if cutoff is not None:
+        return cutoff
+    return int(hits.relevant_size(1).max(initial=0))
+
+
+CG = Measure(
+    name="CG",
+    label="Cumulated gain",
+    better="higher",
+    range=(0.0, INFINITE),
+    definition="Sum of the gains (relevance levels) of the first k places, or of the whole list.",
+    formula="CG@k = sum_{i<=k} G[i]",
+    source=JARVELIN,
+    function=cumulated_gain,
+    takes_level=False,
+    takes_cutoff=True,
+)
+DCG = Measure(
+    name="DCG",
+    label="Discounted cumulated gain",
+    better="higher",
+    range=(0.0, INFINITE),
+    definition="Sum of the gains of the first k places, each divided by the logarithm of its rank. Ranks 1 and 2 count "
+    "in full (base 2), as in SHREC and the Princeton Shape Benchmark; text retrieval divides by log2(i+1).",
+    formula="DCG@k = G[1] + sum_{2<=i<=k} G[i] / log2(i)",
+    source=JARVELIN,
+    function=discounted_gain,
+    takes_level=False,
+    takes_cutoff=True,
+    variants=(Variant("discount", "log2(i+1)", "DCG@k = sum_{i<=k} G[i] / log2(i + 1)"),),
+)
+NCG = Measure(
+    name="NCG",
+    label="Normalised cumulated gain",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Cumulated gain as a share of that of the best possible list at the same rank. Both stay constant "
+    "beyond their end.",
+    formula="NCG@k = CG@k / ICG@k, ICG from the truth sorted by level",
+    source=JARVELIN,
+    function=normalised_gain,
+    takes_level=False,
+    takes_cutoff=True,
+)
+NDCG = Measure(
+    name="NDCG",
+    label="Normalised discounted cumulated gain",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Discounted cumulated gain as a share of that of the best possible list at the same rank; without a "
+    "cut-off over the full list. The column DCG of psbTable and of SHREC 2012 is this number.",
+    formula="NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG from the truth sorted by level",
+    source=JARVELIN,
+    function=normalised_discounted_gain,
+    takes_level=False,
+    takes_cutoff=True,
+    variants=(
+        Variant(
+            "discount",
+            "log2(i+1)",
+            "NDCG@k = DCG@k / IDCG@k, sum_i G[i] / log2(i + 1), IDCG from the truth sorted by level",
+        ),
+    ),
+)

@@ -1,0 +1,174 @@
+"""What a measure is, and the grammar of its keys: NAME(rel=level)@cutoff."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.hits import HitTable
+from shrec_viewer.metrics.profile import Profile
+
+INFINITE = float("inf")
+"""Upper end of the range of a count or a gain."""
+
+KEY = re.compile(r"(?P<name>[A-Za-z]+[0-9]*)(?:\(rel=(?P<level>[0-9]+)\))?(?:@(?P<cutoff>[0-9]+))?")
+"""The grammar of ir_measures as far as shape retrieval needs it: ``AP``, ``P@10``, ``AP(rel=2)``, ``P(rel=2)@10``."""
+
+LEVEL_WORDS = {1: "", 2: " (highly relevant)"}
+"""What follows a label; SHREC 2006 names the two levels. Others are numbers."""
+
+MeasureFunction = Callable[[HitTable, Profile, int, int | None], NDArray[np.float64]]
+"""(hits, profile, level, cutoff) -> (Q,) float64; NaN where the query leaves the measure undefined."""
+
+
+class UnknownKeyError(KeyError):
+    """There is no measure, curve or profile of this name; its text is a sentence that names the nearest one."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class Variant:
+    """How one convention of a profile changes a formula: where ``profile.<convention> == value``."""
+
+    convention: str
+    value: str
+    formula: str
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number about one ranked list, with all its words.
+
+    Attributes
+    ----------
+    name : the key without level and cut-off, ``"AP"``.
+    label : for column heads, ``"Average precision"``.
+    better : which end is good; ``"none"`` where neither is.
+    range : closed interval of possible values.
+    definition : one or two sentences that a reader of papers accepts.
+    formula : plain text. G[i] is the level at rank i, V(k) the number of relevant models within the first k ranks, V
+        all of them, Va the length of the list, C the relevant models in the truth, Ds the size of the collection, p_k
+        the rank of the k-th relevant model.
+    source : paper or program.
+    function : see `MeasureFunction`.
+    takes_level : whether ``(rel=2)`` means something: the measure counts relevant models, and what is relevant is a
+        threshold. Gains and the dynamic recall see all levels at once.
+    takes_cutoff : whether ``@k`` means something.
+    default_cutoff : the cut-off where the key has none; None for the whole list.
+    variants : formulas under other conventions.
+    """
+
+    name: str
+    label: str
+    better: Literal["higher", "lower", "none"]
+    range: tuple[float, float]
+    definition: str
+    formula: str
+    source: str
+    function: MeasureFunction
+    takes_level: bool = True
+    takes_cutoff: bool = False
+    default_cutoff: int | None = None
+    variants: tuple[Variant, ...] = ()
+
+    def at(self, level: int = 1, cutoff: int | None = None) -> "ResolvedMeasure":
+        """The measure with its parameters fixed; UnknownKeyError when it takes none of that kind."""
+        if level != 1 and not self.takes_level:
+            raise UnknownKeyError(f"{self.name} takes no relevance level: it uses all levels at once")
+        if level < 1:
+            raise UnknownKeyError(f"a relevance level starts at 1, not {level}")
+        if cutoff is not None and not self.takes_cutoff:
+            raise UnknownKeyError(f"{self.name} takes no cut-off: it is defined by the whole list")
+        if cutoff is not None and cutoff < 1:
+            raise UnknownKeyError(f"a cut-off starts at 1, not {cutoff}")
+        return ResolvedMeasure(self, level, self.default_cutoff if cutoff is None else cutoff)
+
+
+@dataclass(frozen=True)
+class ResolvedMeasure:
+    """A measure with level and cut-off, ready to evaluate.
+
+    Attributes
+    ----------
+    measure : the row of the table.
+    level : lowest level that counts as relevant, 1 or more.
+    cutoff : places looked at, None for the whole list.
+    """
+
+    measure: Measure
+    level: int = 1
+    cutoff: int | None = None
+
+    @property
+    def key(self) -> str:
+        """Canonical key, ``"AP(rel=2)"``, ``"NDCG@5"``."""
+        level = "" if self.level == 1 else f"(rel={self.level})"
+        cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
+        return f"{self.measure.name}{level}{cutoff}"
+
+    @property
+    def label(self) -> str:
+        """For people, ``"Average precision (highly relevant)"``, ``"Normalised discounted cumulated gain at 5"``."""
+        words = LEVEL_WORDS.get(self.level, f" (level {self.level} and up)")
+        cutoff = "" if self.cutoff is None else f" at {self.cutoff}"
+        return f"{self.measure.label}{cutoff}{words}"
+
+    @property
+    def better(self) -> Literal["higher", "lower", "none"]:
+        """Which end is good."""
+        return self.measure.better
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Closed interval of possible values; the upper end may be infinite."""
+        return self.measure.range
+
+    @property
+    def definition(self) -> str:
+        """What it says, in a sentence or two."""
+        return self.measure.definition
+
+    @property
+    def formula(self) -> str:
+        """Plain text, under the conventions of the default profile; see `formula_under`."""
+        return self.measure.formula
+
+    @property
+    def source(self) -> str:
+        """Where the definition comes from."""
+        return self.measure.source
+
+    def formula_under(self, profile: Profile) -> str:
+        """The formula that `profile` uses."""
+        for variant in self.measure.variants:
+            if getattr(profile, variant.convention) == variant.value:
+                return variant.formula
+        return self.measure.formula
+
+    def evaluate(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
+        """(Q,) float64, one value a query; NaN where undefined. A missing query answers as an empty list would."""
+        return self.measure.function(hits, profile, self.level, self.cutoff)
+
+
+def resolve(key: str, table: Sequence[Measure]) -> ResolvedMeasure:
+    """The measure that `key` names among `table`; UnknownKeyError with a suggestion when there is none."""
+    match = KEY.fullmatch(key.strip())
+    by_name = {measure.name: measure for measure in table}
+    if match is None or match["name"] not in by_name:
+        name = match["name"] if match is not None else key
+        raise UnknownKeyError(f"there is no measure '{key}'{suggestion(name, list(by_name))}")
+    cutoff = None if match["cutoff"] is None else int(match["cutoff"])
+    return by_name[match["name"]].at(int(match["level"] or 1), cutoff)
+
+
+def suggestion(word: str, known: Sequence[str]) -> str:
+    """Half a sentence that names the nearest of the known words, else all of them."""
+    folded = {name.casefold(): name for name in known}
+    near = get_close_matches(word.casefold(), list(folded), n=1)
+    return f"; do you mean '{folded[near[0]]}'?" if near else f"; there are {', '.join(known)}"

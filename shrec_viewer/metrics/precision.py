@@ -1,0 +1,127 @@
+"""Precision in its forms: at a rank, averaged over the relevant models, and joined with recall."""
+
+import numpy as np
+
+from shrec_viewer.metrics.counting import FloatColumn, found, share, sum_by_query, where_defined
+from shrec_viewer.metrics.hits import HitTable
+from shrec_viewer.metrics.measure import Measure, Variant
+from shrec_viewer.metrics.profile import Profile
+from shrec_viewer.metrics.sources import PSB_TABLE, SHREC_2006, TREC_EVAL, VAN_RIJSBERGEN
+
+E_DEPTH = 32
+"""Places a person looks at on the first page of results; fixed by the Princeton Shape Benchmark."""
+
+
+def precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) share of relevant models among the first k places, or in the list.
+
+    With a cut-off k the divisor is k even where the list is shorter: places not used are not relevant (trec_eval).
+    Without, it is the length of the list, and an empty list has precision 0. NaN where the truth has nothing relevant.
+    """
+    if cutoff is not None:
+        return where_defined(hits, level, found(hits, level, cutoff) / cutoff)
+    return where_defined(hits, level, found(hits, level) / np.maximum(hits.list_length, 1))
+
+
+def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) mean of the precisions at the ranks of the relevant models; `Profile.ap_divisor` says over how many.
+
+    NaN where the truth has nothing relevant, 0 where the list has nothing relevant.
+    """
+    picked = hits.at_least(level)
+    query, terms = picked.query, picked.number / picked.ranks
+    if cutoff is not None:
+        inside = picked.ranks <= cutoff
+        query, terms = query[inside], terms[inside]
+    total = sum_by_query(query, terms, len(hits))
+    if profile.ap_divisor == "relevant":
+        return share(total, hits.relevant_size(level))
+    return where_defined(hits, level, total / np.maximum(found(hits, level, cutoff), 1))
+
+
+def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) 1 / rank of the first relevant model, 0 where the list (or its first k places) has none."""
+    picked = hits.at_least(level)
+    first = picked.number == 1
+    if cutoff is not None:
+        first &= picked.ranks <= cutoff
+    return where_defined(hits, level, sum_by_query(picked.query[first], 1.0 / picked.ranks[first], len(hits)))
+
+
+def f_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) harmonic mean of precision and recall, 2 V / (places + C)."""
+    places = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
+    return _harmonic(hits, level, places, cutoff)
+
+
+def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) the F-measure at 32; in a collection of fewer models, at all of them (psbTable)."""
+    depth = E_DEPTH if cutoff is None else cutoff
+    return _harmonic(hits, level, np.minimum(depth, hits.collection_size), depth)
+
+
+def _harmonic(hits: HitTable, level: int, places: np.ndarray, scope: int | None) -> FloatColumn:
+    size = hits.relevant_size(level)
+    return where_defined(hits, level, 2.0 * found(hits, level, scope) / np.maximum(places + size, 1))
+
+
+P = Measure(
+    name="P",
+    label="Precision",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Share of relevant models in the list; P@k: among its first k places, where places that a short list "
+    "leaves empty count as not relevant. Says nothing about a list that returns everything.",
+    formula="P = V / Va; P@k = V(k) / k",
+    source=f"{SHREC_2006}; P@k as in trec_eval",
+    function=precision,
+    takes_cutoff=True,
+)
+AP = Measure(
+    name="AP",
+    label="Average precision",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Mean of the precisions at the rank of each relevant model, where a model that is not retrieved adds 0. "
+    "SHREC 2006 takes the mean over the retrieved ones only, which favours short lists.",
+    formula="AP = (1/C) sum_k k / p_k",
+    source=TREC_EVAL,
+    function=average_precision,
+    takes_cutoff=True,
+    variants=(Variant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0"),),
+)
+RR = Measure(
+    name="RR",
+    label="Reciprocal rank",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="One divided by the rank of the first relevant model; 0 where there is none.",
+    formula="RR = 1 / p_1",
+    source=TREC_EVAL,
+    function=reciprocal_rank,
+    takes_cutoff=True,
+)
+F1 = Measure(
+    name="F1",
+    label="F-measure",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Harmonic mean of precision and recall, of the list or of its first k places.",
+    formula="F1 = 2 V / (Va + C); F1@k = 2 V(k) / (k + C)",
+    source=VAN_RIJSBERGEN,
+    function=f_measure,
+    takes_cutoff=True,
+)
+E = Measure(
+    name="E",
+    label="E-measure",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Harmonic mean of precision and recall within the first 32 places, the first page of results. It is van "
+    "Rijsbergen's 1 - E; its best value is 2 min(32, C) / (32 + C), below 1 unless C = 32.",
+    formula="E@k = 2 V(k) / (min(k, Ds) + C), k = 32",
+    source=PSB_TABLE,
+    function=e_measure,
+    takes_cutoff=True,
+    default_cutoff=E_DEPTH,
+)

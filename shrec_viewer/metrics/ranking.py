@@ -1,0 +1,77 @@
+"""Distances and lists to ranks: what both ways share, and the full order of one list for the screen."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.hits import HitTable
+from shrec_viewer.metrics.profile import Profile
+from shrec_viewer.metrics.truth import Truth
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Ranks as they come out of lists or matrices, in any order.
+
+    Attributes
+    ----------
+    query : (n,) int64.
+    ranks : (n,) int64, 1-based, before a list is cut.
+    levels : (n,) uint8.
+    list_length : (Q,) int64, before a list is cut.
+    missing : (Q,) bool.
+    own_rank : (Q,) int32, see `HitTable.own_rank`.
+    """
+
+    query: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    levels: NDArray[np.uint8]
+    list_length: NDArray[np.int64]
+    missing: NDArray[np.bool_]
+    own_rank: NDArray[np.int32]
+
+
+def hit_table(
+    truth: Truth, profile: Profile, own: NDArray[np.int64], found: Found
+) -> tuple[HitTable, NDArray[np.int64]]:
+    """The hit table, and (nnz,) int64 which entries of `found` its hits are."""
+    cut = np.iinfo(np.int32).max if profile.list_cut is None else profile.list_cut
+    order = np.lexsort((found.ranks, found.query))
+    order = order[found.ranks[order] <= cut]
+    query = found.query[order]
+    indptr = np.zeros(len(truth) + 1, np.int64)
+    np.cumsum(np.bincount(query, minlength=len(truth)), out=indptr[1:])
+    hits = HitTable(
+        indptr=indptr,
+        ranks=found.ranks[order].astype(np.int32),
+        levels=found.levels[order],
+        list_length=np.minimum(found.list_length, cut).astype(np.int64),
+        class_sizes=truth.class_sizes(own),
+        collection_size=np.full(len(truth), truth.n_models, np.int64) - (own >= 0),
+        missing=found.missing,
+        own_rank=found.own_rank,
+    )
+    return hits, order
+
+
+def order_of_row(distances: NDArray[np.floating], own: int = -1, list_cut: int | None = None) -> NDArray[np.int64]:
+    """Columns of one row of distances, nearest first, equal ones in column order, not-a-number last.
+
+    The full order of one list, for the query on screen only; measures use `hits_from_matrix`.
+
+    Parameters
+    ----------
+    distances : (K,) float, smaller is nearer.
+    own : column of the query itself, which is left out; -1 for none.
+    list_cut : places to keep, None for all.
+
+    Examples
+    --------
+    >>> order_of_row(np.array([0.5, np.nan, 0.0, 0.5, np.inf]), own=2)
+    array([0, 3, 4, 1])
+    """
+    order = np.argsort(distances, kind="stable").astype(np.int64)
+    if own >= 0:
+        order = order[order != own]
+    return order[:list_cut]
