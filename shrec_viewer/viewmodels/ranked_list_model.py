@@ -1,0 +1,171 @@
+"""The cards of a ranked list: one row a model, as the grid shows it."""
+
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+
+from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
+from shrec_viewer.viewmodels.picture_rows import PictureRows
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.words import level_words, model_class, number_words
+
+
+class CardRole(IntEnum):
+    """What a card can be asked for; views find these by the names in `RankedListModel.roleNames`."""
+
+    RANK = Qt.ItemDataRole.UserRole + 1
+    ITEM_ID = Qt.ItemDataRole.UserRole + 2
+    CLASS_NAME = Qt.ItemDataRole.UserRole + 3
+    LEVEL = Qt.ItemDataRole.UserRole + 4
+    DISTANCE = Qt.ItemDataRole.UserRole + 5
+    TIED = Qt.ItemDataRole.UserRole + 6
+    PICTURE = Qt.ItemDataRole.UserRole + 7
+    PROBLEM = Qt.ItemDataRole.UserRole + 8
+    QUERY = Qt.ItemDataRole.UserRole + 9
+
+
+NO_TRUTH = -1
+"""`CardRole.LEVEL` of a model while there is no assessment."""
+
+NOT_IN_COLLECTION = "not in the collection"
+"""Stands for an id that a run names and the collection does not have, where the profile keeps its place."""
+
+NOT_RANKED = 0
+"""`CardRole.RANK` of a model that the list does not contain."""
+
+
+class RankedListModel(QAbstractListModel):
+    """The list of the selected run for the selected query; follows the session.
+
+    Parameters
+    ----------
+    missed : show the relevant models that the list does **not** contain, instead of those it does.
+
+    Notes
+    -----
+    Roles by name: rank (1-based int, 0 for a model not retrieved), item_id, class_name, level (-1 without assessment),
+    distance (float, NaN for none given), tied (bool), picture (QPixmap or None), problem (why there is no picture),
+    query (the query itself, where the collection queries itself and the profile leaves it in the list).
+    """
+
+    def __init__(self, session: Session, *, missed: bool = False, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._thumbnails = session.thumbnails
+        self._missed = missed
+        self._benchmark: Benchmark | None = None
+        self._query = -1
+        self._items: NDArray[np.int32] = np.zeros(0, np.int32)
+        self._distances: NDArray[np.float64] = np.zeros(0)
+        self._levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        client = "results missed" if missed else "results"
+        roles = (CardRole.PICTURE, CardRole.PROBLEM)
+        self.pictures = PictureRows(self, session.thumbnails, client, self.path_of, roles)
+        session.benchmark_changed.connect(self._show_list)
+        session.list_changed.connect(self._show_list)
+        self._show_list()
+
+    def roleNames(self) -> dict[int, QByteArray]:
+        """Qt override."""
+        return {role.value: QByteArray(role.name.lower().encode()) for role in CardRole}
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Qt override."""
+        return 0 if parent.isValid() else len(self._items)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override; see the class for the roles."""
+        row = index.row()
+        if not index.isValid() or self._benchmark is None or row >= len(self._items):
+            return None
+        item = int(self._items[row])
+        if role in (CardRole.PICTURE, CardRole.PROBLEM):
+            return self._picture(item, role)
+        if role in (CardRole.ITEM_ID, Qt.ItemDataRole.DisplayRole):
+            return self._id(item)
+        if role == CardRole.RANK:
+            return NOT_RANKED if self._missed else row + 1
+        if role == CardRole.LEVEL:
+            return self._level(row)
+        if role == CardRole.DISTANCE:
+            return float(self._distances[row])
+        if role == CardRole.TIED:
+            return bool(self._tied[row])
+        if role == CardRole.CLASS_NAME:
+            return model_class(self._benchmark, item)
+        if role == CardRole.QUERY:
+            return item != UNKNOWN_ITEM and item == int(self._benchmark.queries.member[self._query])
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._sentence(row)
+        return None
+
+    def path_of(self, row: int) -> Path | None:
+        """File of the model in `row`."""
+        if self._benchmark is None or not 0 <= row < len(self._items):
+            return None
+        item = int(self._items[row])
+        return None if item == UNKNOWN_ITEM else self._benchmark.collection.paths[item]
+
+    def _id(self, item: int) -> str:
+        assert self._benchmark is not None
+        return NOT_IN_COLLECTION if item == UNKNOWN_ITEM else self._benchmark.collection.ids[item]
+
+    def _picture(self, item: int, role: int) -> Any:
+        assert self._benchmark is not None
+        if item == UNKNOWN_ITEM:
+            return None if role == CardRole.PICTURE else NOT_IN_COLLECTION
+        path = self._benchmark.collection.paths[item]
+        return self._thumbnails.picture(path) if role == CardRole.PICTURE else self._thumbnails.problem(path)
+
+    def _level(self, row: int) -> int:
+        if self._benchmark is None or self._benchmark.assessment is None:
+            return NO_TRUTH
+        return int(self._levels[row])
+
+    def _sentence(self, row: int) -> str:
+        benchmark = self._benchmark
+        assert benchmark is not None
+        item = int(self._items[row])
+        place = "not retrieved" if self._missed else f"rank {row + 1:,} of {len(self._items):,}"
+        parts = [f"{self._id(item)}, {place}"]
+        if name := model_class(benchmark, item):
+            parts.append(f"class {name}")
+        if benchmark.assessment is not None:
+            parts.append(level_words(self._level(row), benchmark.assessment.levels))
+        if not np.isnan(self._distances[row]):
+            parts.append(f"distance {number_words(float(self._distances[row]), 6)}")
+        if self._tied[row]:
+            parts.append("tied with a neighbour")
+        if problem := self._picture(item, CardRole.PROBLEM):
+            parts.append(f"no picture: {problem}")
+        return ", ".join(parts)
+
+    @Slot()
+    def _show_list(self) -> None:
+        session = self._session
+        shown = session.ranked_list
+        self.beginResetModel()
+        self._benchmark = session.benchmark
+        self._query = session.selection.query
+        if shown is None:
+            self._set_rows(np.zeros(0, np.int32))
+        elif self._missed:
+            self._set_rows(shown.not_retrieved)
+            if self._benchmark is not None and self._benchmark.assessment is not None:
+                gains = self._benchmark.assessment.gains(self._query, len(self._benchmark.collection))
+                self._levels = gains[self._items]
+        else:
+            self._set_rows(shown.items)
+            self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
+        self.endResetModel()
+
+    def _set_rows(self, items: NDArray[np.int32]) -> None:
+        self._items = items
+        self._distances = np.full(len(items), np.nan)
+        self._levels = np.zeros(len(items), np.uint8)
+        self._tied = np.zeros(len(items), np.bool_)

@@ -1,0 +1,68 @@
+"""What is selected, as a frozen record; changing it means replacing it."""
+
+from dataclasses import dataclass, replace
+
+from shrec_viewer.domain import Benchmark
+
+NOTHING = -1
+"""`Selection.query` and `Selection.run` where the benchmark has none, or none is open."""
+
+MOST_SHOWN_RUNS = 24
+"""Runs drawn from the start: eight colours times three dashes can still be told apart (UX.md §6)."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What every view shows.
+
+    Attributes
+    ----------
+    query : place of the query in the benchmark, or `NOTHING`.
+    run : place of the run whose list is shown, or `NOTHING`.
+    compared : place of the run it is compared with; None for none.
+    shown_runs : runs that the curves show, in ascending order; the selected run is shown whether it is listed or not.
+    rank : 1-based rank of the model that is looked at in the list of `run`, or None.
+    measure : key of the measure that is looked at; "" for the one that the profile puts first.
+    """
+
+    query: int = NOTHING
+    run: int = NOTHING
+    compared: int | None = None
+    shown_runs: tuple[int, ...] = ()
+    rank: int | None = None
+    measure: str = ""
+
+    @property
+    def drawn_runs(self) -> tuple[int, ...]:
+        """The runs to draw: the shown ones and the selected one, ascending."""
+        chosen = set(self.shown_runs)
+        if self.run != NOTHING:
+            chosen.add(self.run)
+        return tuple(sorted(chosen))
+
+
+def first_selection(benchmark: Benchmark) -> Selection:
+    """The first query and the first run, with all curves that can be told apart."""
+    n_runs = len(benchmark.runs)
+    return Selection(
+        query=0 if len(benchmark.queries) else NOTHING,
+        run=0 if n_runs else NOTHING,
+        shown_runs=tuple(range(min(n_runs, MOST_SHOWN_RUNS))),
+    )
+
+
+def within(wanted: Selection, present: Selection, benchmark: Benchmark) -> Selection:
+    """`wanted`, but what `benchmark` does not have stays as it is in `present`.
+
+    A click can arrive after the folder it was meant for has been closed; such a wish is not worth an error.
+    """
+    n_runs = len(benchmark.runs)
+    compared, rank = wanted.compared, wanted.rank
+    return replace(
+        wanted,
+        query=wanted.query if 0 <= wanted.query < len(benchmark.queries) else present.query,
+        run=wanted.run if 0 <= wanted.run < n_runs else present.run,
+        compared=compared if compared is None or 0 <= compared < n_runs else present.compared,
+        shown_runs=tuple(sorted({run for run in wanted.shown_runs if 0 <= run < n_runs})),
+        rank=rank if rank is None or rank >= 1 else present.rank,
+    )

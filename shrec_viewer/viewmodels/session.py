@@ -1,0 +1,330 @@
+"""The one store: what is open, how it scores and what is selected; everything on the screen follows its signals."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from shrec_viewer.domain import Benchmark, Finding, Run, Severity, ShrecError
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.folder import Parts, read_benchmark
+from shrec_viewer.metrics import PROFILES, find_profile
+from shrec_viewer.metrics.profile import Profile
+from shrec_viewer.viewmodels.selection import NOTHING, Selection, first_selection, within
+from shrec_viewer.viewmodels.tasks import Task, TaskRunner
+from shrec_viewer.viewmodels.thumbnails import Thumbnails
+
+_log = logging.getLogger(__name__)
+
+Means = dict[str, NDArray[np.float64]]
+"""By what the means go over: (R, M) float64."""
+
+OPENING, SCORING, LISTING = "open", "scores", "list"
+"""Lanes of `Session.tasks` that the session itself uses."""
+
+
+class Session(QObject):
+    """What is open, scored and selected. Panels read it and listen; they never meet each other.
+
+    The verbs are `open`, `reload`, `close`, `select`, `set_profile`; nothing else changes it. Reading and computing go
+    on beside the window, and until an answer is there the session shows what it showed before.
+
+    Parameters
+    ----------
+    thumbnails : the pictures of what is open; closed with the session.
+
+    Signals
+    -------
+    benchmark_changed()
+        Another benchmark, or none, is open; scores, list and selection start anew with it and are not told again.
+    profile_changed()
+        Other conventions are in force; the scores and the list that follow from them come later.
+    scores_changed()
+        `scores` is another one, or None while there is none.
+    list_changed()
+        `ranked_list` is another one, or None.
+    selection_changed(old, new)
+        Two `Selection` records.
+    progress(text, done, total)
+        Work goes on; ``("", 0, 0)`` when all is done. `total` 0: nobody knows how long.
+    failed(sentence, details)
+        Something asked for could not be done; what was there before still stands. `details` may be "".
+    """
+
+    benchmark_changed = Signal()
+    profile_changed = Signal()
+    scores_changed = Signal()
+    list_changed = Signal()
+    selection_changed = Signal(object, object)
+    progress = Signal(str, int, int)
+    failed = Signal(str, str)
+
+    def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.thumbnails = thumbnails
+        self.tasks = TaskRunner(self)
+        self._benchmark: Benchmark | None = None
+        self._path: Path | None = None
+        self._parts = Parts()
+        self._profile = PROFILES[0]
+        self._scores: Scores | None = None
+        self._means: Means = {}
+        self._list: RankedList | None = None
+        self._selection = Selection()
+
+    # What there is to read.
+
+    @property
+    def benchmark(self) -> Benchmark | None:
+        """What is open, or None."""
+        return self._benchmark
+
+    @property
+    def path(self) -> Path | None:
+        """Folder or file the benchmark was opened from."""
+        return self._path
+
+    @property
+    def profile(self) -> Profile:
+        """The conventions in force."""
+        return self._profile
+
+    @property
+    def scores(self) -> Scores | None:
+        """Scores of all runs under `profile`; None while they are computed, and where there is no assessment."""
+        return self._scores
+
+    def mean(self, over: str) -> NDArray[np.float64]:
+        """(R, M) float64, means of `scores` over ``"queries"`` or ``"classes"``; (0, 0) while there are none."""
+        return self._means.get(over, np.zeros((0, 0))) if self._scores is not None else np.zeros((0, 0))
+
+    @property
+    def ranked_list(self) -> RankedList | None:
+        """The list of the selected run for the selected query; the former one until the new one is made."""
+        return self._list
+
+    @property
+    def selection(self) -> Selection:
+        """What is selected."""
+        return self._selection
+
+    @property
+    def measure(self) -> str:
+        """Key of the measure that is looked at: the selected one where it is computed, else the profile's headline."""
+        keys = self._profile.measures if self._scores is None else tuple(m.key for m in self._scores.measures)
+        for key in (self._selection.measure, self._profile.headline):
+            if key in keys:
+                return key
+        return keys[0] if keys else self._profile.headline
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was noticed while reading; empty while nothing is open."""
+        return () if self._benchmark is None else self._benchmark.findings
+
+    @property
+    def run(self) -> Run | None:
+        """The selected run."""
+        if self._benchmark is None or self._selection.run == NOTHING:
+            return None
+        return self._benchmark.runs[self._selection.run]
+
+    # The verbs.
+
+    def open(self, path: Path, parts: Parts | None = None, profile: str | None = None) -> None:
+        """Read `path` beside the window and show it; what is open stays until it is read, and if it cannot be.
+
+        Parameters
+        ----------
+        parts : where parts lie that are not inside `path`.
+        profile : key of the conventions to use instead of those the benchmark asks for.
+        """
+        parts = Parts() if parts is None else parts
+        self.progress.emit(f"Reading {path.name}", 0, 0)
+        self.tasks.run(
+            OPENING,
+            partial(_read, path, parts),
+            partial(self._show_opened, path, parts, profile),
+            partial(self.tell_failure, f"{path.name} cannot be opened"),
+            progress=partial(self._tell_progress, f"Reading {path.name}"),
+        )
+
+    def reload(self) -> None:
+        """Read what is open once more, keeping profile and selection as far as they still exist."""
+        if self._path is not None:
+            self.open(self._path, self._parts, self._profile.key)
+
+    def close(self) -> None:
+        """Open nothing; answers that are under way never arrive."""
+        if self._benchmark is None and not self.tasks.is_busy():
+            return
+        self._start_with(None, None, Parts())
+
+    def select(
+        self,
+        *,
+        query: int | None = None,
+        run: int | None = None,
+        compared: int | None = None,
+        shown_runs: Sequence[int] | None = None,
+        rank: int | None = None,
+        measure: str | None = None,
+    ) -> None:
+        """Select what is given and leave the rest; what the benchmark does not have is ignored.
+
+        Another query starts without a rank; another run keeps it, so that two runs can be compared place by place.
+        """
+        if self._benchmark is None:
+            return
+        old = self._selection
+        wanted = replace(old, rank=None) if query not in (None, old.query) else old
+        given = {"query": query, "run": run, "compared": compared, "rank": rank, "measure": measure}
+        wanted = replace(wanted, **{name: value for name, value in given.items() if value is not None})
+        if shown_runs is not None:
+            wanted = replace(wanted, shown_runs=tuple(shown_runs))
+        self._set_selection(within(wanted, old, self._benchmark))
+
+    def deselect_rank(self) -> None:
+        """Look at no rank in particular."""
+        self._set_selection(replace(self._selection, rank=None))
+
+    def set_profile(self, key: str) -> None:
+        """Score by other conventions; a key that no profile has is told by `failed` and changes nothing."""
+        try:
+            profile = find_profile(key)
+        except KeyError as error:
+            self.failed.emit(str(error), "")
+            return
+        if profile == self._profile:
+            return
+        self._profile = profile
+        self.profile_changed.emit()
+        self._order()
+        self._score()
+
+    def shut_down(self) -> None:
+        """End all work and all threads; called once, when the window closes."""
+        self.tasks.close()
+        self.thumbnails.close()
+
+    # How answers come in.
+
+    def _show_opened(self, path: Path, parts: Parts, profile: str | None, benchmark: Benchmark) -> None:
+        same = path == self._path
+        before = self._selection
+        chosen, findings = _profile_of(benchmark, profile)
+        self._profile = chosen
+        self._start_with(replace(benchmark, findings=benchmark.findings + findings), path, parts)
+        if same:
+            self._set_selection(within(before, self._selection, benchmark))
+
+    def _start_with(self, benchmark: Benchmark | None, path: Path | None, parts: Parts) -> None:
+        self.tasks.forget_all()
+        self._benchmark, self._path, self._parts = benchmark, path, parts
+        self._scores = None
+        self._list = None
+        self._selection = Selection() if benchmark is None else first_selection(benchmark)
+        self.progress.emit("", 0, 0)
+        self.benchmark_changed.emit()
+        self._order()
+        self._score()
+
+    def _set_selection(self, new: Selection) -> None:
+        old, self._selection = self._selection, new
+        if new == old:
+            return
+        self.selection_changed.emit(old, new)
+        if (old.query, old.run) != (new.query, new.run):
+            self._order()
+
+    def _score(self) -> None:
+        benchmark = self._benchmark
+        if benchmark is None or benchmark.assessment is None or not benchmark.runs or not len(benchmark.queries):
+            self.tasks.stop(SCORING)
+            return
+        self.progress.emit("Evaluating", 0, 0)
+        self.tasks.run(
+            SCORING,
+            partial(_evaluate, benchmark, self._profile),
+            self._show_scores,
+            partial(self.tell_failure, "The runs cannot be evaluated"),
+            progress=partial(self._tell_progress, "Evaluating"),
+        )
+
+    def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
+        self._scores, self._means = evaluated
+        self._end_progress()
+        self.scores_changed.emit()
+
+    def _order(self) -> None:
+        benchmark, run, query = self._benchmark, self.run, self._selection.query
+        if benchmark is None or run is None or query == NOTHING:
+            self.tasks.stop(LISTING)
+            return
+        self.tasks.run(
+            LISTING,
+            partial(_list, benchmark, run, query, self._profile),
+            self._show_list,
+            partial(self.tell_failure, f"The list of {run.name} cannot be shown"),
+        )
+
+    def _show_list(self, ranked: RankedList) -> None:
+        self._list = ranked
+        if self._selection.rank is not None and self._selection.rank > len(ranked.items):
+            self.deselect_rank()
+        self.list_changed.emit()
+
+    def _tell_progress(self, what: str, done: int, total: int, text: str) -> None:
+        self.progress.emit(text or what, done, total)
+
+    def _end_progress(self) -> None:
+        if not self.tasks.is_busy(OPENING) and not self.tasks.is_busy(SCORING):
+            self.progress.emit("", 0, 0)
+
+    def tell_failure(self, what: str, error: Exception) -> None:
+        """Tell by `failed` that work asked for broke: an error of ours as it is, any other with its traceback."""
+        self._end_progress()
+        if isinstance(error, ShrecError):
+            self.failed.emit(str(error), "")
+            return
+        _log.error("%s", what, exc_info=error)
+        self.failed.emit(f"{what}: {type(error).__name__}: {error}", _traceback(error))
+
+
+def _read(path: Path, parts: Parts, task: Task) -> Benchmark:
+    return read_benchmark(path, parts, cancelled=task.cancelled, progress=task.progress)
+
+
+def _evaluate(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
+    """Scores with all that views will ask of them, computed here because 20 runs x 5,000 queries take a while."""
+    scores = evaluate(benchmark, profile, cancelled=task.cancelled, progress=task.progress)
+    _ = scores.values
+    return scores, {"queries": scores.mean(), "classes": scores.class_mean()}
+
+
+def _list(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
+    return ranked_list(benchmark, run, query, profile)
+
+
+def _traceback(error: Exception) -> str:
+    from traceback import format_exception
+
+    return "".join(format_exception(error))
+
+
+def _profile_of(benchmark: Benchmark, wanted: str | None) -> tuple[Profile, tuple[Finding, ...]]:
+    """The profile to use, and a finding where the one asked for does not exist."""
+    key = benchmark.profile if wanted is None else wanted
+    try:
+        return find_profile(key), ()
+    except KeyError as error:
+        place = "benchmark.toml" if wanted is None else "command line"
+        action = f"used the profile '{PROFILES[0].key}'"
+        return PROFILES[0], (Finding(Severity.WARNING, place, None, str(error), action),)

@@ -1,0 +1,203 @@
+"""Runs plain functions in threads, the only ones in the program, and brings their answers to the main thread."""
+
+import logging
+import time
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+PROGRESS_INTERVAL = 0.05
+"""Seconds between two reports of progress; a person cannot read more than twenty a second."""
+
+CLOSING_TIME = 3.0
+"""Seconds that `TaskRunner.close` waits for one lane: every work of ours looks at `cancelled` far more often."""
+
+_log = logging.getLogger(__name__)
+
+
+class Cancelled(Exception):  # noqa: N818 - it is no error
+    """Raised by work that noticed that nobody waits for it any more; never reaches the screen."""
+
+
+class Task:
+    """What a piece of work knows of its caller, and all it gets.
+
+    The methods may be called from any thread. `Work` is a function of one `Task`; so that a test can call it, or run it
+    in a loop, without a thread.
+    """
+
+    def __init__(self, lane: str = "", work: "Work | None" = None, report: "Report | None" = None) -> None:
+        self.lane = lane
+        self.work = work
+        self._report = report
+        self._stop = Event()
+        self._last_progress = 0.0
+
+    def cancelled(self) -> bool:
+        """Whether nobody waits for the answer any more; work asks often and then raises `Cancelled` or returns."""
+        return self._stop.is_set()
+
+    def cancel(self) -> None:
+        """Ask the work to end; its answer is dropped whatever it does."""
+        self._stop.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep at most `seconds`, or until cancelled; True when cancelled."""
+        return self._stop.wait(seconds)
+
+    def progress(self, done: int, total: int, text: str = "") -> None:
+        """Say how far the work is; calls that follow too quickly are left out, the last one (done = total) never is."""
+        now = time.monotonic()
+        if done < total and now - self._last_progress < PROGRESS_INTERVAL:
+            return
+        self._last_progress = now
+        self._tell("progress", (done, total, text))
+
+    def send(self, part: object) -> None:
+        """Hand over a part of the answer before the work is finished."""
+        self._tell("part", part)
+
+    def run(self) -> None:
+        """Do the work here and tell the answer or the exception; called by the thread of the lane."""
+        if self.work is None or self.cancelled():
+            return
+        try:
+            answer = self.work(self)
+        except Exception as error:
+            self._tell("failed", error)
+        else:
+            self._tell("done", answer)
+
+    def _tell(self, kind: str, payload: object) -> None:
+        if self._report is not None and not self.cancelled():
+            self._report(self, kind, payload)
+
+
+Work = Callable[[Task], Any]
+Report = Callable[[Task, str, object], None]
+Receiver = Callable[..., None]
+
+
+class TaskRunner(QObject):
+    """Runs work beside the window: one thread a lane, in which only the newest task counts.
+
+    A task that starts in a lane cancels the one before it there; an answer that comes too late is dropped, and so is
+    every answer asked for before `forget_all`. Receivers are called on the thread this object lives in.
+    """
+
+    _told = Signal(object, str, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lanes: dict[str, _Lane] = {}
+        self._newest: dict[str, tuple[Task, dict[str, Receiver]]] = {}
+        self._closed = False
+        self._told.connect(self._deliver)
+
+    def run(
+        self,
+        lane: str,
+        work: Work,
+        done: Receiver,
+        failed: Receiver,
+        *,
+        progress: Receiver | None = None,
+        part: Receiver | None = None,
+    ) -> Task:
+        """Start ``work(task)`` in the thread of `lane` and cancel what was going on there.
+
+        Parameters
+        ----------
+        done : called with the answer.
+        failed : called with the exception; never with `Cancelled`.
+        progress : called with ``(done, total, text)``.
+        part : called with what the work sends while it runs.
+        """
+        self.stop(lane)
+        task = Task(lane, work, self._tell)
+        if self._closed:
+            task.cancel()
+            return task
+        receivers = {"done": done, "failed": failed}
+        if progress is not None:
+            receivers["progress"] = progress
+        if part is not None:
+            receivers["part"] = part
+        self._newest[lane] = (task, receivers)
+        if lane not in self._lanes:
+            self._lanes[lane] = _Lane(lane)
+        self._lanes[lane].put(task)
+        return task
+
+    def stop(self, lane: str) -> None:
+        """Cancel what `lane` is doing; its answer will not arrive."""
+        if lane in self._newest:
+            self._newest.pop(lane)[0].cancel()
+
+    def forget_all(self) -> None:
+        """Cancel everything; no answer asked for until now will arrive."""
+        for lane in tuple(self._newest):
+            self.stop(lane)
+
+    def is_busy(self, lane: str | None = None) -> bool:
+        """Whether an answer is awaited, of one lane or of any."""
+        return bool(self._newest) if lane is None else lane in self._newest
+
+    def close(self) -> None:
+        """Cancel everything and end the threads; a work that does not listen is left behind, not waited for."""
+        self._closed = True
+        self.forget_all()
+        for lane in self._lanes.values():
+            lane.put(None)
+        for lane in self._lanes.values():
+            lane.join()
+        self._lanes.clear()
+
+    def _tell(self, task: Task, kind: str, payload: object) -> None:
+        """Called in the thread of the lane; the signal carries it over."""
+        try:
+            self._told.emit(task, kind, payload)
+        except RuntimeError:  # the window is gone, Qt has deleted the runner
+            task.cancel()
+
+    @Slot(object, str, object)
+    def _deliver(self, task: Task, kind: str, payload: object) -> None:
+        newest = self._newest.get(task.lane)
+        if newest is None or newest[0] is not task:
+            return
+        if kind in ("done", "failed"):
+            del self._newest[task.lane]
+        if isinstance(payload, Cancelled) or kind not in newest[1]:
+            return
+        receiver = newest[1][kind]
+        if kind == "progress":
+            receiver(*payload)
+        else:
+            receiver(payload)
+
+
+class _Lane:
+    """A thread that runs the tasks put into it, one after the other; those cancelled meanwhile are skipped."""
+
+    def __init__(self, name: str) -> None:
+        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
+        # A daemon: a file on a network that hangs must not keep the program from ending.
+        self._thread = Thread(target=self._serve, name=f"lane {name}", daemon=True)
+        self._thread.start()
+
+    def put(self, task: Task | None) -> None:
+        """Queue a task; None ends the thread."""
+        self._tasks.put(task)
+
+    def join(self) -> None:
+        """Wait for the thread to end, but not for ever."""
+        self._thread.join(CLOSING_TIME)
+        if self._thread.is_alive():
+            _log.warning("%s does not end", self._thread.name)
+
+    def _serve(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            task.run()

@@ -1,0 +1,212 @@
+"""Pictures of models and queries for the screen: asked for by whoever shows them, made beside the window."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPixmap
+
+from shrec_viewer.viewmodels.tasks import Task, TaskRunner
+
+_log = logging.getLogger(__name__)
+
+LANE = "pictures"
+"""Lane of the runner that only serves pictures."""
+
+BATCH_MS = 16
+"""Pictures that come within one frame of a 60 Hz screen are announced together (STACK.md §4)."""
+
+FIRST_PIXELS = 128
+"""Edge of the pictures kept in memory until a view says how large it draws them: a card of size M."""
+
+MEMORY = 96 * 2**20
+"""Bytes of pictures kept: 1,500 of 128 pixels, 680 of 192, more than any screen shows of either."""
+
+RENDER_SIZES = (256, 512)
+"""Edges in which pictures are made and stored: smaller ones are scaled down, 512 is for large cards on fine screens."""
+
+WAIT = 0.5
+"""Seconds after which the waiting thread looks whether it should end; pictures and wishes wake it at once."""
+
+NO_FILE = "no file"
+"""Why there is no picture of a model without a file."""
+
+
+class PictureSource(Protocol):
+    """What makes pictures; `request` and `close` may be called while another thread is in `wait`."""
+
+    def request(self, paths: Sequence[Path], size: int) -> None:
+        """Make these, the first first, and no longer what was asked for before and is not yet begun."""
+
+    def wait(self, timeout: float) -> list[tuple[Path, QImage | None, str]]:
+        """Pictures finished meanwhile, or a few words why there is none; empty after `timeout` seconds."""
+
+    def close(self) -> None:
+        """End, also a `wait` that is going on."""
+
+
+class Thumbnails(QObject):
+    """Hands out the pictures that are there and has the others made, visible ones first.
+
+    Parameters
+    ----------
+    open_source : makes the source of pictures when the first one is wanted; None for no pictures at all.
+
+    Signals
+    -------
+    arrived(paths)
+        A frozenset of files that now have a picture, or a reason for having none; at most one signal a frame.
+    size_changed()
+        All pictures are needed in another size; the views ask again.
+    """
+
+    arrived = Signal(object)
+    size_changed = Signal()
+
+    def __init__(self, open_source: Callable[[], PictureSource] | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._open_source = open_source
+        self._runner = TaskRunner(self)
+        self._source: PictureSource | None = None
+        self._asked: tuple[tuple[Path, ...], int] = ((), 0)
+        self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
+        self._pixels = FIRST_PIXELS
+        self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
+        self._problems: dict[Path, str] = {}
+        self._broken = ""
+        self._new: set[Path] = set()
+        self._announcement = QTimer(self, interval=BATCH_MS, singleShot=True)
+        self._announcement.timeout.connect(self._announce)
+
+    def picture(self, path: Path | None) -> QPixmap | None:
+        """The picture of a file; None while there is none. Looking at it keeps it in memory."""
+        if path not in self._pictures:
+            return None
+        self._pictures.move_to_end(path)
+        return self._pictures[path]
+
+    def problem(self, path: Path | None) -> str:
+        """Why there is no picture and will be none, a few words; "" otherwise."""
+        if path is None:
+            return NO_FILE
+        return self._broken or self._problems.get(path, "")
+
+    def is_settled(self, path: Path) -> bool:
+        """Whether the picture, or the reason for its absence, is known."""
+        return path in self._pictures or bool(self.problem(path))
+
+    @property
+    def count(self) -> int:
+        """Pictures in memory."""
+        return len(self._pictures)
+
+    def set_size(self, pixels: int) -> None:
+        """Keep pictures in this edge (device pixels) from now on; tells `size_changed` where that is new."""
+        if pixels == self._pixels:
+            return
+        self._pixels = pixels
+        self.forget()
+        self.size_changed.emit()
+
+    def forget(self) -> None:
+        """Drop all pictures and wishes; files may have changed."""
+        self._pictures.clear()
+        self._problems.clear()
+        self._clients.clear()
+        self._new.clear()
+        self._ask(())
+
+    def want(self, client: str, seen: Iterable[Path], near: Iterable[Path] = ()) -> None:
+        """Say which pictures `client` shows now, and which it may show next; replaces what it said before.
+
+        What any client shows is made before what any may show; among clients the name decides.
+        """
+        self._clients[client] = (tuple(seen), tuple(near))
+        clients = [self._clients[name] for name in sorted(self._clients)]
+        wanted = dict.fromkeys(path for shown, _ in clients for path in shown)
+        wanted.update(dict.fromkeys(path for _, next_ in clients for path in next_))
+        self._ask(tuple(path for path in wanted if not self.is_settled(path)))
+
+    def close(self) -> None:
+        """End the thread and the workers."""
+        self._announcement.stop()
+        if self._source is not None:
+            self._source.close()
+        self._runner.close()
+
+    def _ask(self, missing: tuple[Path, ...]) -> None:
+        size = next((size for size in RENDER_SIZES if size >= self._pixels), RENDER_SIZES[-1])
+        if (missing, size) == self._asked:
+            return
+        self._asked = (missing, size)
+        if missing and self._source is None and not self._broken:
+            self._start()
+        if self._source is not None:
+            self._source.request(missing, size)
+
+    def _start(self) -> None:
+        if self._open_source is None:
+            self._broken = "pictures are switched off"
+            return
+        try:
+            self._source = self._open_source()
+        except OSError as error:
+            self._show_broken(error)
+            return
+        self._runner.run(LANE, partial(_serve, self._source, self), self._show_end, self._show_broken, part=self._take)
+
+    @property
+    def pixels(self) -> int:
+        """Edge of the pictures kept, in device pixels."""
+        return self._pixels
+
+    def _take(self, part: tuple[Path, int, QImage | None, str]) -> None:
+        path, pixels, image, problem = part
+        if pixels != self._pixels:
+            return  # made for a size that is not drawn any more
+        if image is None:
+            self._problems[path] = problem or "no picture"
+        else:
+            self._pictures[path] = QPixmap.fromImage(image)
+            self._trim()
+        self._new.add(path)
+        if not self._announcement.isActive():
+            self._announcement.start()
+
+    def _trim(self) -> None:
+        wanted = sum(len(seen) + len(near) for seen, near in self._clients.values())
+        most = max(MEMORY // (4 * self._pixels * self._pixels), 2 * wanted)
+        while len(self._pictures) > most:
+            self._pictures.popitem(last=False)
+
+    def _announce(self) -> None:
+        new, self._new = frozenset(self._new), set()
+        self.arrived.emit(new)
+
+    def _show_end(self, _answer: object) -> None:
+        """The source has ended by itself, which it does only when cancelled."""
+
+    def _show_broken(self, error: Exception) -> None:
+        _log.error("pictures cannot be made", exc_info=error)
+        self._broken = f"pictures cannot be made: {error}"
+        self.arrived.emit(frozenset(path for seen, near in self._clients.values() for path in (*seen, *near)))
+
+
+def _serve(source: PictureSource, thumbnails: Thumbnails, task: Task) -> None:
+    """Take pictures from the source and make them ready to paint, until cancelled: the loop of the one thread."""
+    while not task.cancelled():
+        for path, image, problem in source.wait(WAIT):
+            pixels = thumbnails.pixels
+            task.send((path, pixels, None if image is None else _scaled(image, pixels), problem))
+
+
+def _scaled(image: QImage, pixels: int) -> QImage:
+    """`image` in the size it is drawn in, so that painting has nothing left to do; never enlarged."""
+    if max(image.width(), image.height()) <= pixels:
+        return image
+    size = QSize(pixels, pixels)
+    return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)

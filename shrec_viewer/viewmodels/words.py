@@ -1,0 +1,50 @@
+"""Sentences about models and ranks, so that tooltips, status bar and screen readers say the same."""
+
+import math
+from collections.abc import Sequence
+
+from shrec_viewer.domain import Benchmark
+
+_THREE_LEVELS = ("not relevant", "marginally relevant", "highly relevant")
+"""SHREC 2006's words, for an assessment with the levels 1 and 2."""
+
+
+def level_words(level: int, levels: Sequence[int]) -> str:
+    """``"highly relevant (2)"``; `levels` are those of the assessment, a negative `level` says there is none."""
+    if level < 0:
+        return "no assessment"
+    if level == 0:
+        return "not relevant"
+    if tuple(levels) == (1,):
+        return "relevant"
+    if tuple(levels) == (1, 2):
+        return f"{_THREE_LEVELS[level]} ({level})"
+    return f"relevance level {level}"
+
+
+def class_words(benchmark: Benchmark, label: int) -> str:
+    """Name of a class, "" for none."""
+    if benchmark.classification is None or label < 0:
+        return ""
+    return benchmark.classification.names[label]
+
+
+def model_class(benchmark: Benchmark, item: int) -> str:
+    """Class name of a model of the collection, "" for none and for what is not in it."""
+    if benchmark.classification is None or item < 0:
+        return ""
+    return class_words(benchmark, int(benchmark.classification.labels[item]))
+
+
+def number_words(value: float, digits: int = 4) -> str:
+    """A distance or score for the screen: `digits` significant ones, "–" where there is no number."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:.{digits}g}".replace("-", "−")
+
+
+def count_words(count: int, one: str, many: str = "") -> str:
+    """``"1 finding"``, ``"1,814 models"``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
