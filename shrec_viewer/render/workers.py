@@ -6,8 +6,6 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Literal
@@ -59,6 +57,8 @@ class ThumbnailWorkers:
         prefer: Prefer = "auto",
         patience: float = _PATIENCE,
     ) -> None:
+        from multiprocessing import Pipe
+
         self._readers = (read_mesh, read_image)
         self._cache = ThumbnailCache(cache_folder)
         self._most = max(1, processes)
@@ -71,7 +71,7 @@ class ThumbnailWorkers:
         self._deaths = 0
         self._active = time.monotonic()
         self._closed = False
-        self._wakened, self._waken = get_context("spawn").Pipe(duplex=False)
+        self._wakened, self._waken = Pipe(duplex=False)
         self.renderer = ""
         """Description of the renderer in use; empty until the first process has started."""
 
@@ -167,6 +167,8 @@ class ThumbnailWorkers:
 
     def _collected(self, end: float) -> list[tuple[ThumbnailRequest, Thumbnail]]:
         """What processes sent until the first of it, the next deadline or `end`."""
+        from multiprocessing.connection import wait
+
         if self._deaths >= _HOPELESS and self._missed:
             return self._given_up()
         now = time.monotonic()
@@ -232,6 +234,8 @@ class _Worker:
     """One process, and what it is busy with."""
 
     def __init__(self, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
+        from multiprocessing import get_context
+
         context = get_context("spawn")  # a forked copy of a program with threads and a driver may hang anywhere
         self.connection, theirs = context.Pipe()
         self.process = context.Process(
@@ -285,7 +289,7 @@ class _Worker:
             self.process.join(5.0)
 
 
-def serve(connection: Connection, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
+def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
     """Life of a drawing process: answer requests until the other end of the pipe is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the program, which then ends this one
     os.environ["LP_NUM_THREADS"] = "0"  # Mesa without a GPU: its threads only quarrel with the other process
