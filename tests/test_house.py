@@ -119,7 +119,7 @@ BITES = [
     (
         "hosts",
         {"render/workers.py": "D\nfrom threading import Lock, Thread\nfrom multiprocessing import Process\n"},
-        ["render/workers.py:2: threading is imported, but lives in: viewmodels/tasks; ask its host instead"],
+        ["render/workers.py:2: threading.Thread is imported, but lives in: viewmodels/tasks; ask its host instead"],
     ),
     (
         "hosts",

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Sets everything up and opens the bundled demo. Where no window can be opened, says why and prints its evaluation.
+# Arguments go to `shrec-viewer demo`.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+venv=$here/../.venv
+
+status=0
+sh "$here/setup.sh" || status=$?
+[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || exit "$status"
+
+reason=$("$venv/bin/python" -c 'from shrec_viewer.cli.display import why_no_window; print(why_no_window() or "")')
+if [ -z "$reason" ]; then exec "$venv/bin/shrec-viewer" demo "$@"; fi
+
+printf 'demo: no window: %s.\ndemo: the evaluation of the bundled benchmark instead:\n' "$reason" >&2
+exec "$venv/bin/shrec-viewer" evaluate demo

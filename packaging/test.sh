@@ -1,0 +1,22 @@
+#!/bin/sh
+# Sets everything up and runs all checks: lint, format, types, tests. Arguments go to pytest.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+sh "$here/setup.sh" test
+
+cd "$here/.."
+bin=$PWD/.venv/bin
+export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"  # no display is needed; set it to xcb to watch
+
+failed=
+check() {
+    printf '== %s\n' "$1" >&2
+    shift
+    "$@" || failed=yes
+}
+check lint "$bin/ruff" check .
+check format "$bin/ruff" format --check .
+check types "$bin/mypy"
+check tests "$bin/python" -m pytest "$@"
+[ -z "$failed" ]

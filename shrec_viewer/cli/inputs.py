@@ -1,0 +1,109 @@
+"""What the commands read: the benchmark with its parts, and names that must be among those there are."""
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from shrec_viewer.cli.terminal import progress_bar
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark, Run
+    from shrec_viewer.formats.folder import Parts
+    from shrec_viewer.metrics import Profile
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEMO = "demo"
+"""The word that stands for the bundled benchmark wherever a path is asked for; a folder of that name is ``./demo``."""
+
+PART_OPTIONS = (
+    ("classification", "FILE", "Class tree (.cla) of the collection"),
+    ("queries", "PATH", "Queries, or their class tree"),
+    ("assessment", "FILE", "Relevance assessment (qrels)"),
+    ("models", "FOLDER", "Models of the collection"),
+    ("runs", "PATH", "Runs"),
+)
+"""Parts of a benchmark that may lie elsewhere: name, what to give, what it is."""
+
+
+def benchmark_argument(command: Command) -> Command:
+    """The argument BENCHMARK, and `part_options`."""
+    return click.argument("benchmark", metavar="BENCHMARK")(part_options(command))
+
+
+def part_options(command: Command) -> Command:
+    """Options for parts of a benchmark that lie elsewhere; the command gets them as ``**parts``."""
+    for name, metavar, text in reversed(PART_OPTIONS):
+        kind = click.Path(exists=True, path_type=Path)
+        command = click.option(f"--{name}", type=kind, metavar=metavar, help=f"{text}, elsewhere.")(
+            command
+        )
+    return command
+
+
+def existing(word: str) -> Path:
+    """The path behind BENCHMARK; a sentence, with what may have been meant, where there is nothing."""
+    if word == DEMO:
+        from shrec_viewer.resources import resource
+
+        return resource("demo")
+    path = Path(word)
+    if path.exists():
+        return path
+    neighbours = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+    raise click.UsageError(f"there is no file or folder '{word}'{did_you_mean(path.name, neighbours)}")
+
+
+def read(word: str, parts: dict[str, Path | None]) -> "Benchmark":
+    """The benchmark that the call names, read with a progress bar."""
+    path = existing(word)
+    from shrec_viewer.formats.folder import read_benchmark
+
+    with progress_bar("Reading") as progress:
+        return read_benchmark(path, as_parts(parts), progress=progress)
+
+
+def as_parts(parts: dict[str, Path | None]) -> "Parts":
+    """The options of `benchmark_argument` as the readers want them."""
+    from shrec_viewer.formats.folder import Parts
+
+    return Parts(**parts)
+
+
+def find_profile(key: str) -> "Profile":
+    """The profile called `key`; a wrong name is a wrong call."""
+    from shrec_viewer.metrics import find_profile as find
+
+    try:
+        return find(key)
+    except KeyError as problem:
+        raise click.UsageError(str(problem)) from problem
+
+
+def check_measures(keys: Sequence[str]) -> None:
+    """Every key of ``--measure`` means something; a wrong one is a wrong call."""
+    from shrec_viewer.metrics import find_measure
+
+    for key in keys:
+        try:
+            find_measure(key)
+        except KeyError as problem:
+            raise click.UsageError(str(problem)) from problem
+
+
+def check_runs(names: Sequence[str], runs: Sequence["Run"]) -> None:
+    """Every name of ``--run`` is a run of the benchmark; a wrong one is a wrong call."""
+    known = [run.name for run in runs]
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"there is no run '{name}'{did_you_mean(name, known)}; there are {', '.join(known)}")
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """Half a sentence that names the nearest of the known words, or nothing."""
+    folded = {name.casefold(): name for name in known}
+    near = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
+    return f"; did you mean '{folded[near[0]]}'?" if near else ""

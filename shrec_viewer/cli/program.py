@@ -1,0 +1,165 @@
+"""The program ``shrec-viewer``: its commands, the bare call that opens a window, and how everything ends."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from shrec_viewer import __version__
+from shrec_viewer.cli.catalogue import measures_command, profiles_command
+from shrec_viewer.cli.evaluate import evaluate_command
+from shrec_viewer.cli.findings import check_command
+from shrec_viewer.cli.inputs import did_you_mean
+from shrec_viewer.cli.terminal import say, stop_listening
+from shrec_viewer.cli.window import demo_command, open_command
+
+COMMANDS: tuple[click.Command, ...] = (
+    open_command,
+    demo_command,
+    evaluate_command,
+    check_command,
+    measures_command,
+    profiles_command,
+)
+"""Every command, in the order of the help; the first one is what a bare call means."""
+
+INTERRUPTED = 130
+"""Status after Ctrl-C: 128 and the number of SIGINT, as shells have it."""
+
+
+class Program(click.Group):
+    """A group whose first argument may also be a benchmark to open."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of `COMMANDS`, not of the alphabet."""
+        return list(self.commands)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Both ways to call it."""
+        return ["[BENCHMARK | COMMAND]", "[OPTIONS]"]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the command that is meant before its options."""
+        return super().parse_args(ctx, self._with_command(args))
+
+    def _with_command(self, args: list[str]) -> list[str]:
+        own = {name for option in self.params for name in option.opts} | {"-h", "--help"}
+        place = self._place_of_word(args)
+        before = args[:place]
+        for_us, for_it = [arg for arg in before if arg in own], [arg for arg in before if arg not in own]
+        if place == len(args):
+            return for_us if for_us and not for_it else [*for_us, open_command.name or "", *for_it]
+        word, rest = args[place], args[place + 1 :]
+        if word in self.commands:
+            return [*for_us, word, *for_it, *rest]
+        if not Path(word).exists():
+            raise click.UsageError(
+                f"there is no command and no file or folder '{word}'{did_you_mean(word, list(self.commands))}"
+            )
+        return [*for_us, open_command.name or "", *for_it, word, *rest]
+
+    @staticmethod
+    def _place_of_word(args: Sequence[str]) -> int:
+        """Place of the first argument that is no option nor the value of one; the length where there is none."""
+        takes_value = {
+            name for option in open_command.params if isinstance(option, click.Option) and not option.is_flag
+            for name in option.opts
+        }  # fmt: skip
+        place = 0
+        while place < len(args) and args[place].startswith("-") and args[place] != "--":
+            place += 2 if args[place] in takes_value else 1
+        return min(place, len(args))
+
+
+@click.group(
+    cls=Program,
+    commands={command.name or "": command for command in COMMANDS},
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit status: 0 done, 1 the data has errors, 2 the call is wrong, 130 interrupted.",
+)
+@click.version_option(__version__, prog_name="shrec-viewer", message="%(prog)s %(version)s")
+@click.option("--debug", is_flag=True, help="Show where in the program an unforeseen error came from.")
+def program(debug: bool) -> None:
+    """Inspect, compare and evaluate 3D shape retrieval runs.
+
+    With a BENCHMARK, a window opens on it: a folder, a benchmark.toml, a .zip of a folder or a saved .shrec project.
+    Without, the window welcomes you. `shrec-viewer open --help` lists the options of the window.
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out one call and answer its exit status; every error becomes a sentence on standard error.
+
+    Parameters
+    ----------
+    arguments : without the program's name. ``--debug`` may stand anywhere.
+    """
+    _speak_plainly()
+    debug = "--debug" in arguments
+    try:
+        status = program.main([word for word in arguments if word != "--debug"], "shrec-viewer", standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except click.ClickException as problem:
+        _say_wrong_call(problem)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        stop_listening()
+        return 0
+    except Exception as problem:
+        _report(problem, debug)
+        return 1
+
+
+def _speak_plainly() -> None:
+    """Never fail because the terminal lacks a sign, and write UTF-8 into pipes, as files are read everywhere."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+            if not stream.isatty():
+                stream.reconfigure(encoding="utf-8")
+
+
+def _say_wrong_call(problem: click.ClickException) -> None:
+    say(problem.format_message())
+    context = getattr(problem, "ctx", None)
+    if context is not None:
+        say(f"`{context.command_path} --help` says what there is")
+
+
+def _report(problem: Exception, debug: bool) -> None:
+    """Say what the person can act on, and of anything else where the details are."""
+    from traceback import format_exception
+
+    from shrec_viewer.domain import ShrecError
+
+    if isinstance(problem, ShrecError):
+        say(str(problem))
+        return
+    details = "".join(format_exception(problem))
+    say(f"something went wrong that nobody foresaw: {type(problem).__name__}: {problem}")
+    if debug:
+        sys.stderr.write(details)
+        return
+    log = _log(details)
+    say(f"the details are in {log}" if log else "run it again with --debug for the details")
+
+
+def _log(details: str) -> Path | None:
+    """Where the details were written, or None where nothing can be written."""
+    from datetime import datetime
+
+    from platformdirs import user_log_path
+
+    path = user_log_path("shrec-viewer", appauthor=False) / "command-line.log"
+    call = " ".join(sys.argv[1:])
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as log:
+            log.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} shrec-viewer {__version__}: {call}\n{details}\n")
+    except OSError:
+        return None
+    return path

@@ -1,0 +1,102 @@
+"""Tables for a terminal, split where they are too wide, and for a pipe, where they stay in one piece."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+UNDEFINED = "-"
+"""What stands for a value that is not there; never nothing, so that columns can be counted."""
+
+BEST = "bold green"
+"""Style of the best value of a column; bold where there are no colours."""
+
+LONG_TITLE = 8
+"""Characters after which a title like ``AP(rel=2)`` takes two lines; numbers are six to eight characters wide."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as text.
+
+    Attributes
+    ----------
+    title : what stands above it.
+    cells : from top to bottom.
+    is_number : flush right.
+    arrow : after the title on a terminal, says which end is good.
+    best : rows to print bold.
+    """
+
+    title: str
+    cells: tuple[str, ...]
+    is_number: bool = False
+    arrow: str = ""
+    best: frozenset[int] = frozenset()
+
+
+def plain(columns: Sequence[Column]) -> str:
+    """The whole table, aligned by blanks, one line a row, however wide.
+
+    Examples
+    --------
+    >>> print(plain([Column("run", ("A1", "B")), Column("AP", ("0.15", "-"), is_number=True)]), end="")
+    run    AP
+    A1   0.15
+    B       -
+    """
+    padded = []
+    for column in columns:
+        cells = [column.title, *(cell or UNDEFINED for cell in column.cells)]
+        width = max(map(len, cells))
+        padded.append([cell.rjust(width) if column.is_number else cell.ljust(width) for cell in cells])
+    return "".join("  ".join(line).rstrip() + "\n" for line in zip(*padded, strict=True))
+
+
+def split(leading: Sequence[Column], columns: Sequence[Column], width: int) -> "list[Table]":
+    """Tables of at most `width` characters that repeat the leading columns; a number is never cut.
+
+    A terminal that is too narrow for one number gets one column a table all the same.
+    """
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(width=10_000)
+    groups: list[list[Column]] = []
+    for column in columns:
+        if groups:
+            wider = _table([*leading, *groups[-1], column])
+            if Measurement.get(console, console.options, wider).maximum <= width:
+                groups[-1].append(column)
+                continue
+        groups.append([column])
+    return [_table([*leading, *group]) for group in groups or [[]]]
+
+
+def _table(columns: Sequence[Column]) -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    rows = []
+    for column in columns:
+        titles, cells = _title(column).split("\n"), [cell or UNDEFINED for cell in column.cells]
+        # Aligned here: rich does not justify what it may not wrap.
+        width = max(map(len, [*titles, *cells]))
+        align = str.rjust if column.is_number else str.ljust
+        title = Text("\n".join(align(line, width) for line in titles))
+        table.add_column(title, vertical="bottom", no_wrap=True, overflow="ignore")
+        rows.append([Text(align(cell, width), BEST if n in column.best else "") for n, cell in enumerate(cells)])
+    for row in zip(*rows, strict=True):
+        table.add_row(*row)
+    return table
+
+
+def _title(column: Column) -> str:
+    title = f"{column.title}{column.arrow}"
+    if len(column.title) > LONG_TITLE and "(" in title:
+        title = title.replace("(", "\n(", 1)
+    return title
