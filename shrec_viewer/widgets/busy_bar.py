@@ -1,0 +1,72 @@
+"""A small account of work that takes a while, with a way to stop it."""
+
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
+
+from shrec_viewer.widgets.icons import icon
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+
+PATIENCE_MS = 400
+"""Work that is done sooner shows no bar: flashing tells nobody anything."""
+
+BAR_WIDTH = 120
+"""Pixels; fits a status bar beside its texts."""
+
+
+class BusyBar(QWidget):
+    """Text, thin bar and a cancel button, in one line; hidden while nothing goes on.
+
+    Signals
+    -------
+    cancel_requested()
+        The person pressed the button.
+    """
+
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = QLabel()
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedSize(BAR_WIDTH, 6)
+        self._cancel = QToolButton()
+        self._cancel.setAutoRaise(True)
+        self._cancel.setToolTip(self.tr("Cancel"))
+        self._cancel.setAccessibleName(self.tr("Cancel"))
+        self._cancel.clicked.connect(self._tell_cancel)
+        self._patience = QTimer(self, interval=PATIENCE_MS, singleShot=True)
+        self._patience.timeout.connect(self.show)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2 * SPACE)
+        layout.addWidget(self._text, 1)
+        layout.addWidget(self._bar)
+        layout.addWidget(self._cancel)
+        self.set_theme(current_theme())
+        self.hide()
+
+    def set_progress(self, text: str, done: int, total: int) -> None:
+        """Show how far the work is; a total of 0 is "unknown". The bar appears after `PATIENCE_MS`."""
+        self._bar.setRange(0, max(total, 0))
+        self._bar.setValue(done)
+        counted = f"{text} {done:,} / {total:,}" if total > 0 else text
+        self._text.setText(counted)
+        self._text.setMinimumWidth(min(self._text.sizeHint().width(), 2 * BAR_WIDTH))
+        self.setAccessibleName(counted)
+        if self.isHidden() and not self._patience.isActive():
+            self._patience.start()
+
+    def set_idle(self) -> None:
+        """Hide: the work is done or stopped."""
+        self._patience.stop()
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._cancel.setIcon(icon("close", theme, "muted"))
+        self._cancel.setIconSize(QSize(16, 16))
+
+    def _tell_cancel(self) -> None:
+        self.cancel_requested.emit()

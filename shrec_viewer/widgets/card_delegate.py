@@ -1,0 +1,213 @@
+"""Paints one item of a ranked list as a card: the framed picture, and rank, id, class, badge and distance below."""
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from shrec_viewer.widgets.picture_paint import PicturePainter
+from shrec_viewer.widgets.relevance_mark import (
+    FRAME_ROOM,
+    UNJUDGED,
+    Mark,
+    badge_width,
+    draw_badge,
+    draw_frame,
+    level_mark,
+    query_mark,
+)
+from shrec_viewer.widgets.roles import Roles
+from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text_font
+
+CARD_SIZES = {"S": 96, "M": 128, "L": 192}
+"""Edge of the picture in pixels."""
+
+PADDING = 6
+"""Pixels between the edge of a card and what is in it."""
+
+
+@dataclass(frozen=True)
+class CardItem:
+    """What one card shows, read from the model once per painting."""
+
+    rank: int
+    item_id: str
+    class_name: str
+    distance: float
+    tied: bool
+    problem: str
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Paints cards for a model that publishes the roles of a ranked list.
+
+    Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1 unjudged), ``distance``
+    float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is none), and optionally
+    ``query`` bool (the query itself).
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._roles = Roles()
+        self._pictures = PicturePainter()
+        self._preset = "ordinal"
+        self._edge = CARD_SIZES["M"]
+        self._fonts(parent.font())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with these colours from now on."""
+        self._theme = theme
+
+    def set_preset(self, preset: str) -> None:
+        """Mark relevance in this preset of `render.palette.PRESETS`."""
+        self._preset = preset
+
+    def set_roles(self, roles: Roles) -> None:
+        """Read items by these roles."""
+        self._roles = roles
+
+    def set_card_size(self, size: str, font: QFont) -> None:
+        """Lay cards out for size ``"S"``, ``"M"`` or ``"L"`` in the view's `font`."""
+        self._edge = CARD_SIZES[size]
+        self._fonts(font)
+
+    def card_size(self) -> QSize:
+        """Smallest size of a card; the view may make it wider."""
+        side = self._edge + 2 * (FRAME_ROOM + PADDING)
+        return QSize(side, math.ceil(side + 2 * self._line + SPACE / 2))
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Qt override."""
+        return self.card_size()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Qt override."""
+        painter.save()
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        card = QRectF(option.rect)
+        self._draw_ground(painter, card, option.state)
+        item = self._item(index)
+        picture = self._picture_box(card)
+        mark = self._mark(index)
+        self._draw_picture(painter, picture, index, item)
+        draw_frame(painter, picture, mark)
+        self._draw_caption(painter, card, picture, item, mark)
+        painter.restore()
+
+    def _fonts(self, font: QFont) -> None:
+        small = self._edge == CARD_SIZES["S"]
+        scale = 0.92 if small else 1.0
+        self._plain = text_font(font, scale)
+        self._strong = text_font(font, scale, strong=True)
+        self._badge = text_font(font, scale * 0.85, strong=True)
+        self._reason = text_font(font, 0.85)
+        self._line = math.ceil(QFontMetricsF(self._strong).height()) + 1
+
+    def _item(self, index: QModelIndex | QPersistentModelIndex) -> CardItem:
+        read = self._roles.value
+        return CardItem(
+            rank=read(index, "rank", index.row() + 1),
+            item_id=read(index, "item_id", ""),
+            class_name=read(index, "class_name", ""),
+            distance=read(index, "distance", math.nan),
+            tied=bool(read(index, "tied", False)),
+            problem=read(index, "problem", ""),
+        )
+
+    def _mark(self, index: QModelIndex | QPersistentModelIndex) -> Mark:
+        if self._roles.value(index, "query", False):
+            return query_mark(self._theme)
+        return level_mark(int(self._roles.value(index, "level", UNJUDGED)), self._theme, self._preset)
+
+    def _picture_box(self, card: QRectF) -> QRectF:
+        left = round(card.left() + (card.width() - self._edge) / 2)
+        return QRectF(left, card.top() + PADDING + FRAME_ROOM, self._edge, self._edge)
+
+    def _draw_ground(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
+        current = bool(state & QStyle.StateFlag.State_Selected)
+        if not current and not state & QStyle.StateFlag.State_MouseOver:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("selection" if current else "hover"))
+        painter.drawRoundedRect(card, RADIUS + 2, RADIUS + 2)
+        if not current:
+            return
+        width = 2.0 if state & QStyle.StateFlag.State_HasFocus else 1.0
+        painter.setPen(QPen(self._theme.colour("accent"), width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        inset = width / 2
+        painter.drawRoundedRect(card.adjusted(inset, inset, -inset, -inset), RADIUS + 2, RADIUS + 2)
+
+    def _draw_picture(
+        self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex, item: CardItem
+    ) -> None:
+        picture = self._roles.value(index, "picture")
+        if picture is not None and not picture.isNull():
+            self._pictures.draw(painter, box, picture, self._theme)
+        elif item.problem:
+            self._pictures.draw_missing(painter, box, item.problem, self._theme, self._reason)
+        else:
+            self._pictures.draw_ground(painter, box, self._theme)
+
+    def _draw_caption(self, painter: QPainter, card: QRectF, picture: QRectF, item: CardItem, mark: Mark) -> None:
+        left = picture.left() - FRAME_ROOM + 1
+        width = picture.width() + 2 * FRAME_ROOM - 2
+        first = QRectF(left, picture.bottom() + FRAME_ROOM + SPACE / 2, width, self._line)
+        second = first.translated(0, self._line)
+        badge = badge_width(mark, self._badge)
+        height = QFontMetricsF(self._badge).height()
+        draw_badge(
+            painter,
+            QRectF(first.right() - badge, first.center().y() - height / 2, badge, height),
+            mark,
+            self._badge,
+        )
+        rank = self._draw_text(painter, first, f"{item.rank:,}", self._strong, "ink") + 6 if item.rank > 0 else 0
+        names = first.adjusted(rank, 0, -badge - 4, 0)
+        self._draw_text(painter, names, item.item_id, self._plain, "ink", Qt.TextElideMode.ElideMiddle)
+        shown = distance_text(item.distance)
+        if item.tied and shown:
+            shown = f"= {shown}"
+        taken = self._draw_text(painter, second, shown, self._plain, "ink", right=True)
+        self._draw_text(painter, second.adjusted(0, 0, -taken - 6, 0), item.class_name, self._plain, "muted")
+
+    def _draw_text(
+        self,
+        painter: QPainter,
+        box: QRectF,
+        text: str,
+        font: QFont,
+        token: str,
+        elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        *,
+        right: bool = False,
+    ) -> float:
+        metrics = QFontMetricsF(font)
+        shown = metrics.elidedText(text, elide, max(box.width(), 0))
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(token))
+        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+        return metrics.horizontalAdvance(shown)
+
+
+def distance_text(distance: float) -> str:
+    """A distance or similarity in at most seven places; "" for NaN.
+
+    Examples
+    --------
+    >>> distance_text(0.18342), distance_text(123.456), distance_text(0.0000123), distance_text(98765.4)
+    ('0.1834', '123.46', '1.2e-05', '98765')
+    """
+    if math.isnan(distance):
+        return ""
+    size = abs(distance)
+    if size and not 1e-4 <= size < 1e7:
+        return f"{distance:.1e}"
+    decimals = 4 if size < 10 else 2 if size < 1000 else 0
+    return f"{distance:.{decimals}f}"

@@ -1,0 +1,274 @@
+"""The ranked list of one query as a grid of cards."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QLineF,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.widgets.card_delegate import CARD_SIZES, CardDelegate
+from shrec_viewer.widgets.roles import Roles
+from shrec_viewer.widgets.theme import Theme, current_theme, text_font
+from shrec_viewer.widgets.uniform_grid import UniformGrid
+
+SETTLE_MS = 40
+"""Wait after the last scroll or resize before saying what is in sight: two frames, so that a fling asks for nothing."""
+
+GAP = 8
+"""Pixels between cards."""
+
+
+class CardGrid(UniformGrid):
+    """Shows ranked items as cards; walks them by mouse and keys.
+
+    The model publishes the roles that `CardDelegate` names. The current card is the one of `set_current_rank`.
+
+    Signals
+    -------
+    rank_picked(int)
+        The person clicked a card or moved to it by keys; its 1-based rank. A card without rank (0) tells only its row.
+    row_picked(int)
+        The same as a row of the view's model.
+    item_activated(int)
+        Double click or Enter on a card; its rank.
+    visible_rows_changed(int, int)
+        First and last model row in sight, some milliseconds after scrolling, resizing or a new model; (0, -1) for none.
+        Whoever makes pictures makes these first.
+    """
+
+    rank_picked = Signal(int)
+    row_picked = Signal(int)
+    item_activated = Signal(int)
+    visible_rows_changed = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._gap = GAP
+        self._size = "M"
+        self._theme = current_theme()
+        self._cuts: dict[int, str] = {}
+        self._roles = Roles()
+        self._delegate = CardDelegate(self)
+        self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._settle.timeout.connect(self._tell_visible)
+        self._told: tuple[int, int] | None = None
+        self.setItemDelegate(self._delegate)
+        self.verticalScrollBar().valueChanged.connect(self._sight_moved)
+        self.setAccessibleName(self.tr("Ranked list"))
+
+    # --------------------------------------------------------------------------------------------------- what is shown
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Qt override."""
+        super().setModel(model)
+        self._roles = Roles(model)
+        self._delegate.set_roles(self._roles)
+        self._told = None
+        self._settle.start()
+
+    def reset(self) -> None:
+        """Qt override."""
+        super().reset()
+        self.verticalScrollBar().setValue(0)
+        self._told = None
+        self._settle.start()
+
+    def cell_size(self) -> QSize:
+        """See `UniformGrid.cell_size`."""
+        return self._delegate.card_size()
+
+    def card_size_name(self) -> str:
+        """``"S"``, ``"M"`` or ``"L"``."""
+        return self._size
+
+    def set_card_size(self, size: str) -> None:
+        """Show pictures of 96 (``"S"``), 128 (``"M"``) or 192 (``"L"``) pixels; the first card in sight stays in sight.
+
+        Raises
+        ------
+        ValueError
+            For any other size.
+        """
+        if size not in CARD_SIZES:
+            raise ValueError(f"a card is one of {', '.join(CARD_SIZES)}, not {size!r}")
+        anchor = self._anchor()
+        self._size = size
+        self._delegate.set_card_size(size, self.font())
+        self._keep(anchor)
+
+    def set_current_rank(self, rank: int | None) -> None:
+        """Make the card of this 1-based rank current and bring it into sight; None, or a rank not shown: no card."""
+        index = self._index_of_rank(rank)
+        if not index.isValid():
+            self._clear_current()
+            return
+        if index == self.currentIndex():
+            return
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+
+    def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
+        """Draw a separator after each of these ranks, with a short label: ``[(19, "FT"), (38, "ST")]``."""
+        self._cuts = dict(cuts)
+        self.viewport().update()
+
+    def set_preset(self, preset: str) -> None:
+        """Mark relevance in this preset of `render.palette.PRESETS`: ``"ordinal"``, ``"strict"`` and so on."""
+        self._delegate.set_preset(preset)
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self._delegate.set_theme(theme)
+        self.viewport().update()
+
+    # ------------------------------------------------------------------------------------------------- what is told
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._activate(self.currentIndex())
+            event.accept()
+            return
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        if self.currentIndex().row() != before:
+            self._pick(self.currentIndex())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override; a press beside the cards changes nothing."""
+        index = self.indexAt(event.position().toPoint())
+        if not index.isValid():
+            event.accept()
+            return
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pick(index)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._activate(self.indexAt(event.position().toPoint()))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt override; focus alone makes no card current."""
+        had_current = self.currentIndex().isValid()
+        super().focusInEvent(event)
+        if not had_current:
+            self._clear_current()
+
+    def _clear_current(self) -> None:
+        if self.selectionModel() is not None:
+            self.selectionModel().clear()
+            self.viewport().update()
+
+    def _pick(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        rank = self._rank_of_row(index.row())
+        self.row_picked.emit(index.row())
+        if rank > 0:
+            self.rank_picked.emit(rank)
+
+    def _activate(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.item_activated.emit(self._rank_of_row(index.row()))
+
+    # ------------------------------------------------------------------------------------------------ what is in sight
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; the card at the top stays at the top though the columns change."""
+        anchor = self._anchor()
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._keep(anchor)
+        self._settle.start()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_delegate"):
+            self._delegate.set_card_size(self._size, self.font())
+            self.updateGeometries()
+
+    def _anchor(self) -> int:
+        return self.visible_rows()[0]
+
+    def _keep(self, row: int) -> None:
+        self.updateGeometries()
+        bar = self.verticalScrollBar()
+        if bar.value():
+            bar.setValue(row // self.columns() * self._pitch())
+        self.viewport().update()
+        self._settle.start()
+
+    def rowsInserted(self, parent: QModelIndex | QPersistentModelIndex, start: int, end: int) -> None:  # noqa: N802
+        """Qt override."""
+        super().rowsInserted(parent, start, end)
+        self.updateGeometries()
+        self.viewport().update()
+        self._settle.start()
+
+    def _sight_moved(self, _value: int) -> None:
+        self._settle.start()
+
+    def _tell_visible(self) -> None:
+        visible = self.visible_rows()
+        if visible != self._told:
+            self._told = visible
+            self.visible_rows_changed.emit(*visible)
+
+    def _index_of_rank(self, rank: int | None) -> QModelIndex:
+        count = self._count()
+        if rank is None or not count:
+            return QModelIndex()
+        row = bisect_left(range(count), rank, key=self._rank_of_row)
+        return self._index(row) if row < count and self._rank_of_row(row) == rank else QModelIndex()
+
+    def _rank_of_row(self, row: int) -> int:
+        return int(self._roles.value(self._index(row), "rank", row + 1))
+
+    # ---------------------------------------------------------------------------------------------------- separators
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        super().paintEvent(event)
+        if not self._cuts:
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        first, last = self.visible_rows()
+        for row in range(first, last + 1):
+            label = self._cuts.get(self._rank_of_row(row))
+            if label is not None:
+                self._draw_cut(painter, row, label)
+
+    def _draw_cut(self, painter: QPainter, row: int, label: str) -> None:
+        cell = QRectF(self._cell(row))
+        x = cell.right() + self._gap / 2 + 0.5
+        painter.setPen(QPen(self._theme.colour("muted"), 1.5))
+        font = text_font(self.font(), 0.78, strong=True)
+        painter.setFont(font)
+        width = painter.fontMetrics().horizontalAdvance(label) + 8
+        height = painter.fontMetrics().height()
+        right = min(x + width / 2, self.viewport().width() - 1)
+        tag = QRectF(right - width, cell.top(), width, height)
+        painter.drawLine(QLineF(x, cell.top() + height, x, cell.bottom()))
+        painter.setBrush(self._theme.colour("muted"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(tag, 3, 3)
+        painter.setPen(self._theme.colour("surface"))
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, label)

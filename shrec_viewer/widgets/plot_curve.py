@@ -1,0 +1,119 @@
+"""One line of a plot: its values, how it is drawn, and where it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPen
+
+FADED = 0.25
+"""Opacity of the others while one curve is lifted."""
+
+CROWD = 0.35
+"""Opacity of a crowd's curves, so that where they are dense can be seen."""
+
+LIFTED = 2.5
+"""Width of the one lifted curve in pixels. Width 1 is 10 to 20 times faster to draw, so the others have that."""
+
+DASH_PATTERNS: dict[str, tuple[float, ...]] = {
+    "solid": (),
+    "dash": (8.0, 4.0),
+    "dot": (2.0, 3.0),
+    "dashdot": (9.0, 3.0, 2.0, 3.0),
+    "dashdotdot": (9.0, 3.0, 2.0, 3.0, 2.0, 3.0),
+}
+"""Dashes and gaps in pixels, by the palette's names; alike whatever the width of the line."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlotCurve:
+    """A line to draw.
+
+    Attributes
+    ----------
+    key : distinct among the curves of a plot.
+    label : for legend and readout.
+    x : (K,) float64, ascending (equal neighbours allowed).
+    y : (K,) float64, NaN where the curve is interrupted; all NaN draws nothing.
+    colour : ``#rrggbb``.
+    dash : a key of `DASH_PATTERNS`.
+    emphasis : ``"normal"``; ``"strong"`` (wide; for the two or three runs in hand); ``"crowd"`` (a thin part of a mass,
+        not in the legend).
+    """
+
+    key: str
+    label: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    colour: str
+    dash: str = "solid"
+    emphasis: str = "normal"
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there is a value to show."""
+        return bool(np.isfinite(self.y).any())
+
+    def pen(self, *, lifted: bool = False, faded: bool = False, colour: str | None = None) -> QPen:
+        """Pen of the line, cosmetic."""
+        shade = QColor(colour or self.colour)
+        if faded:
+            shade.setAlphaF(FADED)
+        elif self.emphasis == "crowd" and not lifted:
+            shade.setAlphaF(CROWD)
+        wide = lifted or (self.emphasis == "strong" and not faded)
+        return line_pen(shade, LIFTED if lifted else 2.0 if wide else 1.0, self.dash)
+
+    def value_at(self, x: float) -> float:
+        """The curve's value at `x`, between samples by straight lines; NaN outside of it or where it is interrupted.
+
+        At a step (equal x) the upper value counts.
+        """
+        if not len(self.x) or not self.x[0] <= x <= self.x[-1]:
+            return float("nan")
+        same = self.y[np.searchsorted(self.x, x, "left") : np.searchsorted(self.x, x, "right")]
+        if len(same):
+            return float(np.fmax.reduce(same))
+        return float(np.interp(x, self.x, self.y))
+
+    def distance_to(self, x: float, y: float, scale: tuple[float, float], reach: float) -> float:
+        """Pixels from the point (x, y) to the line within `reach` pixels to either side; infinite where it is farther.
+
+        Parameters
+        ----------
+        scale : pixels per unit of x and of y.
+        """
+        margin = reach / scale[0]
+        first = max(0, int(np.searchsorted(self.x, x - margin, "left")) - 1)
+        last = min(len(self.x), int(np.searchsorted(self.x, x + margin, "right")) + 1)
+        px = (self.x[first:last] - x) * scale[0]
+        py = (self.y[first:last] - y) * scale[1]
+        ok = np.isfinite(py)
+        if ok.sum() < 2:
+            return float(np.hypot(px[ok], py[ok]).min()) if ok.any() else float("inf")
+        dx, dy = np.diff(px), np.diff(py)
+        length = dx * dx + dy * dy
+        share = np.clip(-(px[:-1] * dx + py[:-1] * dy) / np.where(length > 0, length, 1.0), 0.0, 1.0)
+        gaps = np.hypot(px[:-1] + share * dx, py[:-1] + share * dy)
+        gaps = gaps[np.isfinite(gaps)]
+        return float(gaps.min()) if len(gaps) else float("inf")
+
+
+def line_pen(colour: QColor, width: float, dash: str) -> QPen:
+    """A cosmetic pen with one of `DASH_PATTERNS`."""
+    pen = QPen(colour, width)
+    pen.setCosmetic(True)
+    if DASH_PATTERNS[dash]:
+        pen.setDashPattern([part / width for part in DASH_PATTERNS[dash]])
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def joined(curves: Sequence[PlotCurve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """All curves as one line with gaps: a thousand items take 717 ms to build, one item 2 ms."""
+    gap = np.array([np.nan])
+    x = [part for curve in curves for part in (curve.x, gap)]
+    y = [part for curve in curves for part in (curve.y, gap)]
+    return (np.concatenate(x), np.concatenate(y)) if x else (np.zeros(0), np.zeros(0))

@@ -1,0 +1,130 @@
+"""Order and best values of a table of scores, whatever model it comes from."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+
+from shrec_viewer.widgets.roles import Roles
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What the table needs to know about one column.
+
+    Attributes
+    ----------
+    is_score : the column holds numbers.
+    better : ``"higher"``, ``"lower"`` or ``"none"``.
+    low, high : values of an empty and of a full bar.
+    best : text of the best value as shown; "" where there is none. Values that look alike share it.
+    """
+
+    is_score: bool = False
+    better: str = "none"
+    low: float = 0.0
+    high: float = 1.0
+    best: str = ""
+
+
+class ScoreOrder(QSortFilterProxyModel):
+    """Sorts rows by the role ``value``; undefined values come last in either direction.
+
+    Roles of the model's cells: ``value`` float (NaN undefined) in score columns; in column 0 ``colour`` ``#rrggbb`` and
+    ``dash`` (one of `render.palette.DASHES`) of the run, ``shown`` bool (it is drawn in the plots). Roles of its
+    horizontal header: ``better`` ``"higher" | "lower" | "none"`` and ``range`` (low, high). What a model lacks is done
+    without.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._roles = Roles()
+        self._facts: dict[int, ColumnFacts] = {}
+
+    def setSourceModel(self, model: QAbstractItemModel | None) -> None:  # noqa: N802
+        """Qt override."""
+        old = self.sourceModel()
+        if old is not None:
+            for signal in (old.modelReset, old.dataChanged, old.rowsInserted, old.rowsRemoved, old.headerDataChanged):
+                signal.disconnect(self._forget)
+        super().setSourceModel(model)  # type: ignore[arg-type]  # None takes the model away
+        self._roles = Roles(model)
+        self._facts = {}
+        if model is not None:
+            for signal in (model.modelReset, model.dataChanged, model.rowsInserted, model.rowsRemoved,
+                           model.headerDataChanged):  # fmt: skip
+                signal.connect(self._forget)
+
+    @property
+    def roles(self) -> Roles:
+        """The model's roles by name."""
+        return self._roles
+
+    def facts(self, column: int) -> ColumnFacts:
+        """What is known about a column; found out when asked first, forgotten when the model changes."""
+        if column not in self._facts:
+            self._facts[column] = self._find_facts(column)
+        return self._facts[column]
+
+    def value(self, index: Index) -> float:
+        """The number in a cell of this proxy; NaN for none."""
+        return float(self._roles.value(index, "value", math.nan))
+
+    def lessThan(self, left: Index, right: Index) -> bool:
+        """Qt override."""
+        if not self.facts(left.column()).is_score:
+            return self._name_key(left) < self._name_key(right)
+        source = self.sourceModel()
+        a, b = (float(self._roles.value(source.index(i.row(), i.column()), "value", math.nan)) for i in (left, right))
+        if math.isnan(a) or math.isnan(b):
+            ascending = self.sortOrder() == Qt.SortOrder.AscendingOrder
+            return math.isnan(b) and not math.isnan(a) if ascending else math.isnan(a) and not math.isnan(b)
+        return a < b
+
+    def _name_key(self, index: Index) -> str:
+        return str(index.data(Qt.ItemDataRole.DisplayRole) or "").casefold()
+
+    def _find_facts(self, column: int) -> ColumnFacts:
+        source = self.sourceModel()
+        if not source:
+            return ColumnFacts()
+        cells = [source.index(row, column) for row in range(source.rowCount())]
+        stated = [self._roles.value(cell, "value") for cell in cells]
+        better = self._header(column, "better")
+        if better is None and all(value is None for value in stated):
+            return ColumnFacts()
+        values = [float(value) for value in stated if value is not None and not math.isnan(value)]
+        low, high = self._header(column, "range") or (0.0, 1.0)
+        if not math.isfinite(high):
+            high = max(values, default=1.0)
+        better = better or "none"
+        best = ""
+        if values and better != "none" and source.rowCount() > 1:
+            best = value_text(max(values) if better == "higher" else min(values))
+        return ColumnFacts(True, better, float(low), float(high), best)
+
+    def _header(self, column: int, name: str) -> Any:
+        number = self._roles.number(name)
+        if number is None:
+            return None
+        return self.sourceModel().headerData(column, Qt.Orientation.Horizontal, number)
+
+    def _forget(self, *_what: object) -> None:
+        self._facts = {}
+
+
+def value_text(value: float) -> str:
+    """A score as the table shows it: four decimals below 10, fewer above; "–" for undefined.
+
+    Examples
+    --------
+    >>> value_text(0.41268), value_text(12.345), value_text(1234.5), value_text(float("nan"))
+    ('0.4127', '12.35', '1234.5', '–')
+    """
+    if math.isnan(value):
+        return "–"
+    size = abs(value)
+    return f"{value:.{4 if size < 10 else 2 if size < 1000 else 1}f}"

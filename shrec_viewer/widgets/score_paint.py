@@ -1,0 +1,170 @@
+"""Paints a table of scores: numbers over quiet bars, runs with a sample of their line, heads with their polarity."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from shrec_viewer.widgets.plot_curve import line_pen
+from shrec_viewer.widgets.score_order import ScoreOrder, value_text
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
+
+SAMPLE = 24
+"""Pixels of the run's line in front of its name."""
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ScoreDelegate(QStyledItemDelegate):
+    """Paints one cell; see `ScoreOrder` for the roles."""
+
+    def __init__(self, order: ScoreOrder, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._order = order
+        self._theme = current_theme()
+        self.hovered_row = -1
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with these colours from now on."""
+        self._theme = theme
+
+    def sample_box(self, cell: QRect) -> QRect:
+        """Where the line sample of a run's cell is; a click there shows or hides the run."""
+        return QRect(cell.left(), cell.top(), SAMPLE + 4 * SPACE, cell.height())
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Qt override."""
+        metrics = QFontMetricsF(text_font(option.font, strong=True))
+        height = round(metrics.height() + 2.5 * SPACE)
+        if self._order.facts(index.column()).is_score:
+            text = value_text(self._order.value(index))
+            return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 6 * SPACE, height)
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        start = SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
+        return QSize(round(metrics.horizontalAdvance(text)) + start + 3 * SPACE, height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Qt override."""
+        painter.save()
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        cell = QRectF(option.rect)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or index.row() == self.hovered_row:
+            painter.fillRect(cell, self._theme.colour("selection" if selected else "hover"))
+        if self._order.facts(index.column()).is_score:
+            self._draw_score(painter, cell, index, option, selected=selected)
+        else:
+            self._draw_name(painter, cell, index, option)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(cell.adjusted(1, 1, -1, -1), 3, 3)
+        painter.restore()
+
+    def _draw_score(
+        self, painter: QPainter, cell: QRectF, index: Index, option: QStyleOptionViewItem, *, selected: bool
+    ) -> None:
+        facts, value = self._order.facts(index.column()), self._order.value(index)
+        text = value_text(value)
+        share = (value - facts.low) / (facts.high - facts.low) if facts.high > facts.low else 0.0
+        room = cell.adjusted(SPACE, 4, -SPACE, -4)
+        if share > 0:  # NaN is not
+            bar = QRectF(room.left(), room.top(), room.width() * min(share, 1.0), room.height())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("accent", 0.22) if selected else self._theme.colour("bar"))
+            painter.drawRoundedRect(bar, 2, 2)
+        is_best = text == facts.best
+        painter.setFont(text_font(option.font, strong=is_best))
+        painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))
+        painter.drawText(
+            cell.adjusted(0, 0, -3 * SPACE, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
+        )
+
+    def _draw_name(self, painter: QPainter, cell: QRectF, index: Index, option: QStyleOptionViewItem) -> None:
+        roles = self._order.roles
+        left = 2 * SPACE
+        if index.column() == 0 and "colour" in roles:
+            is_shown = bool(roles.value(index, "shown", True))
+            colour = QColor(roles.value(index, "colour", self._theme.muted))
+            if not is_shown:
+                colour = self._theme.colour("faint", 0.5)
+            painter.setPen(line_pen(colour, 2.5, roles.value(index, "dash", "solid")))
+            start = QPointF(cell.left() + left, cell.center().y())
+            painter.drawLine(start, start + QPointF(SAMPLE, 0))
+            left += SAMPLE + 2 * SPACE
+        room = cell.adjusted(left, 0, -SPACE, 0)
+        font = text_font(option.font, strong=index.column() == 0)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour("ink" if index.column() == 0 else "muted"))
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+class ScoreHeader(QHeaderView):
+    """Heads with a triangle for which way is better, and a bar under the one that the table is sorted by."""
+
+    def __init__(self, order: ScoreOrder, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._order = order
+        self._theme = current_theme()
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setMouseTracking(True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.viewport().update()
+
+    def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N802, N803
+        """Qt override."""
+        metrics = QFontMetricsF(text_font(self.font(), 0.92, strong=True))
+        text = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal) or "")
+        return QSize(round(metrics.horizontalAdvance(text)) + 8 * SPACE, round(metrics.height() + 3 * SPACE))
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
+        """Qt override."""
+        painter.save()
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.fillRect(rect, self._theme.colour("surface"))
+        box = QRectF(rect)
+        painter.setPen(QPen(self._theme.colour("line"), 1))
+        painter.drawLine(QPointF(box.left(), box.bottom() - 0.5), QPointF(box.right(), box.bottom() - 0.5))
+        facts = self._order.facts(logicalIndex)
+        is_sorted = self.sortIndicatorSection() == logicalIndex
+        text = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal) or "")
+        font = text_font(self.font(), 0.92, strong=True)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
+        left = SAMPLE + 4 * SPACE if logicalIndex == 0 and "colour" in self._order.roles else 2 * SPACE
+        right = 3 * SPACE
+        if facts.is_score:
+            if facts.better != "none":
+                self._draw_polarity(painter, box, facts.better)
+                right += 3 * SPACE
+            side = Qt.AlignmentFlag.AlignRight
+        else:
+            side = Qt.AlignmentFlag.AlignLeft
+        painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
+        painter.drawText(box.adjusted(left if side == Qt.AlignmentFlag.AlignLeft else SPACE, 0, -right, 0),
+                         side | Qt.AlignmentFlag.AlignVCenter, text)  # fmt: skip
+        if is_sorted:
+            self._draw_sorted(painter, box)
+        painter.restore()
+
+    def _draw_polarity(self, painter: QPainter, box: QRectF, better: str) -> None:
+        centre = QPointF(box.right() - 3 * SPACE - 3, box.center().y())
+        tip = -3 if better == "higher" else 3
+        triangle = QPolygonF([
+            centre + QPointF(-3.5, -tip), centre + QPointF(3.5, -tip), centre + QPointF(0, tip)
+        ])  # fmt: skip
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("faint"))
+        painter.drawPolygon(triangle)
+
+    def _draw_sorted(self, painter: QPainter, box: QRectF) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("accent"))
+        ascending = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
+        top = box.top() if ascending else box.bottom() - 2
+        painter.drawRect(QRectF(box.left() + SPACE, top, box.width() - 2 * SPACE, 2))

@@ -1,0 +1,197 @@
+"""Runs by measures: sortable, the best value in bold, bars behind the numbers."""
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
+
+from shrec_viewer.widgets.score_order import ScoreOrder
+from shrec_viewer.widgets.score_paint import ScoreDelegate, ScoreHeader
+from shrec_viewer.widgets.theme import Theme
+
+NAME_COLUMN = 0
+
+
+class ScoreTable(QTableView):
+    """Shows a model with one row a run and one column a measure; see `ScoreOrder` for the roles it reads.
+
+    Rows and columns in signals and setters are those of the model given, however the table is sorted.
+
+    Signals
+    -------
+    run_picked(int)
+        The person clicked a row or moved to it by keys.
+    cell_picked(int, int)
+        The same with the column, if it is a score column.
+    run_toggled(int)
+        The person clicked the run's line sample, or pressed Space: show or hide its curves.
+    """
+
+    run_picked = Signal(int)
+    cell_picked = Signal(int, int)
+    run_toggled = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._order = ScoreOrder(self)
+        self._delegate = ScoreDelegate(self._order, self)
+        self._header = ScoreHeader(self._order, self)
+        super().setModel(self._order)
+        self.setItemDelegate(self._delegate)
+        self.setHorizontalHeader(self._header)
+        self.setSortingEnabled(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.setAccessibleName(self.tr("Scores"))
+        self._order.modelReset.connect(self._fit)
+        self._order.layoutChanged.connect(self._mark_nothing_hovered)
+
+    # --------------------------------------------------------------------------------------------------- what is shown
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Qt override; the table sorts a view of the model and leaves the model as it is."""
+        self._order.setSourceModel(model)
+        self._fit()
+
+    def set_sort(self, column: int, *, descending: bool = True) -> None:
+        """Sort by this column; -1 for the model's own order."""
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self.sortByColumn(column, order)
+
+    def set_current_run(self, row: int | None) -> None:
+        """Show this row of the model as current; None, or no such row: none."""
+        source = self._order.sourceModel()
+        if source is None or row is None or not 0 <= row < source.rowCount():
+            self.selectionModel().clear()
+            return
+        column = max(self.currentIndex().column(), NAME_COLUMN)
+        index = self._order.mapFromSource(source.index(row, column))
+        if index.row() != self.currentIndex().row() or not self.selectionModel().isSelected(index):
+            self.setCurrentIndex(index)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._delegate.set_theme(theme)
+        self._header.set_theme(theme)
+        self.viewport().update()
+
+    def tsv(self, *, selected: bool = False) -> str:
+        """The table as tab-separated text in the order on screen, values in full precision.
+
+        Parameters
+        ----------
+        selected : only the selected rows.
+        """
+        order = self._order
+        rows = sorted({index.row() for index in self.selectionModel().selectedRows()}) if selected else None
+        rows = list(range(order.rowCount())) if rows is None else rows
+        columns = range(order.columnCount())
+        lines = [[str(order.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns]]
+        lines += [[self._cell_text(order.index(row, column)) for column in columns] for row in rows]
+        return "".join("\t".join(line) + "\n" for line in lines)
+
+    # ----------------------------------------------------------------------------------------------- mouse and keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy_selected()
+            return
+        if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
+            self.run_toggled.emit(self._source(self.currentIndex()).row())
+            return
+        before = self.currentIndex()
+        place = (before.row(), before.column())
+        super().keyPressEvent(event)
+        now = self.currentIndex()
+        if now.isValid() and (now.row(), now.column()) != place:
+            self._pick(now)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override; a press beside the rows changes nothing."""
+        point = event.position().toPoint()
+        index = self.indexAt(point)
+        if not index.isValid():
+            event.accept()
+            return
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if is_left and self._on_sample(index, point):
+            self.run_toggled.emit(self._source(index).row())
+            return
+        super().mousePressEvent(event)
+        if is_left:
+            self._pick(index)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self._hover_row(self.indexAt(event.position().toPoint()).row())
+        if not event.buttons():
+            super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        self._hover_row(-1)
+        super().leaveEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt override; focus alone makes no row current."""
+        had_current = self.currentIndex().isValid()
+        super().focusInEvent(event)
+        if not had_current:
+            self.selectionModel().clear()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt override."""
+        menu = QMenu(self)
+        copy = menu.addAction(self.tr("Copy selected rows"), QKeySequence.StandardKey.Copy)
+        copy.setEnabled(self.selectionModel().hasSelection())
+        copy.triggered.connect(self._copy_selected)
+        menu.addAction(self.tr("Copy table")).triggered.connect(self._copy_all)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def _copy_selected(self) -> None:
+        if self.selectionModel().hasSelection():
+            QGuiApplication.clipboard().setText(self.tsv(selected=True))
+
+    def _copy_all(self) -> None:
+        QGuiApplication.clipboard().setText(self.tsv())
+
+    def _pick(self, index: QModelIndex) -> None:
+        source = self._source(index)
+        self.run_picked.emit(source.row())
+        if self._order.facts(source.column()).is_score:
+            self.cell_picked.emit(source.row(), source.column())
+
+    def _source(self, index: QModelIndex | QPersistentModelIndex) -> QModelIndex:
+        return self._order.mapToSource(index)
+
+    def _on_sample(self, index: QModelIndex, point: QPoint) -> bool:
+        if index.column() != NAME_COLUMN or "colour" not in self._order.roles:
+            return False
+        return self._delegate.sample_box(self.visualRect(index)).contains(point)
+
+    def _cell_text(self, index: QModelIndex) -> str:
+        if self._order.facts(index.column()).is_score:
+            value = self._order.value(index)
+            return "" if value != value else repr(value)
+        return str(index.data(Qt.ItemDataRole.DisplayRole) or "").replace("\t", " ").replace("\n", " ")
+
+    def _hover_row(self, row: int) -> None:
+        if row != self._delegate.hovered_row:
+            self._delegate.hovered_row = row
+            self.viewport().update()
+
+    def _mark_nothing_hovered(self) -> None:
+        self._hover_row(-1)
+
+    def _fit(self) -> None:
+        self.resizeColumnsToContents()
+        self.resizeRowsToContents()

@@ -1,0 +1,224 @@
+"""The two looks of the program, light and dark: colours, spacing, type, and how they reach a running application."""
+
+from dataclasses import dataclass, fields
+from string import Template
+from typing import Literal, Protocol, runtime_checkable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.resources import resource
+
+SPACE = 4
+"""Pixels of one step; every margin and gap is a multiple of it, so that edges of neighbours meet."""
+
+RADIUS = 6
+"""Corner radius of cards, fields and buttons, in pixels."""
+
+FONT_FILES = ("fonts/Inter-Regular.ttf", "fonts/Inter-SemiBold.ttf")
+"""Shipped because it has tabular figures, and so that texts have the same width on every system (nothing is cut)."""
+
+FONT_FAMILY = "Inter"
+
+FALLBACK_POINTS = 9.0
+"""Used where the platform gives the font in pixels or not at all."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of one look as ``#rrggbb``; the names say what a colour is for, never which it is.
+
+    Attributes
+    ----------
+    name : ``"light"`` or ``"dark"``; also the key into `render.palette`.
+    window : behind docks, bars and menus.
+    surface : behind lists, tables and plots.
+    raised : buttons, menus, tool tips, readouts.
+    sunken : tracks of scroll bars and progress bars, pressed buttons.
+    hover, hover_strong, selection : behind the item under the mouse on a surface and on the window, and behind the
+        current one.
+    ink, muted, faint : text; text of second rank; marks and disabled text (not for anything that must be read).
+    line, line_strong : hair lines between things; outlines of things that can be used (3:1 against the surface).
+    accent, accent_hover, accent_ink : what is current or focused, the same under the mouse, and text upon it. Teal, so
+        that it is none of the relevance colours.
+    bar : value bars behind numbers.
+    picture : neutral ground of every picture.
+    hatch : stripes of the place of a missing picture.
+    info, warning, error : marks of messages; ``*_ground`` the ground behind such a message.
+    """
+
+    name: Literal["light", "dark"]
+    window: str
+    surface: str
+    raised: str
+    sunken: str
+    hover: str
+    hover_strong: str
+    selection: str
+    ink: str
+    muted: str
+    faint: str
+    line: str
+    line_strong: str
+    accent: str
+    accent_hover: str
+    accent_ink: str
+    bar: str
+    picture: str
+    hatch: str
+    info: str
+    info_ground: str
+    warning: str
+    warning_ground: str
+    error: str
+    error_ground: str
+
+    def colour(self, token: str, alpha: float = 1.0) -> QColor:
+        """The token's colour with an opacity in [0, 1]."""
+        colour = QColor(getattr(self, token))
+        colour.setAlphaF(alpha)
+        return colour
+
+
+LIGHT = Theme(
+    name="light",
+    window="#F3F4F6",
+    surface="#FFFFFF",
+    raised="#FFFFFF",
+    sunken="#E6E8EC",
+    hover="#F0F2F5",
+    hover_strong="#E4E7EB",
+    selection="#DDEFED",
+    ink="#1B1E23",
+    muted="#5A616C",
+    faint="#878D96",
+    line="#DEE1E6",
+    line_strong="#8A919C",
+    accent="#0B7A75",
+    accent_hover="#096560",
+    accent_ink="#FFFFFF",
+    bar="#DCEBEA",
+    picture="#E9EBEF",
+    hatch="#D3D7DD",
+    info="#00569B",
+    info_ground="#EAF2FA",
+    warning="#8F5400",
+    warning_ground="#FFF4E0",
+    error="#B3261E",
+    error_ground="#FDEEEC",
+)
+
+DARK = Theme(
+    name="dark",
+    window="#23272E",
+    surface="#1B1E23",
+    raised="#2F343D",
+    sunken="#16191D",
+    hover="#272B32",
+    hover_strong="#343A44",
+    selection="#1D3F3E",
+    ink="#ECEEF1",
+    muted="#A9B0BB",
+    faint="#737B87",
+    line="#353A43",
+    line_strong="#7A828E",
+    accent="#4CC7BC",
+    accent_hover="#6AD6CC",
+    accent_ink="#0F1B1A",
+    bar="#23423F",
+    picture="#363B44",
+    hatch="#4A505B",
+    info="#5AB8FF",
+    info_ground="#1E2F40",
+    warning="#FFC24A",
+    warning_ground="#3A3020",
+    error="#FF8A7A",
+    error_ground="#432725",
+)
+
+THEMES = {"light": LIGHT, "dark": DARK}
+
+_PROPERTY = "shrec_viewer_theme"
+
+
+@runtime_checkable
+class Themed(Protocol):
+    """A widget that paints with theme colours itself; `apply_theme` finds it and tells it."""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint with these colours; never emits."""
+
+
+def current_theme() -> Theme:
+    """The theme last applied to the running application; `LIGHT` before that."""
+    app = QApplication.instance()
+    name = app.property(_PROPERTY) if app is not None else None
+    return THEMES.get(name or "light", LIGHT)
+
+
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Dress the whole application, also what is already on screen.
+
+    Sets style, palette, font and style sheet, then calls `set_theme` of every widget that has one.
+    """
+    if app.style().name() != "fusion":
+        app.setStyle("Fusion")
+    scheme = Qt.ColorScheme.Dark if theme.name == "dark" else Qt.ColorScheme.Light
+    app.styleHints().setColorScheme(scheme)  # title bars and file dialogs of the platform
+    app.setProperty(_PROPERTY, theme.name)
+    app.setPalette(palette(theme))
+    app.setFont(text_font(app.font()))
+    app.setStyleSheet(style_sheet(theme))
+    for widget in app.allWidgets():
+        if isinstance(widget, Themed):
+            widget.set_theme(theme)
+
+
+def palette(theme: Theme) -> QPalette:
+    """Palette for what the style draws by itself."""
+    role = QPalette.ColorRole
+    tokens = {
+        role.Window: "window", role.WindowText: "ink", role.Base: "surface", role.AlternateBase: "hover",
+        role.Text: "ink", role.Button: "raised", role.ButtonText: "ink", role.BrightText: "error",
+        role.ToolTipBase: "raised", role.ToolTipText: "ink", role.PlaceholderText: "muted",
+        role.Highlight: "selection", role.HighlightedText: "ink", role.Link: "accent", role.LinkVisited: "accent",
+        role.Light: "raised", role.Midlight: "hover", role.Mid: "line", role.Dark: "line_strong", role.Accent: "accent",
+    }  # fmt: skip
+    result = QPalette()
+    for target, token in tokens.items():
+        result.setColor(target, theme.colour(token))
+    for target in (role.WindowText, role.Text, role.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, target, theme.colour("faint"))
+    result.setColor(role.Shadow, QColor("#000000"))
+    return result
+
+
+def style_sheet(theme: Theme) -> str:
+    """The one style sheet, with the theme's tokens filled in."""
+    tokens: dict[str, str] = {field.name: getattr(theme, field.name) for field in fields(theme)}
+    tokens["icons"] = resource("icons").as_posix()
+    tokens["radius"] = f"{RADIUS}px"
+    template = Template(resource("style/shrec_viewer.qss").read_text(encoding="utf-8"))
+    return template.substitute(tokens)
+
+
+def text_font(base: QFont, scale: float = 1.0, *, strong: bool = False) -> QFont:
+    """The program's typeface in the size of `base` times `scale`, digits of equal width.
+
+    The semi-bold cut is the only strong one; heavier weights would be smeared by the font engine.
+    """
+    _load_fonts()
+    points = base.pointSizeF() if base.pointSizeF() > 0 else FALLBACK_POINTS
+    font = QFont([FONT_FAMILY, *(family for family in base.families() if family != FONT_FAMILY)])
+    font.setPointSizeF(points * scale)
+    font.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def _load_fonts() -> None:
+    if QFontDatabase.hasFamily(FONT_FAMILY):
+        return
+    for name in FONT_FILES:
+        QFontDatabase.addApplicationFont(str(resource(name)))

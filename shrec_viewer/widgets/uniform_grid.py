@@ -1,0 +1,206 @@
+"""An item view whose cells are all alike: positions are arithmetic, so 51,000 items cost no layout at all."""
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
+
+Index = QModelIndex | QPersistentModelIndex
+Hint = QAbstractItemView.ScrollHint
+Move = QAbstractItemView.CursorAction
+
+
+class UniformGrid(QAbstractItemView):
+    """Items of a list model in rows of equal cells that share the width evenly.
+
+    A QListView lays out every item one by one: 0.1 s for 51,000 at each change of width, and items far down have no
+    place until its batches get there. Here the place of item i is a division.
+
+    Subclasses say `cell_size` (smallest size of a cell) and paint through the item delegate.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._gap = 8
+        self._hovered = QPersistentModelIndex()
+        self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Always there: a bar that comes and goes changes the width, which changes the columns, which moves the bar.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+
+    def cell_size(self) -> QSize:
+        """Smallest size of a cell; cells become wider to fill the row."""
+        return self.sizeHintForIndex(self._index(0)) if self._count() else QSize(100, 100)
+
+    # ------------------------------------------------------------------------------------------------ arithmetic
+
+    def columns(self) -> int:
+        """Cells in a row, at least one."""
+        return max(1, (self.viewport().width() - self._gap) // (self.cell_size().width() + self._gap))
+
+    def visible_rows(self) -> tuple[int, int]:
+        """First and last item that is at least partly in sight; (0, -1) when there is none."""
+        count, pitch = self._count(), self._pitch()
+        top = self.verticalScrollBar().value()
+        first = max(0, (top - self._gap) // pitch) * self.columns()
+        last = ((top + self.viewport().height()) // pitch + 1) * self.columns() - 1
+        return (first, min(last, count - 1)) if count else (0, -1)
+
+    def _count(self) -> int:
+        return self.model().rowCount(self.rootIndex()) if self.model() is not None else 0
+
+    def _index(self, row: int) -> QModelIndex:
+        return self.model().index(row, 0, self.rootIndex())
+
+    def _pitch(self) -> int:
+        return self.cell_size().height() + self._gap
+
+    def _cell(self, row: int) -> QRect:
+        """Where item `row` is, in viewport coordinates; the spare width is shared out to the pixel."""
+        columns = self.columns()
+        line, column = divmod(row, columns)
+        room = self.viewport().width() - self._gap
+        left = room * column // columns
+        width = room * (column + 1) // columns - left - self._gap
+        top = self._gap + line * self._pitch() - self.verticalScrollBar().value()
+        return QRect(self._gap + left, top, width, self.cell_size().height())
+
+    # ---------------------------------------------------------------------------------- what a view has to answer
+
+    def visualRect(self, index: Index) -> QRect:
+        """Qt override."""
+        return self._cell(index.row()) if index.isValid() else QRect()
+
+    def indexAt(self, point: QPoint) -> QModelIndex:  # noqa: N802
+        """Qt override."""
+        columns = self.columns()
+        room = max(1, self.viewport().width() - self._gap)
+        column = min(columns - 1, max(0, (point.x() - self._gap)) * columns // room)
+        line = (point.y() + self.verticalScrollBar().value() - self._gap) // self._pitch()
+        row = line * columns + column
+        if 0 <= row < self._count() and self._cell(row).contains(point):
+            return self._index(row)
+        return QModelIndex()
+
+    def scrollTo(self, index: Index, hint: Hint = Hint.EnsureVisible) -> None:
+        """Qt override."""
+        if not index.isValid():
+            return
+        cell, height, bar = self._cell(index.row()), self.viewport().height(), self.verticalScrollBar()
+        if hint == Hint.PositionAtCenter:
+            bar.setValue(bar.value() + cell.center().y() - height // 2)
+        elif hint == Hint.PositionAtTop or cell.top() < self._gap:
+            bar.setValue(bar.value() + cell.top() - self._gap)
+        elif hint == Hint.PositionAtBottom or cell.bottom() > height - self._gap:
+            bar.setValue(bar.value() + cell.bottom() - height + self._gap + 1)
+
+    def moveCursor(self, action: Move, modifiers: Qt.KeyboardModifier) -> QModelIndex:  # noqa: N802
+        """Qt override."""
+        count = self._count()
+        if not count:
+            return QModelIndex()
+        current = self.currentIndex()
+        if not current.isValid():
+            return self._index(0)
+        columns, row = self.columns(), current.row()
+        page = max(1, self.viewport().height() // self._pitch()) * columns
+        steps = {
+            Move.MoveLeft: -1, Move.MovePrevious: -1, Move.MoveRight: 1, Move.MoveNext: 1,
+            Move.MoveUp: -columns, Move.MoveDown: columns,
+            Move.MovePageUp: -page, Move.MovePageDown: page,
+            Move.MoveHome: -count, Move.MoveEnd: count,
+        }  # fmt: skip
+        target = row + steps[action]
+        if action == Move.MoveUp and target < 0:
+            target = row
+        return self._index(min(max(target, 0), count - 1))
+
+    def horizontalOffset(self) -> int:  # noqa: N802
+        """Qt override."""
+        return 0
+
+    def verticalOffset(self) -> int:  # noqa: N802
+        """Qt override."""
+        return self.verticalScrollBar().value()
+
+    def isIndexHidden(self, index: Index) -> bool:
+        """Qt override."""
+        return False
+
+    def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:  # noqa: N802
+        """Qt override."""
+        index = self.indexAt(rect.normalized().center())
+        self.selectionModel().select(QItemSelection(index, index) if index.isValid() else QItemSelection(), command)
+
+    def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:  # noqa: N802
+        """Qt override."""
+        region = QRegion()
+        for index in selection.indexes():
+            region += self._cell(index.row())
+        return region
+
+    # ------------------------------------------------------------------------------------------- scrolling, painting
+
+    def updateGeometries(self) -> None:  # noqa: N802
+        """Qt override."""
+        super().updateGeometries()
+        lines = -(-self._count() // self.columns())
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar.setPageStep(height)
+        bar.setSingleStep(max(1, self._pitch() // 3))
+        bar.setRange(0, max(0, self._gap + lines * self._pitch() - height))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; what was at the top stays there though the columns change."""
+        super().resizeEvent(event)
+        self.updateGeometries()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self.viewport())
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        plain, current = option.state, self.currentIndex().row() if self.currentIndex().isValid() else -1
+        focused = self.hasFocus()
+        first, last = self.visible_rows()
+        for row in range(first, last + 1):
+            option.rect = self._cell(row)
+            if not event.rect().intersects(option.rect):
+                continue
+            option.state = plain & ~QStyle.StateFlag.State_HasFocus
+            if row == current:
+                option.state |= QStyle.StateFlag.State_Selected
+                if focused:
+                    option.state |= QStyle.StateFlag.State_HasFocus
+            if self._hovered.isValid() and row == self._hovered.row():
+                option.state |= QStyle.StateFlag.State_MouseOver
+            self.itemDelegate().paint(painter, option, self._index(row))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override; a press is a choice, dragging on is none."""
+        self._hover(self.indexAt(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        self._hover(QModelIndex())
+        super().leaveEvent(event)
+
+    def _hover(self, index: QModelIndex) -> None:
+        if QPersistentModelIndex(index) == self._hovered:
+            return
+        for changed in (self._hovered, index):
+            if changed.isValid():
+                self.viewport().update(self._cell(changed.row()))
+        self._hovered = QPersistentModelIndex(index)
