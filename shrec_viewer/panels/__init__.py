@@ -1,1 +1,20 @@
-"""Docks: one file, one widget tied to the session."""
+"""Docks: one file is one widget tied to the session, one row here is one dock."""
+
+from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.findings import FindingsPanel
+from shrec_viewer.panels.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.panel import Area, Panel
+from shrec_viewer.panels.queries import QueriesPanel
+from shrec_viewer.panels.results import ResultsPanel
+
+PANELS: tuple[Panel, ...] = (
+    Panel("results", "Ranked list", "centre", ResultsPanel),
+    Panel("queries", "Queries", "left", QueriesPanel),
+    Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel),
+    Panel("gain", "Gain", "right", GainPanel),
+    Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
+    Panel("findings", "Findings", "bottom", FindingsPanel),
+)
+"""Every panel; docks of one area stand in this order, those at the bottom behind each other."""
+
+__all__ = ["PANELS", "Area", "Panel"]

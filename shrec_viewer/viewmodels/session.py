@@ -5,26 +5,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from traceback import format_exception
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from shrec_viewer.domain import Benchmark, Finding, Run, Severity, ShrecError
-from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.domain import Benchmark, Finding, Run, ShrecError
+from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.formats.folder import Parts, read_benchmark
-from shrec_viewer.metrics import PROFILES, find_profile
-from shrec_viewer.metrics.profile import Profile
+from shrec_viewer.formats.folder import Parts
+from shrec_viewer.metrics import PROFILES, Profile, find_profile
+from shrec_viewer.viewmodels.jobs import Means, order, profile_of, read, score
 from shrec_viewer.viewmodels.selection import NOTHING, Selection, first_selection, within
-from shrec_viewer.viewmodels.tasks import Task, TaskRunner
+from shrec_viewer.viewmodels.tasks import TaskRunner
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 _log = logging.getLogger(__name__)
-
-Means = dict[str, NDArray[np.float64]]
-"""By what the means go over: (R, M) float64."""
 
 OPENING, SCORING, LISTING = "open", "scores", "list"
 """Lanes of `Session.tasks` that the session itself uses."""
@@ -150,7 +147,7 @@ class Session(QObject):
         self.progress.emit(f"Reading {path.name}", 0, 0)
         self.tasks.run(
             OPENING,
-            partial(_read, path, parts),
+            partial(read, path, parts),
             partial(self._show_opened, path, parts, profile),
             partial(self.tell_failure, f"{path.name} cannot be opened"),
             progress=partial(self._tell_progress, f"Reading {path.name}"),
@@ -219,7 +216,7 @@ class Session(QObject):
     def _show_opened(self, path: Path, parts: Parts, profile: str | None, benchmark: Benchmark) -> None:
         same = path == self._path
         before = self._selection
-        chosen, findings = _profile_of(benchmark, profile)
+        chosen, findings = profile_of(benchmark, profile)
         self._profile = chosen
         self._start_with(replace(benchmark, findings=benchmark.findings + findings), path, parts)
         if same:
@@ -252,7 +249,7 @@ class Session(QObject):
         self.progress.emit("Evaluating", 0, 0)
         self.tasks.run(
             SCORING,
-            partial(_evaluate, benchmark, self._profile),
+            partial(score, benchmark, self._profile),
             self._show_scores,
             partial(self.tell_failure, "The runs cannot be evaluated"),
             progress=partial(self._tell_progress, "Evaluating"),
@@ -270,7 +267,7 @@ class Session(QObject):
             return
         self.tasks.run(
             LISTING,
-            partial(_list, benchmark, run, query, self._profile),
+            partial(order, benchmark, run, query, self._profile),
             self._show_list,
             partial(self.tell_failure, f"The list of {run.name} cannot be shown"),
         )
@@ -295,36 +292,4 @@ class Session(QObject):
             self.failed.emit(str(error), "")
             return
         _log.error("%s", what, exc_info=error)
-        self.failed.emit(f"{what}: {type(error).__name__}: {error}", _traceback(error))
-
-
-def _read(path: Path, parts: Parts, task: Task) -> Benchmark:
-    return read_benchmark(path, parts, cancelled=task.cancelled, progress=task.progress)
-
-
-def _evaluate(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
-    """Scores with all that views will ask of them, computed here because 20 runs x 5,000 queries take a while."""
-    scores = evaluate(benchmark, profile, cancelled=task.cancelled, progress=task.progress)
-    _ = scores.values
-    return scores, {"queries": scores.mean(), "classes": scores.class_mean()}
-
-
-def _list(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
-    return ranked_list(benchmark, run, query, profile)
-
-
-def _traceback(error: Exception) -> str:
-    from traceback import format_exception
-
-    return "".join(format_exception(error))
-
-
-def _profile_of(benchmark: Benchmark, wanted: str | None) -> tuple[Profile, tuple[Finding, ...]]:
-    """The profile to use, and a finding where the one asked for does not exist."""
-    key = benchmark.profile if wanted is None else wanted
-    try:
-        return find_profile(key), ()
-    except KeyError as error:
-        place = "benchmark.toml" if wanted is None else "command line"
-        action = f"used the profile '{PROFILES[0].key}'"
-        return PROFILES[0], (Finding(Severity.WARNING, place, None, str(error), action),)
+        self.failed.emit(f"{what}: {type(error).__name__}: {error}", "".join(format_exception(error)))

@@ -1,0 +1,121 @@
+"""The table of runs by measures: picking a row selects the run, picking a number also the measure."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+
+from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.switch import Switch
+from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.widgets.score_table import ScoreTable
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+
+
+class LeaderboardPanel(Pane):
+    """Scores tied to the session."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("table")
+        self._session = session
+        self.model = LeaderboardModel(session, self)
+        self.table = ScoreTable()
+        self._caption = QLabel()
+        self.of = Switch(((QUERY, "This query"), (QUERIES, "Mean over queries"), (CLASSES, "over classes")))
+        self._build()
+        self.table.setModel(self.model)
+        self.model.set_theme(current_theme().name)
+        self.of.picked.connect(self._pick_of)
+        self.table.run_picked.connect(self._pick_run)
+        self.table.cell_picked.connect(self._pick_cell)
+        self.table.run_toggled.connect(self._toggle_run)
+        session.benchmark_changed.connect(self._show_scores)
+        session.scores_changed.connect(self._show_scores)
+        session.profile_changed.connect(self._show_caption)
+        session.selection_changed.connect(self._show_selection)
+        self._show_scores()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are told by `apply_theme`."""
+        self.model.set_theme(theme.name)
+
+    def _build(self) -> None:
+        self.of.set_current(self.model.of)
+        self._caption.setProperty("muted", True)
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        head.addWidget(self.of)
+        head.addSpacing(2 * SPACE)
+        head.addWidget(self._caption, 1)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.table, 1)
+
+    @Slot()
+    def _show_scores(self) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            self.show_empty(self.tr("No benchmark is open"))
+        elif not benchmark.runs:
+            self.show_empty(self.tr("There are no runs"), self.tr("The findings say what each file was taken for."))
+        else:
+            self.show_content()
+        if self._session.scores is not None and self.model.column_of(self._session.measure) is not None:
+            self._sort_by_measure()
+        self._show_run()
+        self._show_caption()
+
+    def _sort_by_measure(self) -> None:
+        """The best run on top, by the measure looked at; the person may sort by any other."""
+        column = self.model.column_of(self._session.measure)
+        measure = self._session.scores.measures[self._session.scores.column(self._session.measure)]
+        self.table.set_sort(column, descending=measure.better != "lower")
+
+    def _show_run(self) -> None:
+        run = self._session.selection.run
+        self.table.set_current_run(None if run == NOTHING else run)
+
+    @Slot()
+    def _show_caption(self) -> None:
+        benchmark, query, scores = self._session.benchmark, self._session.selection.query, self._session.scores
+        if benchmark is None:
+            return
+        if benchmark.assessment is None:
+            self._caption.setText(self.tr("There is no relevance assessment, so nothing can be measured."))
+        elif scores is None:
+            self._caption.setText(self.tr("Evaluating…") if benchmark.runs else "")
+        elif self.model.of == QUERY:
+            name = benchmark.queries.ids[query] if query != NOTHING else ""
+            self._caption.setText(self.tr("{query}, {profile}").format(query=name, profile=self._session.profile.title))
+        else:
+            self._caption.setText(self._session.profile.title)
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if old.run != new.run:
+            self._show_run()
+        if old.query != new.query:
+            self._show_caption()
+
+    @Slot(str)
+    def _pick_of(self, what: str) -> None:
+        self.model.set_of(what)
+        self._show_run()
+        self._show_caption()
+
+    @Slot(int)
+    def _pick_run(self, row: int) -> None:
+        self._session.select(run=row)
+
+    @Slot(int, int)
+    def _pick_cell(self, _row: int, column: int) -> None:
+        if (measure := self.model.measure_of(column)) is not None:
+            self._session.select(measure=measure)
+
+    @Slot(int)
+    def _toggle_run(self, row: int) -> None:
+        shown = set(self._session.selection.shown_runs) ^ {row}
+        self._session.select(shown_runs=sorted(shown))

@@ -1,0 +1,187 @@
+"""The ranked list in the middle: what one run answers to one query, framed by relevance."""
+
+import numpy as np
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+
+from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.results_head import ResultsHead
+from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.series import series_of
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.words import class_words, count_words
+from shrec_viewer.widgets.card_delegate import CARD_SIZES
+from shrec_viewer.widgets.card_grid import CardGrid
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+
+CLIENT = "head"
+"""Name under which the head asks for the query's picture; before "queries" and "results" in the alphabet."""
+
+ABSENT_HEIGHT = 170
+"""Pixels for the relevant models that were not retrieved: one line of small cards."""
+
+
+class ResultsPanel(Pane):
+    """The ranked list tied to the session: picking a card selects its rank everywhere."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("results")
+        self._session = session
+        self._theme = current_theme()
+        self.model = RankedListModel(session, parent=self)
+        self.absent_model = RankedListModel(session, missed=True, parent=self)
+        self.head = ResultsHead()
+        self.grid = CardGrid()
+        self.absent_grid = CardGrid()
+        self._absent_switch = QPushButton()
+        self._build()
+        self.grid.setModel(self.model)
+        self.absent_grid.setModel(self.absent_model)
+        self.grid.rank_picked.connect(self._pick_rank)
+        self.grid.visible_rows_changed.connect(self.model.pictures.set_visible)
+        self.absent_grid.visible_rows_changed.connect(self.absent_model.pictures.set_visible)
+        self._absent_switch.toggled.connect(self.absent_grid.setVisible)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.list_changed.connect(self._show_list)
+        session.selection_changed.connect(self._show_selection)
+        session.thumbnails.arrived.connect(self._show_arrived)
+        session.thumbnails.size_changed.connect(self._ask_picture)
+        self.model.modelReset.connect(self._show_rank)
+        self._show_benchmark()
+
+    @property
+    def waiting(self) -> int:
+        """Visible cards whose picture is still being made."""
+        return self.model.pictures.waiting
+
+    @property
+    def shown_pictures(self) -> int:
+        """Visible cards."""
+        return len(self.model.pictures.visible)
+
+    def set_card_size(self, size: str) -> None:
+        """Show cards of size ``"S"``, ``"M"`` or ``"L"``."""
+        self.grid.set_card_size(size)
+        self._session.thumbnails.set_size(round(CARD_SIZES[size] * self.devicePixelRatioF()))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are told by `apply_theme`."""
+        self._theme = theme
+        self._show_texts()
+
+    def _build(self) -> None:
+        self._absent_switch.setCheckable(True)
+        self._absent_switch.setFlat(True)
+        self._absent_switch.hide()
+        self.absent_grid.set_card_size("S")
+        self.absent_grid.setFixedHeight(ABSENT_HEIGHT)
+        self.absent_grid.setAccessibleName(self.tr("Relevant models that were not retrieved"))
+        self.absent_grid.hide()
+        for grid in (self.grid, self.absent_grid):
+            grid.setFrameShape(QFrame.Shape.NoFrame)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(self.grid, 1)
+        layout.addWidget(self._absent_switch)
+        layout.addWidget(self.absent_grid)
+        layout.setContentsMargins(0, SPACE, 0, 0)
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        self._ask_picture()
+        self._show_list()
+
+    @Slot()
+    def _show_list(self) -> None:
+        benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
+        if benchmark is None:
+            self.show_empty(self.tr("No benchmark is open"))
+        elif run is None or self._session.selection.query == NOTHING:
+            models = count_words(len(benchmark.collection), "model")
+            self.show_empty(
+                self.tr("There is no ranked list to show"),
+                self.tr("{models}, but no run that answers a query; see the findings.").format(models=models),
+            )
+        elif shown is not None and shown.missing:
+            query = benchmark.queries.ids[self._session.selection.query]
+            self.show_empty(
+                self.tr("{run} has no answer to {query}").format(run=run.name, query=query),
+                self.tr("A missing list is not an empty one: pick another run or another query."),
+            )
+        else:
+            self.show_content()
+        self._show_absent(shown)
+        self._show_texts()
+
+    def _show_absent(self, shown: RankedList | None) -> None:
+        count = 0 if shown is None else len(shown.not_retrieved)
+        self._absent_switch.setVisible(count > 0)
+        self._absent_switch.setText(f"{count_words(count, 'relevant model')} not retrieved")
+        self.absent_grid.setVisible(count > 0 and self._absent_switch.isChecked())
+
+    def _show_texts(self) -> None:
+        benchmark, selection, run = self._session.benchmark, self._session.selection, self._session.run
+        if benchmark is None or run is None or selection.query == NOTHING:
+            return
+        class_name = class_words(benchmark, int(benchmark.queries.labels[selection.query]))
+        shown = self._session.ranked_list
+        counts = "" if shown is None else list_words(shown, benchmark.assessment is not None)
+        by = f" ({run.participant})" if run.participant not in ("", run.name) else ""
+        self.head.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{by}", counts)
+        self.head.set_run_colour(series_of(benchmark.runs, self._theme.name)[selection.run].colour)
+        self.grid.set_cuts(tier_cuts(shown))
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if old.query != new.query:
+            self._ask_picture()
+        if (old.query, old.run) != (new.query, new.run):
+            self._show_texts()
+        if old.rank != new.rank:
+            self.grid.set_current_rank(new.rank)
+
+    @Slot()
+    def _show_rank(self) -> None:
+        self.grid.set_current_rank(self._session.selection.rank)
+
+    @Slot()
+    def _ask_picture(self) -> None:
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        path = None if benchmark is None or query == NOTHING else benchmark.queries.paths[query]
+        self._session.thumbnails.want(CLIENT, [] if path is None else [path])
+        self.head.set_picture(self._session.thumbnails.picture(path), self._session.thumbnails.problem(path))
+
+    @Slot(object)
+    def _show_arrived(self, paths: frozenset) -> None:
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        if benchmark is not None and query != NOTHING and benchmark.queries.paths[query] in paths:
+            self._ask_picture()
+
+    @Slot(int)
+    def _pick_rank(self, rank: int) -> None:
+        self._session.select(rank=rank)
+
+
+def list_words(shown: RankedList, has_truth: bool) -> str:
+    """``"200 models listed · 12 of 14 highly, 30 of 49 marginally relevant"``; levels as far as there is a truth."""
+    parts = [f"{count_words(len(shown), 'model')} listed"]
+    if has_truth:
+        found = int((shown.levels > 0).sum())
+        parts.append(f"{found:,} of {found + len(shown.not_retrieved):,} relevant retrieved")
+        if found:
+            parts.append(f"first at rank {int(np.flatnonzero(shown.levels > 0)[0]) + 1:,}")
+    if ties := int(shown.tied.sum()):
+        parts.append(f"{ties:,} tied")
+    return " · ".join(parts)
+
+
+def tier_cuts(shown: RankedList | None) -> list[tuple[int, str]]:
+    """Ranks after which first and second tier end: as many places as there are relevant models, and twice as many."""
+    if shown is None:
+        return []
+    relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
+    return [(relevant, "1st tier"), (2 * relevant, "2nd tier")] if relevant else []

@@ -1,0 +1,45 @@
+"""The work that the session has done beside the window: plain functions of a task."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark, Finding, Run, Severity
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.folder import Parts, read_benchmark
+from shrec_viewer.metrics import PROFILES, Profile, find_profile
+from shrec_viewer.viewmodels.tasks import Task
+
+Means = dict[str, NDArray[np.float64]]
+"""By what the means go over, ``"queries"`` or ``"classes"``: (R, M) float64."""
+
+
+def read(path: Path, parts: Parts, task: Task) -> Benchmark:
+    """What lies at `path`."""
+    return read_benchmark(path, parts, cancelled=task.cancelled, progress=task.progress)
+
+
+def score(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
+    """Scores with all that views will ask of them, computed here because 20 runs x 5,000 queries take a while."""
+    scores = evaluate(benchmark, profile, cancelled=task.cancelled, progress=task.progress)
+    _ = scores.values
+    return scores, {"queries": scores.mean(), "classes": scores.class_mean()}
+
+
+def order(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
+    """The list of one run for one query, in full; short enough not to ask whether anybody still waits."""
+    return ranked_list(benchmark, run, query, profile)
+
+
+def profile_of(benchmark: Benchmark, wanted: str | None) -> tuple[Profile, tuple[Finding, ...]]:
+    """The profile to use, and a finding where the one asked for does not exist."""
+    key = benchmark.profile if wanted is None else wanted
+    try:
+        return find_profile(key), ()
+    except KeyError as error:
+        place = "benchmark.toml" if wanted is None else "command line"
+        action = f"used the profile '{PROFILES[0].key}'"
+        return PROFILES[0], (Finding(Severity.WARNING, place, None, str(error), action),)

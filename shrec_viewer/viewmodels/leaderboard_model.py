@@ -1,0 +1,185 @@
+"""Runs by measures: for the selected query, or as means over queries or classes."""
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+
+from shrec_viewer.domain import Run
+from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.render.palette import RunStyle
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.series import series_of
+from shrec_viewer.viewmodels.session import Session
+
+QUERY, QUERIES, CLASSES = "query", "queries", "classes"
+"""What the numbers are about: the selected query, or the mean over queries, or over classes."""
+
+
+class ScoreRole(IntEnum):
+    """What a cell, or a head, can be asked for; views find these by the names in `LeaderboardModel.roleNames`."""
+
+    VALUE = Qt.ItemDataRole.UserRole + 1
+    BETTER = Qt.ItemDataRole.UserRole + 2
+    RANGE = Qt.ItemDataRole.UserRole + 3
+    COLOUR = Qt.ItemDataRole.UserRole + 4
+    DASH = Qt.ItemDataRole.UserRole + 5
+    SHOWN = Qt.ItemDataRole.UserRole + 6
+    PARTICIPANT = Qt.ItemDataRole.UserRole + 7
+
+
+class LeaderboardModel(QAbstractTableModel):
+    """Scores of all runs; follows the session.
+
+    Notes
+    -----
+    Rows are the runs of the benchmark in their order; the first columns name run and participant, the others are the
+    measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown and participant of a
+    row; better and range of a head.
+    """
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._of = QUERIES
+        self._theme = "light"
+        self._runs: tuple[Run, ...] = ()
+        self._names: tuple[str, ...] = ()
+        self._looks: tuple[RunStyle, ...] = ()
+        self._measures: tuple[ResolvedMeasure, ...] = ()
+        self._values: NDArray[np.float64] = np.zeros((0, 0))
+        session.benchmark_changed.connect(self._show_all)
+        session.scores_changed.connect(self._show_all)
+        session.selection_changed.connect(self._follow)
+        self._show_all()
+
+    @property
+    def of(self) -> str:
+        """One of `QUERY`, `QUERIES`, `CLASSES`."""
+        return self._of
+
+    def set_of(self, what: str) -> None:
+        """Show the numbers of one query or the means."""
+        if what != self._of:
+            self._of = what
+            self._show_values()
+
+    def set_theme(self, name: str) -> None:
+        """Give the runs their colours in the theme ``"light"`` or ``"dark"``."""
+        self._theme = name
+        self._looks = series_of(self._runs, name)
+        self._tell_column(0, [ScoreRole.COLOUR])
+
+    def column_of(self, measure: str) -> int | None:
+        """Column of a measure; None where it was not evaluated."""
+        keys = [resolved.key for resolved in self._measures]
+        return len(self._names) + keys.index(measure) if measure in keys else None
+
+    def measure_of(self, column: int) -> str | None:
+        """Key of the measure in a column; None for the names."""
+        place = column - len(self._names)
+        return self._measures[place].key if 0 <= place < len(self._measures) else None
+
+    def roleNames(self) -> dict[int, QByteArray]:
+        """Qt override."""
+        return {role.value: QByteArray(role.name.lower().encode()) for role in ScoreRole}
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Qt override."""
+        return 0 if parent.isValid() else len(self._runs)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Qt override."""
+        return 0 if parent.isValid() else len(self._names) + len(self._measures)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override; the tool tip of a measure is its definition, polarity and source."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
+            return None
+        if section < len(self._names):
+            return self._names[section] if role == Qt.ItemDataRole.DisplayRole else None
+        measure = self._measures[section - len(self._names)]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return measure.key
+        if role == ScoreRole.BETTER:
+            return measure.better
+        if role == ScoreRole.RANGE:
+            return measure.range
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _definition(measure, measure.formula_under(self._session.profile))
+        return None
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override; see the class for the roles."""
+        if not index.isValid() or index.row() >= len(self._runs):
+            return None
+        row, place = index.row(), index.column() - len(self._names)
+        if place >= 0:
+            return self._score(row, place, role)
+        run = self._runs[row]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return run.name if index.column() == 0 else run.participant
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"Run {run.name} by {run.participant}, read from {run.source.name}"
+        if role == ScoreRole.COLOUR:
+            return self._looks[row].colour
+        if role == ScoreRole.DASH:
+            return self._looks[row].dash
+        if role == ScoreRole.SHOWN:
+            return row in self._session.selection.drawn_runs
+        return run.participant if role == ScoreRole.PARTICIPANT else None
+
+    def _score(self, row: int, place: int, role: int) -> Any:
+        value = float(self._values[row, place]) if self._values.size else float("nan")
+        if role == ScoreRole.VALUE:
+            return value
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "–" if np.isnan(value) else f"{value:.4f}"
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            said = "undefined" if np.isnan(value) else f"{value:.6f}"
+            return f"{self._runs[row].name}: {self._measures[place].label} {said}"
+        return None
+
+    @Slot()
+    def _show_all(self) -> None:
+        session = self._session
+        self.beginResetModel()
+        self._runs = () if session.benchmark is None else session.benchmark.runs
+        named = any(run.participant not in ("", run.name) for run in self._runs)
+        self._names = ("Run", "Participant") if named else ("Run",)
+        self._looks = series_of(self._runs, self._theme)
+        self._measures = () if session.scores is None else session.scores.measures
+        self._values = self._numbers()
+        self.endResetModel()
+
+    def _show_values(self) -> None:
+        self._values = self._numbers()
+        for column in range(len(self._names), self.columnCount()):
+            self._tell_column(column, [ScoreRole.VALUE, Qt.ItemDataRole.DisplayRole])
+
+    @Slot(object, object)
+    def _follow(self, old: Selection, new: Selection) -> None:
+        if old.query != new.query and self._of == QUERY:
+            self._show_values()
+        if old.drawn_runs != new.drawn_runs:
+            self._tell_column(0, [ScoreRole.SHOWN])
+
+    def _numbers(self) -> NDArray[np.float64]:
+        """(R, M) of the scores' runs, which are all runs of the benchmark in their order."""
+        scores, query = self._session.scores, self._session.selection.query
+        if scores is None:
+            return np.zeros((0, 0))
+        if self._of != QUERY:
+            return self._session.mean(self._of)
+        return scores.values[:, query] if query != NOTHING else np.zeros((0, 0))
+
+    def _tell_column(self, column: int, roles: list[int]) -> None:
+        if self._runs:
+            self.dataChanged.emit(self.index(0, column), self.index(len(self._runs) - 1, column), roles)
+
+
+def _definition(measure: ResolvedMeasure, formula: str) -> str:
+    better = {"higher": "Higher is better.", "lower": "Lower is better.", "none": ""}[measure.better]
+    return f"{measure.label}\n{measure.definition}\n{formula}\n{better} {measure.source}"
