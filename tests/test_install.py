@@ -1,0 +1,283 @@
+"""What people install: the wheel with its resources, and the script that sets up a fresh machine."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+# ------------------------------------------------------------------------------- packages
+
+
+def _build(source: Path, target: str, folder: Path) -> Path:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True, text=True)
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return _build(ROOT, "wheel", tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("installed")
+    zipfile.ZipFile(wheel).extractall(folder)
+    return folder
+
+
+def _tracked(folder: str) -> set[str]:
+    listed = subprocess.run(["git", "ls-files", "-z", folder], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("not a checkout, so nobody knows which files belong to the project")
+    return {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
+
+
+def test_every_resource_reaches_the_wheel(wheel):
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    wanted = {name.replace("resources/", "shrec_viewer/_resources/", 1) for name in _tracked("resources")}
+    assert wanted <= packed
+    assert "shrec_viewer/py.typed" in packed
+
+
+def test_the_wheel_holds_the_program_and_nothing_else(wheel):
+    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"shrec_viewer"}
+
+
+def test_the_source_distribution_makes_the_same_wheel(wheel, tmp_path):
+    archive = _build(ROOT, "sdist", tmp_path / "sdist")
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path / "source", filter="data")
+    (source,) = (tmp_path / "source").iterdir()
+    again = _build(source, "wheel", tmp_path / "again")
+    assert again.name == wheel.name
+    assert set(zipfile.ZipFile(again).namelist()) == set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_the_installed_package_finds_its_demo_and_evaluates_it(installed, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+
+    def python(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-P", *arguments]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    answer = python("-m", "shrec_viewer", "evaluate", "demo", "--format", "json")
+    assert answer.returncode == 0, answer.stderr
+    document = json.loads(answer.stdout)
+    assert document["schema"] == "shrec-viewer/scores/1"
+    assert len(document["runs"]) == 6
+    where = python("-c", "import shrec_viewer; print(shrec_viewer.__file__)").stdout.strip()
+    assert Path(where).is_relative_to(installed), "the wheel is what was asked, not the checkout"
+
+
+# ------------------------------------------------------------------------ a fresh machine
+
+TOOLS = ("sh", "cat", "cksum", "cp", "cut", "dirname", "env", "mkdir", "mktemp", "rm", "tail", "touch", "tr", "true")
+
+PYTHON = """#!/bin/sh
+echo "${0##*/} $*" >>"$LOG"
+case "$*" in
+    *version_info*) [ "$FITS" = yes ] ;;
+    --version) echo "Python $VERSION" ;;
+    "-c import ensurepip"*) [ "$ENSUREPIP" = yes ] ;;
+    "-m pip --version") [ "$PIP" = yes ] || [ -e "$LOG.pip" ] ;;
+    *--target*) touch "$LOG.pip" ;;
+    "-m venv "*)
+        for folder; do :; done
+        mkdir -p "$folder/bin" && touch "$folder/pyvenv.cfg" && cp "$0" "$folder/bin/python" ;;
+    *"pip install"*) [ "$ONLINE" = yes ] ;;
+    *missing_libraries*) [ ! -s "$LIBRARIES" ] || cat "$LIBRARIES" ;;
+esac
+"""
+
+APT = """#!/bin/sh
+echo "apt-get $*" >>"$LOG"
+[ "$APT" = works ] || exit 1
+[ "$1" = update ] || : >"$LIBRARIES"
+"""
+
+
+class Machine:
+    """A pretended computer: a PATH of stand-ins that write down how they are called."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "a folder with blanks"
+        (self.root / "packaging").mkdir(parents=True)
+        shutil.copy(ROOT / "packaging/setup.sh", self.root / "packaging")
+        (self.root / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
+        self.bin = folder / "bin"
+        self.bin.mkdir()
+        for tool in TOOLS:
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.log = folder / "log"
+        self.libraries = folder / "libraries"
+        self.libraries.touch()
+        self.settings = dict.fromkeys(("FITS", "ENSUREPIP", "PIP", "ONLINE"), "yes")
+        self.settings |= {"VERSION": "3.11.2", "APT": "works"}
+        self.add("python3", PYTHON)
+        self.add("id", "#!/bin/sh\necho 1000\n")
+
+    def add(self, name: str, script: str) -> None:
+        (self.bin / name).unlink(missing_ok=True)
+        (self.bin / name).write_text(script, encoding="utf-8")
+        (self.bin / name).chmod(0o755)
+
+    def lack(self, *rows: str) -> None:
+        self.libraries.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+
+    def set_up(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        self.log.write_text("", encoding="utf-8")
+        places = {"PATH": str(self.bin), "LOG": str(self.log), "LIBRARIES": str(self.libraries)}
+        script = str(self.root / "packaging/setup.sh")
+        return subprocess.run(
+            [str(self.bin / "sh"), script, *arguments], env={**places, **self.settings}, capture_output=True, text=True
+        )
+
+    @property
+    def calls(self) -> str:
+        return self.log.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def machine(tmp_path):
+    if os.name != "posix":
+        pytest.skip("the script is for POSIX shells; Windows has a line in the README")
+    return Machine(tmp_path)
+
+
+def test_it_makes_an_environment_and_installs_the_package_there(machine):
+    answer = machine.set_up("test")
+    assert answer.returncode == 0, answer.stderr
+    assert f"python3 -m venv {machine.root}/.venv" in machine.calls
+    assert "--editable .[test]" in machine.calls
+
+
+def test_the_second_time_nothing_is_installed_until_a_dependency_changes(machine):
+    machine.set_up("test")
+    again = machine.set_up("test")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert "pip install" not in machine.calls
+    assert machine.set_up().returncode == 0
+    assert "pip install" not in machine.calls, "the tests' environment is enough for the program"
+    (machine.root / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
+    machine.set_up("test")
+    assert "pip install" in machine.calls
+
+
+def test_an_old_python_is_a_sentence(machine):
+    machine.settings |= {"FITS": "no", "VERSION": "3.9.2"}
+    answer = machine.set_up()
+    assert answer.returncode == 1
+    assert "Python 3.11 to 3.14 is needed, and there is Python 3.9.2" in answer.stderr
+
+
+def test_an_old_python3_beside_a_newer_one_is_passed_over(machine):
+    machine.add("python3.12", PYTHON)
+    machine.add("python3", '#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2\n')
+    assert machine.set_up().returncode == 0
+    assert f"python3.12 -m venv {machine.root}/.venv" in machine.calls
+
+
+def test_without_rights_the_exact_line_is_printed(machine):
+    machine.add("apt-get", APT)
+    machine.add("apt-cache", "#!/bin/sh\nfalse\n")
+    machine.lack("libGL.so.1 libgl1", "libxcb-cursor.so.0 libxcb-cursor0")
+    answer = machine.set_up()
+    assert answer.returncode == 3
+    assert "Qt lacks libraries of the system: libGL.so.1 libxcb-cursor.so.0\n" in answer.stderr
+    assert "\n    apt-get install -y --no-install-recommends libgl1 libxcb-cursor0\n" in answer.stderr
+    assert "apt-get" not in machine.calls
+
+
+def test_sudo_that_wants_a_password_is_left_to_the_person(machine):
+    machine.add("apt-get", APT)
+    machine.add("apt-cache", "#!/bin/sh\nfalse\n")
+    machine.add("sudo", "#!/bin/sh\nfalse\n")
+    machine.lack("libGL.so.1 libgl1")
+    answer = machine.set_up()
+    assert answer.returncode == 3
+    assert "\n    sudo apt-get install -y --no-install-recommends libgl1\n" in answer.stderr
+
+
+@pytest.mark.parametrize("who", ["root", "sudo"])
+def test_with_rights_the_libraries_are_installed_under_the_names_of_the_system(machine, who):
+    machine.add("apt-get", APT)
+    machine.add("apt-cache", '#!/bin/sh\n[ "$2" = libglib2.0-0t64 ]\n')
+    if who == "root":
+        machine.add("id", "#!/bin/sh\necho 0\n")
+    else:
+        machine.add("sudo", '#!/bin/sh\nshift\nexec "$@"\n')
+    machine.lack("libglib-2.0.so.0 libglib2.0-0", "libGL.so.1 libgl1")
+    answer = machine.set_up()
+    assert answer.returncode == 0, answer.stderr
+    assert "apt-get install -y -qq --no-install-recommends libglib2.0-0t64 libgl1\n" in machine.calls
+
+
+def test_apt_that_fails_prints_the_line_too(machine):
+    machine.add("apt-get", APT)
+    machine.add("apt-cache", "#!/bin/sh\nfalse\n")
+    machine.add("id", "#!/bin/sh\necho 0\n")
+    machine.settings["APT"] = "fails"
+    machine.lack("libGL.so.1 libgl1")
+    answer = machine.set_up()
+    assert answer.returncode == 3
+    assert "apt-get update -qq" in machine.calls
+    assert "\n    apt-get install -y --no-install-recommends libgl1\n" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("tool", "sentence"),
+    [("dnf", "sudo dnf install 'libGL.so.1()(64bit)'"), (None, "install the packages that hold them")],
+)
+def test_systems_without_apt_get_the_names(machine, tool, sentence):
+    if tool:
+        machine.add(tool, "#!/bin/sh\n")
+    machine.lack("libGL.so.1 libgl1")
+    answer = machine.set_up()
+    assert answer.returncode == 3
+    assert "libGL.so.1" in answer.stderr
+    assert sentence in answer.stderr
+
+
+def test_without_a_network_pip_fails_in_a_sentence_and_is_asked_again(machine):
+    machine.settings["ONLINE"] = "no"
+    answer = machine.set_up()
+    assert answer.returncode == 1
+    assert "pip could not install the package" in answer.stderr
+    machine.settings["ONLINE"] = "yes"
+    assert machine.set_up().returncode == 0
+    assert "pip install" in machine.calls
+
+
+def test_without_ensurepip_pip_helps_itself(machine):
+    machine.settings["ENSUREPIP"] = "no"
+    assert machine.set_up().returncode == 0
+    assert f"python3 -m venv --without-pip {machine.root}/.venv" in machine.calls
+    assert "--target" in machine.calls
+
+
+def test_without_ensurepip_and_pip_the_line_is_printed(machine):
+    machine.settings |= {"ENSUREPIP": "no", "PIP": "no"}
+    answer = machine.set_up()
+    assert answer.returncode == 1
+    assert "apt-get install -y python3-venv" in answer.stderr
+
+
+def test_a_folder_called_venv_that_is_none_is_left_alone(machine):
+    (machine.root / ".venv").mkdir()
+    (machine.root / ".venv/notes.txt").write_text("mine", encoding="utf-8")
+    answer = machine.set_up()
+    assert answer.returncode == 1
+    assert "is no virtual environment; move it away" in answer.stderr
+    assert (machine.root / ".venv/notes.txt").read_text(encoding="utf-8") == "mine"
