@@ -189,6 +189,10 @@ def _is_dark(frame: Frame) -> bool:
     return frame.settings.theme == "dark"
 
 
+def _switch_theme(frame: Frame) -> None:
+    frame.switch_theme()
+
+
 def _cards_small(frame: Frame) -> None:
     frame.set_card_size("S")
 
@@ -228,6 +232,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme_system", "View/Theme", "As the &system", _theme_system, checked=_is_system),
     Command("theme_light", "View/Theme", "&Light", _theme_light, checked=_is_light),
     Command("theme_dark", "View/Theme", "&Dark", _theme_dark, checked=_is_dark),
+    Command("switch_theme", "View", "S&witch light and dark", _switch_theme, ("Ctrl+Shift+L",)),
     Command("full_screen", "View", "&Full screen", _full_screen, ("F11",), checked=_is_full_screen, starts_group=True),
     Command("reset_layout", "View", "&Reset layout", _reset_layout, (), has_benchmark),
     Command("next_query", "Go", "&Next query", _next_query, ("PgDown", "]"), has_queries),

@@ -35,6 +35,9 @@ class Frame(Protocol):
     def set_theme_choice(self, choice: str) -> None:
         """``"system"``, ``"light"`` or ``"dark"``."""
 
+    def switch_theme(self) -> None:
+        """Light where it is dark, dark where it is light."""
+
     def set_card_size(self, size: str) -> None:
         """``"S"``, ``"M"`` or ``"L"``."""
 

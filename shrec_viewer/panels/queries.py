@@ -67,6 +67,11 @@ class QueriesPanel(Pane):
         return self._queries.pictures.waiting
 
     @property
+    def drawn_pictures(self) -> int:
+        """Visible pictures."""
+        return self._queries.pictures.drawn
+
+    @property
     def shown_pictures(self) -> int:
         """Visible queries."""
         return len(self._queries.pictures.visible)

@@ -57,6 +57,11 @@ class ResultsPanel(Pane):
         return self.model.pictures.waiting
 
     @property
+    def drawn_pictures(self) -> int:
+        """Visible pictures."""
+        return self.model.pictures.drawn
+
+    @property
     def shown_pictures(self) -> int:
         """Visible cards."""
         return len(self.model.pictures.visible)

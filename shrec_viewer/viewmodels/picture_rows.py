@@ -70,6 +70,11 @@ class PictureRows(QObject):
         """Number of visible rows that have neither a picture nor a reason for having none."""
         return sum(not self._thumbnails.is_settled(path) for path in self._paths(self._seen))
 
+    @property
+    def drawn(self) -> int:
+        """Number of visible rows that have a picture."""
+        return sum(self._thumbnails.picture(path) is not None for path in self._paths(self._seen))
+
     @Slot()
     def _ask(self) -> None:
         self._thumbnails.want(self._client, self._paths(self._seen), self._paths(self._near))

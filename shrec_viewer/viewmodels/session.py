@@ -89,6 +89,11 @@ class Session(QObject):
         return self._path
 
     @property
+    def is_opening(self) -> bool:
+        """Whether something is being read."""
+        return self.tasks.is_busy(OPENING)
+
+    @property
     def profile(self) -> Profile:
         """The conventions in force."""
         return self._profile
@@ -206,6 +211,12 @@ class Session(QObject):
         self._order()
         self._score()
 
+    def stop(self) -> None:
+        """Give up reading and evaluating; what is open stays as far as it is known."""
+        self.tasks.stop(OPENING)
+        self.tasks.stop(SCORING)
+        self.progress.emit("", 0, 0)
+
     def shut_down(self) -> None:
         """End all work and all threads; called once, when the window closes."""
         self.tasks.close()
@@ -224,6 +235,7 @@ class Session(QObject):
 
     def _start_with(self, benchmark: Benchmark | None, path: Path | None, parts: Parts) -> None:
         self.tasks.forget_all()
+        self.thumbnails.forget()
         self._benchmark, self._path, self._parts = benchmark, path, parts
         self._scores = None
         self._list = None

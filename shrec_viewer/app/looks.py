@@ -1,0 +1,50 @@
+"""Light or dark: as the person chose, or as the system is, followed while the program runs."""
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.widgets.theme import DARK, LIGHT, Theme, apply_theme
+
+
+class Looks(QObject):
+    """Dresses the application.
+
+    Parameters
+    ----------
+    app : what is dressed.
+    """
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self._choice = "system"
+        self._theme: Theme | None = None
+        app.styleHints().colorSchemeChanged.connect(self._follow_system)
+
+    @property
+    def theme(self) -> Theme:
+        """What everything wears."""
+        return self._theme or LIGHT
+
+    def choose(self, choice: str) -> None:
+        """Wear ``"light"`` or ``"dark"``, or what the system wears now and later (``"system"``)."""
+        self._choice = choice
+        if choice == "system":
+            self._app.styleHints().unsetColorScheme()
+        self._wear({"light": LIGHT, "dark": DARK}.get(choice) or self._of_system())
+
+    def _of_system(self) -> Theme:
+        return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+
+    def _wear(self, theme: Theme) -> None:
+        if theme is not self._theme:
+            self._theme = theme
+            apply_theme(self._app, theme)
+        if self._choice == "system":
+            # `apply_theme` fixes the scheme, so that title bars match; then the system's changes would not be heard.
+            self._app.styleHints().unsetColorScheme()
+
+    @Slot()
+    def _follow_system(self, *_: object) -> None:
+        if self._choice == "system":
+            self._wear(self._of_system())

@@ -1,0 +1,54 @@
+"""Opens the window and runs it to its end."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shrec_viewer.app.display import missing_display
+
+if TYPE_CHECKING:
+    from shrec_viewer.formats.folder import Parts
+
+
+def run_window(
+    benchmark: Path | None,
+    *,
+    parts: "Parts | None" = None,
+    profile: str | None = None,
+    selftest: bool = False,
+    started: float | None = None,
+) -> int:
+    """Open the window, with a benchmark or the welcome page, and return the exit status of the program.
+
+    Parameters
+    ----------
+    benchmark : what to open; None for the welcome page.
+    parts : where parts lie that are not inside it.
+    profile : key of the conventions to use instead of those it asks for.
+    selftest : wait until all is drawn, print one line of JSON, close; reads and remembers no settings.
+    started : `time.perf_counter` when the process began; milestones count from there.
+
+    Returns
+    -------
+    int
+        0 when the person closed the window or the self-test succeeded, 1 where no window can be opened or the self-test
+        failed, 130 after Ctrl-C.
+    """
+    began = time.perf_counter() if started is None else started
+    if reason := missing_display():
+        print(reason, file=sys.stderr)  # noqa: T201 - there is no window to show it in
+        return 1
+    os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
+    try:
+        from PySide6.QtWidgets import QApplication
+
+        from shrec_viewer.app.program import Program
+    except ImportError as error:
+        print(f"no window can be opened: Qt cannot be loaded ({error})", file=sys.stderr)  # noqa: T201
+        return 1
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    return Program(app, benchmark, parts, profile, selftest=selftest, started=began).run()

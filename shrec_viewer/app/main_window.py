@@ -1,0 +1,324 @@
+"""The window: a welcome page until something is open, then the workspace; menus, messages, drag and drop."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from shrec_viewer.app.commands import COMMANDS, sequences
+from shrec_viewer.app.looks import Looks
+from shrec_viewer.app.menus import Menus
+from shrec_viewer.app.settings import Settings, SettingsFile
+from shrec_viewer.resources import resource
+from shrec_viewer.widgets.empty_state import EmptyState
+from shrec_viewer.widgets.message_strip import MessageStrip
+from shrec_viewer.widgets.welcome_page import RecentItem, WelcomePage
+
+if TYPE_CHECKING:
+    from shrec_viewer.app.workspace import Workspace
+    from shrec_viewer.formats.folder import Parts
+    from shrec_viewer.viewmodels.session import Session
+
+PROGRAM = "SHREC Viewer"
+
+FIRST_SIZE = (1280, 800)
+"""Pixels of the window on the first start: the smallest screen we draw for."""
+
+PATIENCE_MS = 1000
+"""Milliseconds after which the start goes on though no picture of the window was asked for (it starts minimised)."""
+
+WELCOME_COMMANDS = ("open_folder", "open_demo", "next_query", "keys")
+"""Commands whose keys the welcome page shows."""
+
+
+class MainWindow(QMainWindow):
+    """The frame of the program.
+
+    It shows itself at once and makes session and views after its first picture: numpy, pyqtgraph and the readers take
+    longer to import than a person cares to wait.
+
+    Signals
+    -------
+    painted()
+        The window was drawn for the first time.
+    assembled()
+        `session` and `workspace` are there; what was asked for meanwhile is being opened.
+    """
+
+    painted = Signal()
+    assembled = Signal()
+
+    def __init__(self, looks: Looks, memory: SettingsFile, *, cache: bool = True) -> None:
+        super().__init__()
+        self.session: Session | None = None
+        self.workspace: Workspace | None = None
+        self.settings = memory.read()
+        self._memory = memory
+        self._cache = cache
+        self._looks = looks
+        self._waiting: tuple[Path, Parts | None, str | None] | None = None
+        self._seen = False
+        self.strip = MessageStrip()
+        self.welcome = WelcomePage()
+        self.reading = EmptyState("cube")
+        self._pages = QStackedWidget()
+        self.menus = Menus(self, self.menuBar())
+        self._build()
+        self._connect()
+        self._show_settings()
+        self._show_state()
+
+    def as_widget(self) -> QWidget:
+        """See `Frame.as_widget`."""
+        return self
+
+    # What can be asked of it.
+
+    def open_path(self, path: Path, parts: "Parts | None" = None, profile: str | None = None) -> None:
+        """Open a folder or file as soon as the session is there."""
+        if self.session is None:
+            self._waiting = (path, parts, profile)
+            self._show_reading(path)
+            return
+        if self.session.benchmark is None:
+            self._show_reading(path)
+        self.session.open(path, parts, profile)
+
+    def open_demo(self) -> None:
+        """Open the bundled benchmark."""
+        try:
+            self.open_path(resource("demo"))
+        except FileNotFoundError as error:
+            self.tell("error", f"The demo cannot be opened: {error}")
+
+    def set_theme_choice(self, choice: str) -> None:
+        """``"system"``, ``"light"`` or ``"dark"``; remembered."""
+        self._remember(replace(self.settings, theme=choice))
+        self._looks.choose(choice)
+        self._show_state()
+
+    def switch_theme(self) -> None:
+        """Light where it is dark, dark where it is light."""
+        self.set_theme_choice("light" if self._looks.theme.name == "dark" else "dark")
+
+    def set_card_size(self, size: str) -> None:
+        """``"S"``, ``"M"`` or ``"L"``; remembered."""
+        self._remember(replace(self.settings, card_size=size))
+        if self.workspace is not None:
+            self.workspace.results.set_card_size(size)
+        self._show_state()
+
+    @Slot(str, str)
+    def tell(self, severity: str, text: str, details: str = "") -> None:
+        """Put a message into the strip."""
+        self.strip.show_message(severity, text, details)
+
+    @Slot(str, str)
+    def tell_error(self, sentence: str, details: str) -> None:
+        """Put an error into the strip, and go back to what can be used."""
+        self.tell("error", sentence, details)
+        self._show_page()
+
+    # How it comes to life.
+
+    @Slot()
+    def assemble(self) -> None:
+        """Make session and views; called once, after the first picture."""
+        if self.session is not None:
+            return
+        from shrec_viewer.app.assembly import make_session, make_tool_bar
+        from shrec_viewer.app.status_bar import StatusBar
+        from shrec_viewer.app.workspace import Workspace
+
+        session = self.session = make_session(self._cache, self)
+        workspace = self.workspace = Workspace(session)
+        workspace.restore(self.settings.layout, self.settings.layout_version)
+        workspace.results.set_card_size(self.settings.card_size)
+        self._pages.addWidget(workspace)
+        self._tool_bar = make_tool_bar(session, self.menus)
+        self._tool_bar.hide()
+        self.addToolBar(self._tool_bar)
+        status = StatusBar(session)
+        status.findings_requested.connect(self._show_findings)
+        self.setStatusBar(status)
+        self.menus.set_docks(workspace.dock_actions())
+        self.menus.give_list_keys((workspace.results, workspace.queries.list))
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.failed.connect(self.tell_error)
+        session.progress.connect(self._show_progress)
+        for signal in (session.selection_changed, session.list_changed, session.scores_changed):
+            signal.connect(self._show_state)
+        self._show_state()
+        self.assembled.emit()
+        if self._waiting is not None:
+            (path, parts, profile), self._waiting = self._waiting, None
+            self.open_path(path, parts, profile)
+
+    def _build(self) -> None:
+        self.setWindowTitle(PROGRAM)
+        self.setAcceptDrops(True)
+        self.resize(*FIRST_SIZE)
+        for page in (self.welcome, self.reading):
+            self._pages.addWidget(page)
+        middle = QWidget()
+        layout = QVBoxLayout(middle)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.strip)
+        layout.addWidget(self._pages, 1)
+        self.setCentralWidget(middle)
+        shown = {command.key: command for command in COMMANDS if command.key in WELCOME_COMMANDS}
+        keys = [(sequences(shown[key])[0].toString(), shown[key].text) for key in WELCOME_COMMANDS]
+        self.welcome.set_shortcuts([(key, text.replace("&", "").rstrip("…")) for key, text in keys])
+
+    def _connect(self) -> None:
+        self.welcome.demo_requested.connect(self.open_demo)
+        self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
+        self.welcome.recent_picked.connect(self._open_name)
+        self.menus.recent.triggered.connect(self._open_recent)
+        for action in self.menus.actions.values():
+            action.triggered.connect(self._run_command)
+
+    @Slot()
+    def _run_command(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            command = next(command for command in COMMANDS if command.key == action.data())
+            command.run(self)
+            self._show_state()
+
+    # What it shows.
+
+    def _show_settings(self) -> None:
+        if self.settings.geometry:
+            self.restoreGeometry(QByteArray(self.settings.geometry))
+        elif (screen := QGuiApplication.primaryScreen()) is not None:
+            self.resize(self.size().boundedTo(screen.availableSize()))
+        self._looks.choose(self.settings.theme)
+        self._show_recent()
+
+    def _show_recent(self) -> None:
+        entries = [(name, Path(name).exists()) for name in self.settings.recent]
+        self.welcome.set_recent([RecentItem(name, Path(name).name, missing=not exists) for name, exists in entries])
+        self.menus.set_recent(entries)
+
+    def _show_state(self, *_: object) -> None:
+        self.menus.show_state(self)
+
+    def _show_page(self) -> None:
+        """The workspace where something is open, what is being read, or the welcome page."""
+        is_open = self.session is not None and self.session.benchmark is not None
+        if is_open and self.workspace is not None:
+            self._pages.setCurrentWidget(self.workspace)
+        elif self._waiting is None and not (self.session is not None and self.session.is_opening):
+            self._pages.setCurrentWidget(self.welcome)
+        if self.session is not None:
+            self._tool_bar.setVisible(is_open)
+            self.statusBar().setVisible(is_open)
+
+    def _show_reading(self, path: Path) -> None:
+        self.reading.set_message(f"Reading {path.name}")
+        self._pages.setCurrentWidget(self.reading)
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        assert self.session is not None
+        benchmark, path = self.session.benchmark, self.session.path
+        self.setWindowTitle(PROGRAM if benchmark is None else f"{benchmark.name} – {PROGRAM}")
+        self.strip.dismiss()
+        if path is not None and not _is_demo(path):
+            self._remember(self.settings.with_recent(path.resolve()))
+            self._show_recent()
+        self._show_page()
+        self._show_state()
+
+    @Slot(str, int, int)
+    def _show_progress(self, text: str, done: int, total: int) -> None:
+        if text and self._pages.currentWidget() is self.reading:
+            counted = f"{done:,} of {total:,}" if total else ""
+            self.reading.set_message(text, counted)
+        elif not text:
+            self._show_page()
+
+    @Slot()
+    def _show_findings(self) -> None:
+        if self.workspace is not None:
+            self.workspace.raise_dock("findings")
+
+    # What comes from outside.
+
+    @Slot(str)
+    def _open_name(self, name: str) -> None:
+        self.open_path(Path(name))
+
+    @Slot(QAction)
+    def _open_recent(self, action: QAction) -> None:
+        self.open_path(Path(action.data()))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Qt override; a folder or file may be dropped anywhere."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+            self.welcome.set_dropping(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Qt override."""
+        self.welcome.set_dropping(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Qt override."""
+        self.welcome.set_dropping(False)
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.open_path(paths[0])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override."""
+        super().showEvent(event)
+        if not self._seen:
+            self.windowHandle().installEventFilter(self)
+            QTimer.singleShot(PATIENCE_MS, self._note_painted)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override; the window system asks for a picture, which is drawn before timers run."""
+        if event.type() == QEvent.Type.Expose and not self._seen:
+            QTimer.singleShot(0, self._note_painted)
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _note_painted(self) -> None:
+        if not self._seen:
+            self._seen = True
+            self.painted.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Qt override; remember where everything stands, then end all work."""
+        layout = self.settings.layout if self.workspace is None else self.workspace.layout_state()
+        self._remember(replace(self.settings, geometry=bytes(self.saveGeometry().data()), layout=layout))
+        if self.session is not None:
+            self.session.shut_down()
+        super().closeEvent(event)
+
+    def _remember(self, settings: Settings) -> None:
+        if settings != self.settings:
+            self.settings = settings
+            self._memory.write(settings)
+
+
+def _is_demo(path: Path) -> bool:
+    try:
+        return path.resolve() == resource("demo").resolve()
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,106 @@
+"""Makes actions of the table of commands and hangs them into menus."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from shrec_viewer.app.commands import COMMANDS, Command, sequences
+from shrec_viewer.app.frame import Frame
+
+TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
+"""Menus of the bar with their mnemonics, in order."""
+
+SCOPES = {
+    "window": Qt.ShortcutContext.WindowShortcut,
+    "list": Qt.ShortcutContext.WidgetWithChildrenShortcut,
+}
+"""Where keys work."""
+
+
+class Menus:
+    """All actions of the window, and the menus that show them.
+
+    Parameters
+    ----------
+    parent : the window; it owns actions and menus.
+    bar : its menu bar.
+    """
+
+    def __init__(self, parent: QWidget, bar: QMenuBar) -> None:
+        self.actions: dict[str, QAction] = {}
+        self._menus: dict[str, QMenu] = {}
+        self._choices: dict[str, QActionGroup] = {}
+        for name, title in TITLES.items():
+            self._menus[name] = bar.addMenu(title)
+        self.recent = self._submenu("File", "Open &recent")
+        for command in COMMANDS:
+            self._add(parent, command)
+        self.menu("File").insertMenu(self.actions["open_demo"], self.recent)
+        self.docks = QMenu("&Panels", parent)
+        view = self.menu("View")
+        view.insertMenu(view.actions()[0], self.docks)
+
+    def menu(self, name: str) -> QMenu:
+        """A menu by its name, ``"File"`` or ``"View/Theme"``."""
+        return self._menus[name]
+
+    def show_state(self, frame: Frame) -> None:
+        """Enable what can be done now, and check what is on."""
+        for command in COMMANDS:
+            action = self.actions[command.key]
+            action.setEnabled(command.enabled(frame))
+            if command.checked is not None:
+                action.setChecked(command.checked(frame))
+
+    def set_recent(self, entries: Sequence[tuple[str, bool]]) -> None:
+        """List paths that were opened before, with whether they still exist; each action's data is its path."""
+        self.recent.clear()
+        for path, exists in entries:
+            action = self.recent.addAction(path.replace("&", "&&"))
+            action.setData(path)
+            action.setEnabled(exists)
+        self.recent.setEnabled(bool(entries))
+
+    def set_docks(self, actions: Sequence[QAction]) -> None:
+        """List the docks."""
+        self.docks.clear()
+        self.docks.addActions(list(actions))
+
+    def give_list_keys(self, widgets: Sequence[QWidget]) -> None:
+        """Let the plain letters work while one of these widgets, or a child, has the focus."""
+        for command in COMMANDS:
+            if command.scope == "list":
+                for widget in widgets:
+                    widget.addAction(self.actions[command.key])
+
+    def _add(self, parent: QWidget, command: Command) -> None:
+        action = self.actions[command.key] = QAction(command.text, parent)
+        keys = sequences(command)
+        action.setShortcuts(keys)
+        action.setShortcutContext(SCOPES[command.scope])
+        action.setData(command.key)
+        action.setCheckable(command.checked is not None)
+        plain = command.text.replace("&", "").rstrip("…")
+        shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+        action.setToolTip(f"{plain} ({shown})" if shown else plain)
+        if command.menu not in self._menus:
+            self._add_submenu(parent, command.menu)
+        if command.starts_group:
+            self.menu(command.menu).addSeparator()
+        self.menu(command.menu).addAction(action)
+        if command.menu in self._choices:
+            self._choices[command.menu].addAction(action)
+        if command.scope == "window":
+            parent.addAction(action)
+
+    def _add_submenu(self, parent: QWidget, name: str) -> None:
+        """A menu within a menu offers one choice of several."""
+        outer, _, title = name.rpartition("/")
+        self._menus[name] = self._submenu(outer, f"&{title}")
+        self.menu(outer).addMenu(self._menus[name])
+        self._choices[name] = QActionGroup(parent)
+
+    def _submenu(self, outer: str, title: str) -> QMenu:
+        return QMenu(title, self.menu(outer))

@@ -1,0 +1,120 @@
+"""Opens the window as a person would, waits until all is drawn, and says how long it took."""
+
+import json
+import sys
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from shrec_viewer.app.main_window import MainWindow
+
+TIMEOUT_MS = 120_000
+"""Milliseconds after which the self-test gives up: ten times what the largest folder needs on two slow cores."""
+
+LOOK_MS = 10
+"""Milliseconds between two looks whether all is drawn; the exactness of the milestones."""
+
+
+class SelfTest(QObject):
+    """Watches a window come to life.
+
+    Parameters
+    ----------
+    started : `time.perf_counter` at the start of the process; milestones count from there.
+    expects_benchmark : something is being opened; otherwise the welcome page is all there is to wait for.
+
+    Signals
+    -------
+    finished(int)
+        All is drawn (0), or something failed or took too long (1); the line is printed.
+    """
+
+    finished = Signal(int)
+
+    def __init__(self, window: MainWindow, started: float, *, expects_benchmark: bool) -> None:
+        super().__init__(window)
+        self._window = window
+        self._started = started
+        self._expects = expects_benchmark
+        self._over = False
+        self._times: dict[str, float | None] = dict.fromkeys(
+            ("window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms")
+        )
+        self._look = QTimer(self, interval=LOOK_MS)
+        self._look.timeout.connect(self._look_around)
+        window.painted.connect(self._note_window)
+        window.assembled.connect(self._watch_session)
+        QTimer.singleShot(TIMEOUT_MS, self._give_up)
+
+    @Slot(str, str)
+    def fail(self, sentence: str, details: str) -> None:
+        """End with status 1 and this reason."""
+        self._finish(sentence)
+
+    @Slot()
+    def _note_window(self) -> None:
+        self._note("window_ms")
+
+    @Slot()
+    def _watch_session(self) -> None:
+        session = self._window.session
+        assert session is not None
+        session.benchmark_changed.connect(self._note_benchmark)
+        session.scores_changed.connect(self._note_scores)
+        session.failed.connect(self.fail)
+        self._look.start()
+
+    @Slot()
+    def _note_benchmark(self) -> None:
+        self._note("benchmark_ms")
+
+    @Slot()
+    def _note_scores(self) -> None:
+        self._note("scores_ms")
+
+    @Slot()
+    def _look_around(self) -> None:
+        if not self._expects:
+            self._finish("")
+            return
+        session, workspace = self._window.session, self._window.workspace
+        if session is None or workspace is None or session.benchmark is None:
+            return
+        if session.run is None or not len(session.benchmark.queries):
+            self._finish(f"'{session.benchmark.name}' has no run with a ranked list to show")
+            return
+        if session.ranked_list is None or (session.benchmark.assessment is not None and session.scores is None):
+            return
+        views = (workspace.results, workspace.queries)
+        all_seen = all(view.shown_pictures or view.is_empty for view in views)
+        if all_seen and not any(view.waiting for view in views) and self._times["first_pictures_ms"] is None:
+            self._note("first_pictures_ms")
+            QTimer.singleShot(2 * LOOK_MS, self._succeed)  # so that the last of them is on the screen as well
+
+    @Slot()
+    def _succeed(self) -> None:
+        self._finish("")
+
+    @Slot()
+    def _give_up(self) -> None:
+        missing = [name.removesuffix("_ms").replace("_", " ") for name, at in self._times.items() if at is None]
+        self._finish(f"after {TIMEOUT_MS // 1000} seconds there is still no {', no '.join(missing)}")
+
+    def _note(self, name: str) -> None:
+        if self._times[name] is None:
+            self._times[name] = round((time.perf_counter() - self._started) * 1000, 1)
+
+    def _finish(self, reason: str) -> None:
+        if self._over:
+            return
+        self._over = True
+        self._look.stop()
+        session, workspace = self._window.session, self._window.workspace
+        pictures = 0 if workspace is None else workspace.results.drawn_pictures + workspace.queries.drawn_pictures
+        line: dict[str, object] = {"ready": not reason, **self._times, "pictures": pictures}
+        line["findings"] = 0 if session is None else len(session.findings)
+        if reason:
+            line["reason"] = reason
+            print(f"self-test failed: {reason}", file=sys.stderr)  # noqa: T201 - a command line tool's answer
+        print(json.dumps(line), flush=True)  # noqa: T201
+        self.finished.emit(1 if reason else 0)

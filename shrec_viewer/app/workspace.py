@@ -1,0 +1,145 @@
+"""The views of an open benchmark: the ranked list in the middle, docks around it."""
+
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+
+from shrec_viewer.app.settings import LAYOUT_VERSION
+from shrec_viewer.panels import PANELS, Panel
+from shrec_viewer.panels.queries import QueriesPanel
+from shrec_viewer.panels.results import ResultsPanel
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.steps import step_rank, step_run
+
+AREAS = {
+    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "right": Qt.DockWidgetArea.RightDockWidgetArea,
+    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+"""Where docks of each area stand."""
+
+LEFT_WIDTH = 260
+"""Pixels for the queries: picture, id, class and score bar without a cut."""
+
+RIGHT_SHARE, RIGHT_WIDTHS = 0.27, (330, 560)
+"""Of the width, and its limits: a graph below 330 pixels has no room for its legend, above 560 the pictures starve."""
+
+BOTTOM_SHARE, BOTTOM_HEIGHTS = 0.26, (180, 320)
+"""Of the height, and its limits: five runs at least, about ten at most without scrolling."""
+
+
+class Workspace(QMainWindow):
+    """A window within the window, so that the welcome page can take its place without touching the docks."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Widget)
+        self._session = session
+        self._panels: dict[str, QWidget] = {}
+        self._docks: dict[str, QDockWidget] = {}
+        self._arranged = False
+        self.setObjectName("workspace")
+        self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.North)
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
+        for panel in PANELS:
+            self._add(panel)
+
+    @property
+    def queries(self) -> QueriesPanel:
+        """The panel at the left."""
+        return self._panels["queries"]
+
+    @property
+    def results(self) -> ResultsPanel:
+        """The panel in the middle."""
+        return self._panels["results"]
+
+    def panel(self, key: str) -> QWidget:
+        """The widget of a row of `PANELS`."""
+        return self._panels[key]
+
+    def dock(self, key: str) -> QDockWidget:
+        """The dock of a row of `PANELS` that has one."""
+        return self._docks[key]
+
+    def dock_actions(self) -> list[QAction]:
+        """One a dock, which shows and hides it."""
+        return [dock.toggleViewAction() for dock in self._docks.values()]
+
+    def raise_dock(self, key: str) -> None:
+        """Bring a dock into sight."""
+        self._docks[key].show()
+        self._docks[key].raise_()
+
+    def find_query(self) -> None:
+        """Put the cursor where queries are looked for."""
+        self.raise_dock("queries")
+        self.queries.find()
+
+    def step_query(self, by: int) -> None:
+        """Select the next query in the order shown."""
+        self.queries.step(by)
+
+    def step_run(self, by: int) -> None:
+        """Select the next run."""
+        step_run(self._session, by)
+
+    def step_rank(self, by: int, *, relevant: bool) -> None:
+        """Select the next relevant model of the list, or the next that is not."""
+        step_rank(self._session, by, relevant=relevant)
+
+    def arrange(self) -> None:
+        """Put everything where it belongs: the arrangement of the house."""
+        last: dict[str, QDockWidget] = {}
+        for panel in PANELS:
+            if panel.key not in self._docks:
+                continue
+            dock = self._docks[panel.key]
+            dock.setFloating(False)
+            self.addDockWidget(AREAS[panel.area], dock)
+            if panel.area in last:
+                if panel.area == "bottom":
+                    self.tabifyDockWidget(last["bottom"], dock)
+                else:
+                    self.splitDockWidget(last[panel.area], dock, Qt.Orientation.Vertical)
+            last[panel.area] = dock
+            dock.show()
+        self._docks["leaderboard"].raise_()
+        self._give_sizes()
+
+    def restore(self, layout: bytes, version: int) -> None:
+        """Put everything where the person left it; the arrangement of the house where that does not work."""
+        self._arranged = version == LAYOUT_VERSION and bool(layout) and self.restoreState(QByteArray(layout), version)
+
+    def layout_state(self) -> bytes:
+        """Where everything stands."""
+        return bytes(self.saveState(LAYOUT_VERSION).data())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override; sizes can be given only once there is a size to share."""
+        super().showEvent(event)
+        if not self._arranged:
+            self._arranged = True
+            self.arrange()
+            QTimer.singleShot(0, self._give_sizes)
+
+    def _add(self, panel: Panel) -> None:
+        widget = self._panels[panel.key] = panel.factory(self._session)
+        widget.setObjectName(f"{panel.key}_panel")
+        if panel.area == "centre":
+            self.setCentralWidget(widget)
+            return
+        dock = QDockWidget(panel.title)
+        dock.setObjectName(panel.key)
+        dock.setWidget(widget)
+        self._docks[panel.key] = dock
+        self.addDockWidget(AREAS[panel.area], dock)
+
+    def _give_sizes(self) -> None:
+        docks = self._docks
+        right = min(max(round(self.width() * RIGHT_SHARE), RIGHT_WIDTHS[0]), RIGHT_WIDTHS[1])
+        bottom = min(max(round(self.height() * BOTTOM_SHARE), BOTTOM_HEIGHTS[0]), BOTTOM_HEIGHTS[1])
+        self.resizeDocks([docks["queries"], docks["gain"]], [LEFT_WIDTH, right], Qt.Orientation.Horizontal)
+        self.resizeDocks([docks["leaderboard"]], [bottom], Qt.Orientation.Vertical)
+        self.resizeDocks([docks["precision_recall"], docks["gain"]], [100, 100], Qt.Orientation.Vertical)
