@@ -9,7 +9,7 @@ from shrec_viewer.metrics.measure import Measure, ResolvedMeasure, UnknownKeyErr
 from shrec_viewer.metrics.precision import AP, F1, RR, E, P
 from shrec_viewer.metrics.precision_recall import PR, PR11, PR20, PR20_WITH_QUERY
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.profiles import DEFAULT, PSB, SHREC2006, SHREC2012
+from shrec_viewer.metrics.profiles import DEFAULT, PSB, SHREC2006, SHREC2012, SHREC2019, TREC
 from shrec_viewer.metrics.recall import ADR, R
 from shrec_viewer.metrics.tiers import FT, GR1, GR2, NN, RPREC, ST
 
@@ -41,7 +41,7 @@ MEASURES: tuple[Measure, ...] = (
 CURVES: tuple[CurveKind, ...] = (PR20, PR20_WITH_QUERY, PR11, PR, NDCG_CURVE, NCG_CURVE, DCG_CURVE, CG_CURVE)
 """Every kind of curve, in the order in which they are offered."""
 
-PROFILES: tuple[Profile, ...] = (DEFAULT, SHREC2006, SHREC2012, PSB)
+PROFILES: tuple[Profile, ...] = (DEFAULT, SHREC2006, SHREC2012, SHREC2019, PSB, TREC)
 """Every set of conventions; the first one is used where nothing is said."""
 
 

@@ -1,7 +1,7 @@
 """The conventions of each contest, one row a profile."""
 
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.sources import PSB_TABLE, SHREC_2006, SHREC_2012
+from shrec_viewer.metrics.sources import PSB_TABLE, SHREC_2006, SHREC_2012, SHREC_2019, TREC_EVAL
 
 CUTOFFS_2006 = (5, 10, 25, 50, 100)
 """Ranks at which the report of 2006 prints the four gains."""
@@ -73,4 +73,33 @@ SHREC2012 = Profile(
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
     curves=("PR20", "PR20(self)", "PR", "PR11", "NDCG", "NCG", "DCG", "CG"),
+)
+
+SHREC2019 = Profile(
+    key="shrec2019",
+    title="SHREC 2019, sketch-based 3D scene retrieval",
+    source=SHREC_2019,
+    description="Sketches or images ask for scenes, so no query is in the collection: C is the number of scenes of the "
+    "query's class, and the tiers look at the first C and 2C places of full lists.",
+    measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
+    headline="FT",
+    curves=("PR20", "PR", "PR11", "NDCG", "NCG", "DCG", "CG"),
+)
+
+TREC = Profile(
+    key="trec",
+    title="Text retrieval (trec_eval)",
+    source=TREC_EVAL,
+    description="What trec_eval prints: scores are compared in single precision, ties rank by id, descending; the "
+    "query is a model like any other; gains are discounted by log2(rank + 1); a query with nothing to find counts 0, a "
+    "query that a run does not answer is skipped.",
+    measures=("AP", "Rprec", "RR", "P@5", "P@10", "P@20", "R@100", "NDCG", "NDCG@10", "NDCG@100"),
+    headline="AP",
+    curves=("PR11", "PR", "PR20", "NDCG", "NCG", "DCG", "CG"),
+    self_match="keep",
+    ties="trec",
+    unknown="keep",
+    missing_query="skip",
+    no_relevant="zero",
+    discount="log2(i+1)",
 )

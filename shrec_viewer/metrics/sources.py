@@ -11,6 +11,10 @@ SHREC_2012 = (
     "Li, Godil, Aono et al.: SHREC'12 Track: Generic 3D Shape Retrieval. "
     "Eurographics Workshop on 3D Object Retrieval 2012, evaluation methods"
 )
+SHREC_2019 = (
+    "Yuan, Abdul-Rashid, Li et al.: SHREC'19 Track: Extended 2D Scene Sketch-Based 3D Scene Retrieval. "
+    "Eurographics Workshop on 3D Object Retrieval 2019, evaluation methods"
+)
 JARVELIN = (
     "Järvelin, Kekäläinen: Cumulated gain-based evaluation of IR techniques. "
     "ACM Transactions on Information Systems 20(4), 2002"

@@ -152,3 +152,27 @@ def load_psb() -> Benchmark:
         runs=(Run("D2", "baseline", folder / "d2_l1_test.matrix", ranking),),
         profile="psb",
     )
+
+
+def load_culture() -> Benchmark:
+    """Real submissions to SHREC 2021: separate queries and targets, whose ids are row and column numbers."""
+    folder = data_folder("shrec2021_culture")
+    ids, targets = read_classification(folder / "datasetCulture.cla")
+    query_ids, asked = read_classification(folder / "queryCulture.cla")
+    labels = np.array([targets.names.index(asked.names[label]) for label in asked.labels], np.int32)
+    index = {name: place for place, name in enumerate(ids)}
+    columns = np.array([index[str(number)] for number in range(len(ids))], np.int32)
+    rows = np.array([int(name) for name in query_ids], np.int32)
+    runs = [
+        Run(path.stem, path.stem, path, DistanceMatrix(np.loadtxt(path), rows, columns))
+        for path in sorted((folder / "testCulture").glob("*.txt"))
+    ]
+    return Benchmark(
+        name="culture",
+        root=folder,
+        collection=collection_of(ids),
+        queries=queries_of(query_ids, labels, np.full(len(query_ids), -1)),
+        assessment=ClassAssessment(targets, labels),
+        classification=targets,
+        runs=tuple(runs),
+    )

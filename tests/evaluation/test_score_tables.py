@@ -1,0 +1,95 @@
+"""The JSON contract of the command line, and the rows of tables."""
+
+import json
+
+import numpy as np
+from small_benchmarks import external, itself
+
+from shrec_viewer import __version__
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.tables import scores_document, scores_rows, to_json
+from shrec_viewer.metrics import find_profile
+
+DEFAULT = find_profile("default")
+
+
+def document(**options):
+    scores = evaluate(external(), DEFAULT, measures=["NN", "AP(rel=2)", "CG@5"])
+    return scores_document(scores, external(), **options)
+
+
+def test_the_whole_document():
+    source = "Järvelin, Kekäläinen: Cumulated gain-based evaluation of IR techniques. "
+    source += "ACM Transactions on Information Systems 20(4), 2002"
+    found = json.loads(to_json(document()))
+    assert list(found) == ["schema", "version", "benchmark", "profile", "measures", "runs", "findings"]
+    assert found["schema"] == "shrec-viewer/scores/1"
+    assert found["version"] == __version__
+    assert found["benchmark"] == "external"
+    assert found["profile"] == "default"
+    assert found["measures"][2] == {
+        "key": "CG@5",
+        "label": "Cumulated gain at 5",
+        "better": "higher",
+        "range": [0, None],
+        "source": source,
+    }
+    assert found["measures"][1]["label"] == "Average precision (highly relevant)"
+    assert found["measures"][1]["range"] == [0, 1]
+    assert [run["name"] for run in found["runs"]] == ["full", "gaps"]
+    gaps = found["runs"][1]
+    assert list(gaps) == ["name", "participant", "mean", "class_mean", "missing_queries"]
+    assert gaps["participant"] == "B"
+    assert gaps["missing_queries"] == ["q1"]
+    assert gaps["mean"]["AP(rel=2)"] == 0.125
+    assert found["findings"] == [
+        {"severity": "warning", "file": "gaps/q1", "line": 3, "message": "something odd", "action": "left out"}
+    ]
+
+
+def test_queries_and_curves_on_demand():
+    found = document(per_query=True, curves=True)
+    full, gaps = found["runs"]
+    assert full["queries"]["q3"] == {"NN": 0.0, "AP(rel=2)": 0.5, "CG@5": 2.0}
+    assert full["queries"]["q2"] == {"NN": None, "AP(rel=2)": None, "CG@5": 0.0}
+    assert gaps["queries"]["q1"] == {"NN": None, "AP(rel=2)": None, "CG@5": None}
+    assert tuple(full["curves"]) == DEFAULT.curves
+    assert full["curves"]["CG"]["x"][:3] == [1.0, 2.0, 3.0]
+    assert full["curves"]["CG"]["y"][:2] == [1.0, 7 / 3]
+    assert full["curves"]["PR20"]["y"][0] is None  # nobody has twenty relevant models
+
+
+def test_full_precision_survives_the_text():
+    scores = evaluate(external(), find_profile("shrec2006"))
+    found = json.loads(to_json(scores_document(scores, external(), per_query=True)))
+    for run, row in zip(found["runs"], scores.values, strict=True):
+        for query, values in zip(scores.queries, row, strict=True):
+            back = [
+                np.nan if run["queries"][query][m.key] is None else run["queries"][query][m.key]
+                for m in scores.measures
+            ]
+            np.testing.assert_array_equal(back, values)
+
+
+def test_rows():
+    scores = evaluate(external(), find_profile("shrec2006"), measures=["NN", "AP"])
+    table = scores_rows(scores)
+    assert table.header == ("run", "participant", "query", "NN", "AP")
+    assert [row[:3] for row in table.rows] == [("full", "A", "mean"), ("gaps", "B", "mean")]
+    assert table.rows[0][3] == scores.mean()[0, 0]
+    both = scores_rows(evaluate(external(), DEFAULT, measures=["NN"]), per_query=True)
+    assert [row[2] for row in both.rows] == ["q0", "q1", "q2", "q3", "mean", "class mean"] * 2
+    assert both.rows[2][3] is None
+
+
+def test_rows_have_no_class_means_where_no_query_has_a_class():
+    benchmark = itself()
+    queries = type(benchmark.queries)(
+        benchmark.queries.ids,
+        benchmark.queries.paths,
+        benchmark.queries.kinds,
+        benchmark.queries.member,
+        np.full(6, -1, np.int32),
+    )
+    scores = evaluate(type(benchmark)(**{**vars(benchmark), "queries": queries}), DEFAULT, measures=["NN"])
+    assert [row[2] for row in scores_rows(scores).rows] == ["mean"]

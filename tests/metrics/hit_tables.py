@@ -1,0 +1,66 @@
+"""Hit tables written as gain vectors, the way the papers print them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shrec_viewer.metrics import HitTable
+from shrec_viewer.metrics.truth import Truth
+
+
+@dataclass(frozen=True)
+class Case:
+    """One query: the levels along its list, the levels of what the list lacks, and how many models there are in all.
+
+    `highest` is the highest level that the truth can give; this query need not have it.
+    """
+
+    gains: tuple[int, ...]
+    lacking: tuple[int, ...] = ()
+    collection: int | None = None
+    highest: int = 1
+
+    @property
+    def size(self) -> int:
+        return len(self.gains) + len(self.lacking) if self.collection is None else self.collection
+
+    def count(self, level: int) -> int:
+        """Models of at least `level` in the truth."""
+        return sum(gain >= level for gain in self.gains + self.lacking)
+
+
+def table_of(cases: Sequence[Case]) -> HitTable:
+    """The hit table of some queries of one truth."""
+    top = max([1, *(max((case.highest, *case.gains, *case.lacking)) for case in cases)])
+    found = [[(rank, gain) for rank, gain in enumerate(case.gains, 1) if gain > 0] for case in cases]
+    return HitTable(
+        indptr=np.concatenate([[0], np.cumsum([len(row) for row in found])]).astype(np.int64),
+        ranks=np.array([rank for row in found for rank, _ in row], np.int32),
+        levels=np.array([gain for row in found for _, gain in row], np.uint8),
+        list_length=np.array([len(case.gains) for case in cases], np.int64),
+        class_sizes=np.array(
+            [[case.count(level) - case.count(level + 1) for level in range(1, top + 1)] for case in cases], np.int64
+        ).reshape(len(cases), top),
+        collection_size=np.array([case.size for case in cases], np.int64),
+        missing=np.zeros(len(cases), np.bool_),
+    )
+
+
+def truth_of(levels: np.ndarray, members: np.ndarray) -> Truth:
+    """A truth from the level of every model (Q, N)."""
+    rows = [np.flatnonzero(row) for row in levels]
+    return Truth(
+        group=np.arange(len(levels)),
+        indptr=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64),
+        items=np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32),
+        levels=levels[levels > 0].astype(np.uint8),
+        members=members.astype(np.int32),
+        n_models=levels.shape[1],
+        highest_level=max(1, int(levels.max(initial=1))),
+    )
+
+
+def as_triples(hits: HitTable) -> list[tuple[int, int, int]]:
+    """(query, rank, level) of every hit."""
+    return list(zip(hits.query.tolist(), hits.ranks.tolist(), hits.levels.tolist(), strict=True))

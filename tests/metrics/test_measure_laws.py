@@ -1,0 +1,226 @@
+"""Laws that every row of MEASURES and CURVES obeys under every profile; a new row is tested by being in the table."""
+
+import math
+
+import numpy as np
+import pytest
+from hit_tables import Case, table_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, Measure, ResolvedMeasure, find_profile
+
+HIGHEST = 3
+CASES = st.builds(
+    Case,
+    gains=st.lists(st.integers(0, HIGHEST), max_size=40).map(tuple),
+    lacking=st.lists(st.integers(0, HIGHEST), max_size=40).map(tuple),
+    highest=st.just(HIGHEST),
+)
+TABLES = st.lists(CASES, min_size=1, max_size=8)
+COMPLETE = st.lists(st.integers(0, HIGHEST), min_size=1, max_size=60).map(tuple)
+RARELY = settings(max_examples=30, deadline=None)
+
+COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG"}
+"""Defined for a query with nothing to find, too: nothing is found, nothing is gained."""
+
+ONE_WHEN_IDEAL = {"NN", "FT", "ST", "AP", "ADR", "NDCG", "NCG", "R", "Rprec", "RR", "GR1", "GR2"}
+"""Under the default conventions the best possible full list scores exactly one."""
+
+each_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+each_curve = pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.key)
+
+
+def forms(measure: Measure) -> list[ResolvedMeasure]:
+    """The measure with every kind of parameter it takes."""
+    levels = range(1, HIGHEST + 1) if measure.takes_level else (1,)
+    cutoffs = (None, 1, 7, 500) if measure.takes_cutoff else (None,)
+    return [measure.at(level, cutoff) for level in levels for cutoff in cutoffs]
+
+
+@each_measure
+@given(table=TABLES)
+@RARELY
+def test_lies_in_its_range_and_is_undefined_only_where_nothing_is_relevant(measure, table):
+    hits = table_of(table)
+    for profile in PROFILES:
+        for form in forms(measure):
+            values = form.evaluate(hits, profile)
+            assert values.shape == (len(table),)
+            assert values.dtype == np.float64
+            low, high = form.range
+            nothing = hits.relevant_size(form.level) == 0
+            np.testing.assert_array_equal(np.isnan(values), nothing & (measure.name not in COUNTS))
+            assert np.all((values[~np.isnan(values)] >= low) & (values[~np.isnan(values)] <= high))
+
+
+@each_measure
+@given(table=TABLES, data=st.data())
+@RARELY
+def test_a_query_does_not_see_the_queries_beside_it(measure, table, data):
+    hits = table_of(table)
+    start = data.draw(st.integers(0, len(table) - 1))
+    stop = data.draw(st.integers(start + 1, len(table)))
+    for profile in PROFILES:
+        for form in forms(measure):
+            whole = form.evaluate(hits, profile)[start:stop]
+            np.testing.assert_array_equal(form.evaluate(hits.rows(start, stop), profile), whole)
+
+
+@pytest.mark.parametrize("queries", [1, 3, 64, 257])
+@each_measure
+def test_no_block_size_changes_a_bit(measure, queries):
+    """Large tables, where vectorised loops and pairwise sums would begin to differ."""
+    random = np.random.default_rng(7)
+    table = [Case(tuple(random.integers(0, 3, random.integers(0, 700))), highest=2) for _ in range(257)]
+    hits = table_of(table)
+    for form in (measure.at(), measure.at(cutoff=100) if measure.takes_cutoff else measure.at()):
+        whole = form.evaluate(hits, find_profile("default"))
+        blocks = [hits.rows(start, min(start + queries, 257)) for start in range(0, 257, queries)]
+        pieces = [form.evaluate(block, find_profile("default")) for block in blocks]
+        np.testing.assert_array_equal(np.concatenate(pieces), whole)
+
+
+@each_measure
+@given(gains=COMPLETE, seed=st.integers(0, 2**32 - 1))
+@RARELY
+def test_the_ideal_list_is_best(measure, gains, seed):
+    """Of all orders of the whole collection none beats the one with the highest levels first."""
+    shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
+    hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
+    for profile in PROFILES:
+        for form in forms(measure):
+            ideal, other = form.evaluate(hits, profile)
+            if not math.isnan(ideal):
+                assert (ideal >= other - 1e-12) if measure.better == "higher" else (ideal <= other + 1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(ONE_WHEN_IDEAL))
+@given(gains=COMPLETE)
+@RARELY
+def test_the_ideal_list_scores_one(name, gains):
+    measure = next(measure for measure in MEASURES if measure.name == name)
+    hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST)])
+    for level in range(1, HIGHEST + 1) if measure.takes_level else (1,):
+        value = measure.at(level).evaluate(hits, find_profile("default"))[0]
+        assert math.isnan(value) or value == pytest.approx(1.0, abs=1e-12)
+
+
+@each_measure
+@given(case=CASES, data=st.data())
+@RARELY
+def test_moving_a_better_model_up_never_hurts(measure, case, data):
+    rising = [i for i in range(1, len(case.gains)) if case.gains[i] > case.gains[i - 1]]
+    if not rising:
+        return
+    place = data.draw(st.sampled_from(rising))
+    moved = list(case.gains)
+    moved[place - 1 : place + 1] = moved[place], moved[place - 1]
+    hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
+    for profile in PROFILES:
+        for form in forms(measure):
+            before, after = form.evaluate(hits, profile)
+            if not math.isnan(before):
+                assert (after >= before - 1e-12) if measure.better == "higher" else (after <= before + 1e-12)
+
+
+@each_measure
+@given(case=CASES)
+@RARELY
+def test_finding_one_more_never_hurts_under_the_default_conventions(measure, case):
+    """SHREC 2006 breaks this on purpose: its average precision divides by what was retrieved."""
+    relevant = [level for level in case.lacking if level > 0]
+    if not relevant:
+        return
+    rest = list(case.lacking)
+    rest.remove(relevant[0])
+    longer = Case((*case.gains, relevant[0]), tuple(rest), highest=HIGHEST)
+    hits = table_of([case, longer])
+    for form in forms(measure):
+        if form.level > relevant[0] or (measure.name in ("P", "F1") and form.cutoff is None):
+            continue  # to that level the model found is one more that is not relevant
+        before, after = form.evaluate(hits, find_profile("default"))
+        if not math.isnan(before):
+            assert (after >= before - 1e-12) if measure.better == "higher" else (after <= before + 1e-12)
+
+
+@each_measure
+def test_an_empty_list_scores_nothing(measure):
+    hits = table_of([Case((), lacking=(3, 2, 1, 0, 0), highest=HIGHEST)])
+    for profile in PROFILES:
+        for form in forms(measure):
+            worst = {"TN": 5 - hits.relevant_size(form.level)[0], "FN": hits.relevant_size(form.level)[0]}
+            assert form.evaluate(hits, profile)[0] == worst.get(measure.name, 0)
+
+
+@each_measure
+def test_no_queries_are_no_values(measure):
+    for form in forms(measure):
+        assert form.evaluate(table_of([]), find_profile("default")).shape == (0,)
+
+
+@each_curve
+@given(table=TABLES)
+@RARELY
+def test_curves_lie_in_their_ranges(kind, table):
+    hits = table_of(table)
+    for profile in PROFILES:
+        for curve in (kind.evaluate(hits, profile, 30), kind.to_average(hits, profile, 30)):
+            assert curve.y.shape[0] == len(table)
+            assert curve.x.shape in (curve.y.shape, curve.y.shape[1:])
+            for values, limits in ((curve.x, kind.x_range or (1.0, 30.0)), (curve.y, kind.y_range or (0.0, math.inf))):
+                defined = values[~np.isnan(values)]
+                assert np.all((defined >= limits[0]) & (defined <= limits[1]))
+
+
+@each_curve
+@given(table=TABLES, data=st.data())
+@RARELY
+def test_a_curve_does_not_see_the_queries_beside_it(kind, table, data):
+    hits = table_of(table)
+    query = data.draw(st.integers(0, len(table) - 1))
+    for profile in PROFILES:
+        whole, one = kind.evaluate(hits, profile, 30), kind.evaluate(hits.rows(query, query + 1), profile, 30)
+        np.testing.assert_array_equal(whole.y[query][: one.y.shape[1]], one.y[0])
+        assert np.all(np.isnan(whole.y[query][one.y.shape[1] :]))
+
+
+@pytest.mark.parametrize("name", ["CG", "DCG", "NCG", "NDCG"])
+@given(table=TABLES)
+@RARELY
+def test_gain_curves_pass_through_the_measures_with_cutoff(name, table):
+    hits = table_of(table)
+    kind = next(kind for kind in CURVES if kind.key == name)
+    measure = next(measure for measure in MEASURES if measure.name == name)
+    for profile in PROFILES:
+        curve = kind.evaluate(hits, profile, 90).y
+        for rank in (1, 2, 5, 40, 90):
+            at_rank = measure.at(cutoff=rank).evaluate(hits, profile)
+            np.testing.assert_allclose(curve[:, rank - 1], at_rank, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(curve[:, -1], measure.at().evaluate(hits, profile), rtol=1e-12, atol=1e-12)
+
+
+@given(table=TABLES)
+@RARELY
+def test_equal_measures_are_equal(table):
+    hits = table_of(table)
+    default = find_profile("default")
+    value = {
+        (measure.name, level): measure.at(level).evaluate(hits, default)
+        for measure in MEASURES
+        for level in ((1, 2) if measure.takes_level else (1,))
+    }
+    for level in (1, 2):
+        np.testing.assert_array_equal(value["FT", level], value["Rprec", level])
+        np.testing.assert_array_equal(value["FT", level], value["GR1", level])
+        np.testing.assert_array_equal(value["ST", level], value["GR2", level])
+        total = sum(value[count, level] for count in ("TP", "FP", "TN", "FN"))
+        np.testing.assert_array_equal(total, hits.collection_size)
+        precision, recall = value["P", level], value["R", level]
+        both = precision + recall
+        harmonic = np.divide(2 * precision * recall, both, out=np.where(both == 0, 0.0, np.nan), where=both > 0)
+        np.testing.assert_allclose(value["F1", level], harmonic, rtol=1e-12, atol=1e-12)
+        # The 2006 form of average precision times recall is that of text retrieval.
+        submitted = find_profile("shrec2006")
+        ap = next(measure for measure in MEASURES if measure.name == "AP").at(level).evaluate(hits, submitted)
+        np.testing.assert_allclose(ap * recall, value["AP", level], rtol=1e-12, atol=1e-12)

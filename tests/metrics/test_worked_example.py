@@ -1,0 +1,161 @@
+"""The worked example of the SHREC 2006 report, section 4: all of it, by the values and sums printed there."""
+
+from dataclasses import replace
+from math import log2
+
+import numpy as np
+import pytest
+from hit_tables import Case, table_of
+
+from shrec_viewer.metrics import HitTable, find_curve, find_measure, find_profile
+
+GAINS = (2, 2, 1, 2, 2, 1, 0, 1, 0, 1, 2, 0, 0, 0)
+"""G' of the report: Ch = 6 of which one is not retrieved, Cm = 5 of which one is not, in a collection of 1814."""
+
+PRINTED = 2e-6
+"""The report prints the results of single precision."""
+
+SHREC2006 = find_profile("shrec2006")
+
+
+@pytest.fixture(scope="module")
+def example() -> HitTable:
+    return table_of([Case(GAINS, lacking=(2, 1), collection=1814)])
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("TP(rel=2)", 5),
+        ("TP", 9),
+        ("FP(rel=2)", 14 - 5),
+        ("FP", 14 - 9),
+        ("TN(rel=2)", 1814 + 5 - 14 - 6),
+        ("TN", 1814 + 9 - 14 - 11),
+        ("FN(rel=2)", 6 - 5),
+        ("FN", 11 - 9),
+        ("FT(rel=2)", 4 / 6),
+        ("FT", 9 / 11),
+        ("ST(rel=2)", 5 / 12),
+        ("ST", 9 / 14),
+        ("P(rel=2)", 5 / 14),
+        ("P", 9 / 14),
+        ("R(rel=2)", 5 / 6),
+        ("R", 9 / 11),
+        ("AP(rel=2)", (1 / 1 + 2 / 2 + 3 / 4 + 4 / 5 + 5 / 11) / 5),
+        ("AP", (1 / 1 + 2 / 2 + 3 / 3 + 4 / 4 + 5 / 5 + 6 / 6 + 7 / 8 + 8 / 10 + 9 / 11) / 9),
+        ("ADR", (1 / 1 + 2 / 2 + 2 / 3 + 3 / 4 + 4 / 5 + 4 / 6 + 6 / 7 + 7 / 8 + 7 / 9 + 8 / 10 + 9 / 11) / 11),
+        ("CG@5", 9),
+        ("CG@10", 12),
+        ("CG@25", 14),
+        ("DCG@5", 2 + 2 / log2(2) + 1 / log2(3) + 2 / log2(4) + 2 / log2(5)),
+        ("NCG@5", 9 / 10),
+        ("NCG@10", 12 / 16),
+        ("NCG@25", 14 / 17),
+    ],
+)
+def test_sums_written_out(example, key, expected):
+    assert find_measure(key).evaluate(example, SHREC2006)[0] == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("key", "printed", "unit"),
+    [
+        ("FT(rel=2)", 0.66667, 1e-5),
+        ("FT", 0.81818, 1e-5),
+        ("ST(rel=2)", 0.41667, 1e-5),
+        ("ST", 0.64285, 1e-5),
+        ("P(rel=2)", 0.35714, 1e-5),
+        ("P", 0.6428, 1e-4),
+        ("R(rel=2)", 0.83333, 1e-5),
+        ("R", 0.8181, 1e-4),
+        ("AP(rel=2)", 0.80090, 1e-5),
+        ("AP", 0.94368, 1e-5),
+        ("ADR", 0.819, 1e-3),
+        ("DCG@5", 6.492283, PRINTED),
+        ("DCG@10", 7.5134993, PRINTED),
+        ("DCG@25", 8.091629, PRINTED),
+        ("NDCG@25", 8.091629 / 9.492018, PRINTED),
+    ],
+)
+def test_values_as_printed_to_one_unit_of_the_last_digit(example, key, printed, unit):
+    """Some are cut off there, not rounded: 64.285 %, 0.6428, 0.8181."""
+    assert find_measure(key).evaluate(example, SHREC2006)[0] == pytest.approx(printed, abs=unit)
+
+
+CG = [2, 4, 5, 7, 9, 10, 10, 11, 11, 12, 14, 14, 14, 14]
+DCG = [2.0, 4.0, 4.63093, 5.63093, 6.492283, 6.8791356, 6.8791356, 7.212469, 7.212469, 7.5134993] + [8.091629] * 4
+ICG = [2, 4, 6, 8, 10, 12, 13, 14, 15, 16, 17, 17, 17, 17]
+IDCG = [2.0, 4.0, 5.2618594, 6.2618594, 7.123213, 7.8969183, 8.253125, 8.586458, 8.901923, 9.202953] + [9.492018] * 4
+# The fractions printed for NCG at the ranks 8 to 11 (11/13, 11/14, 12/15, 14/16) contradict the vector ICG printed just
+# above them; ICG holds its last value beyond rank 11, as the printed 14/17 at ranks 12 to 14 say.
+NCG = [cg / icg for cg, icg in zip(CG, ICG, strict=True)]
+NDCG = [dcg / idcg for dcg, idcg in zip(DCG, IDCG, strict=True)]
+
+
+@pytest.mark.parametrize(("key", "expected"), [("CG", CG), ("DCG", DCG), ("NCG", NCG), ("NDCG", NDCG)])
+def test_vectors(example, key, expected):
+    curve = find_curve(key).evaluate(example, SHREC2006, points=14)
+    np.testing.assert_array_equal(curve.x, np.arange(1, 15))
+    np.testing.assert_allclose(curve.y[0], expected, rtol=0, atol=PRINTED)
+
+
+@pytest.mark.parametrize(("key", "expected"), [("NCG", ICG), ("NDCG", IDCG)])
+def test_ideal_vectors(example, key, expected):
+    plain = find_curve(key[1:]).evaluate(example, SHREC2006, points=14).y[0]
+    share = find_curve(key).evaluate(example, SHREC2006, points=14).y[0]
+    np.testing.assert_allclose(plain / share, expected, rtol=0, atol=2e-6)
+
+
+def test_gain_is_constant_beyond_the_end_of_the_list(example):
+    for key in ("CG", "DCG", "NCG", "NDCG"):
+        curve = find_curve(key).evaluate(example, SHREC2006, points=100).y[0]
+        assert set(curve[13:]) == {curve[13]}
+        assert find_measure(f"{key}@100").evaluate(example, SHREC2006)[0] == pytest.approx(curve[13], abs=1e-14)
+
+
+def test_first_tier_as_literally_printed_contradicts_the_example(example):
+    """'if Va < Cr then d1 = Va else d1 = Ch' gives 6/6, but the report prints 9/11."""
+    literal = replace(SHREC2006, tiers="literal")
+    assert find_measure("FT").evaluate(example, literal)[0] == 1.0
+    assert find_measure("FT(rel=2)").evaluate(example, literal)[0] == pytest.approx(4 / 6)
+    assert find_measure("ST").evaluate(example, literal)[0] == pytest.approx(9 / 14)  # Va = 14 < 22: the rule agrees
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("AP(rel=2)", (1 / 1 + 2 / 2 + 3 / 4 + 4 / 5 + 5 / 11) / 6),
+        ("AP", (1 / 1 + 2 / 2 + 3 / 3 + 4 / 4 + 5 / 5 + 6 / 6 + 7 / 8 + 8 / 10 + 9 / 11) / 11),
+        ("FT(rel=2)", 4 / 6),
+        ("FT", 9 / 11),
+        ("ST(rel=2)", 5 / 6),
+        ("ST", 9 / 11),
+        ("Rprec", 9 / 11),
+        ("GR1", 9 / 11),
+        ("GR2", 9 / 11),
+        ("F1", 18 / 25),
+        ("E", 18 / 43),
+        ("E(rel=2)@32", 10 / 38),
+        ("NN", 1),
+        ("RR", 1),
+        ("P@10", 8 / 10),
+        ("P(rel=2)@10", 4 / 10),
+        ("P@20", 9 / 20),
+        ("R@10", 8 / 11),
+        ("F1@10", 16 / 21),
+        ("AP@3", 3 / 11),
+        ("ADR@2", 1),
+    ],
+)
+def test_the_same_list_under_the_default_conventions(example, key, expected):
+    assert find_measure(key).evaluate(example, find_profile("default"))[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_discount_of_text_retrieval_and_exponential_gain(example):
+    """The example that tells the conventions apart: .85247, .85092 and .84352."""
+    textual = replace(SHREC2006, discount="log2(i+1)")
+    assert find_measure("NDCG").evaluate(example, SHREC2006)[0] == pytest.approx(0.8524666, abs=1e-7)
+    assert find_measure("NDCG").evaluate(example, textual)[0] == pytest.approx(0.8509164, abs=1e-7)
+    exponential = replace(textual, gain="exponential")
+    assert find_measure("NDCG").evaluate(example, exponential)[0] == pytest.approx(0.84352, abs=5e-6)
