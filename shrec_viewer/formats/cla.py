@@ -1,0 +1,177 @@
+"""The classification file of the Princeton Shape Benchmark (`.cla`): a stream of words."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from shrec_viewer.domain import ROOT, Finding, FormatError, Severity
+from shrec_viewer.formats.labels import LabelTable
+from shrec_viewer.formats.text import Head, read_lines
+
+NEWEST_VERSION = 2
+"""Princeton's parser accepts versions up to this one."""
+
+ROOT_NAME = "0"
+"""Parent of a class at the top, as the format writes it."""
+
+
+def is_cla(head: Head) -> bool:
+    """Whether the file begins with ``PSB 1``."""
+    first = [word for row in head.rows[:2] for word in row][:2]
+    return len(first) == 2 and first[0].upper() == "PSB" and first[1].isdigit()
+
+
+def read_cla(path: Path) -> LabelTable:
+    """Classes and ids of a `.cla`, in file order.
+
+    Line ends, tabs and blank lines mean nothing: the file is a stream of words ``PSB version classes models``, then per
+    class ``name parent count`` and `count` ids. A class may have ids and children. Ids are strings.
+
+    Raises
+    ------
+    FormatError
+        With the line, where the stream breaks: a class that announces another number of models than it lists, a parent
+        that was not defined before, a file that ends too early.
+
+    Notes
+    -----
+    Wrong totals in the header, an id that stands twice and a class name that stands twice are findings.
+    Source: Princeton Shape Benchmark, "classification file format".
+    """
+    lines = read_lines(path)
+    words = [word for line in lines for word in line.split()]
+    places = [number for number, line in enumerate(lines, 1) for _ in line.split()]
+    stream = _Stream(path, words, places)
+    try:
+        return stream.table()
+    except FormatError as error:
+        lie = _lying_class(lines)
+        if lie is None:
+            raise
+        raise FormatError(path, lie[1], lie[0]) from error
+
+
+@dataclass
+class _Stream:
+    """The words of one file, and the tree they build."""
+
+    path: Path
+    words: list[str]
+    places: list[int]
+    at: int = 0
+    names: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    by_name: dict[str, int] = field(default_factory=dict)
+    ids: dict[str, tuple[int, int]] = field(default_factory=dict)
+    listed: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+    def table(self) -> LabelTable:
+        n_classes, n_models = self._header()
+        total_line = self._line(-1)
+        while self.at < len(self.words):
+            self._class()
+        self._check_total(total_line, n_classes, len(self.names), "class", "classes")
+        self._check_total(total_line, n_models, self.listed, "model", "models")
+        labels = np.array([label for label, _ in self.ids.values()], np.int32)
+        parents = np.array(self.parents, np.int32)
+        return LabelTable(self.path, tuple(self.ids), labels, tuple(self.names), parents, findings=tuple(self.findings))
+
+    def _header(self) -> tuple[int, int]:
+        if not self.words or self.words[0].upper() != "PSB":
+            raise FormatError(self.path, "does not begin with 'PSB', so it is no classification", 1)
+        self.at = 1
+        version = self._number("the version")
+        if version > NEWEST_VERSION:
+            self._note(Severity.WARNING, f"version {version} is unknown", "read like version 1")
+        return self._number("the number of classes"), self._number("the number of models")
+
+    def _class(self) -> None:
+        name = self._word("the name of a class")
+        line = self._line(-1)
+        above = self._word(f"the parent of class '{name}'")
+        if above != ROOT_NAME and above not in self.by_name:
+            raise FormatError(self.path, f"class '{name}' hangs below '{above}', which is not defined before it", line)
+        count = self._number(f"the number of models of class '{name}'")
+        parent = ROOT if above == ROOT_NAME else self.by_name[above]
+        label = self._add_class(name, parent, line)
+        left = len(self.words) - self.at
+        if left < count:
+            why = f"class '{name}' announces {count:,} models but the file ends after {left:,}"
+            raise FormatError(self.path, why, line)
+        for place in range(self.at, self.at + count):
+            self._add_id(self.words[place], label, self.places[place])
+        self.at += count
+        self.listed += count
+
+    def _add_class(self, name: str, parent: int, line: int) -> int:
+        unique = name
+        if name in self.names:
+            unique = "___".join([*self._path(parent), name])
+            while unique in self.names:
+                unique += "_"
+            self._note(Severity.WARNING, f"class '{name}' is defined a second time", f"read as '{unique}'", line)
+        self.by_name[name] = len(self.names)
+        self.names.append(unique)
+        self.parents.append(parent)
+        return len(self.names) - 1
+
+    def _path(self, label: int) -> list[str]:
+        return [] if label < 0 else [*self._path(self.parents[label]), self.names[label]]
+
+    def _add_id(self, name: str, label: int, line: int) -> None:
+        if name in self.ids:
+            first = self.ids[name][1]
+            message = f"model '{name}' stands a second time (first in line {first})"
+            self._note(Severity.ERROR, message, "the first one counts", line)
+            return
+        self.ids[name] = (label, line)
+
+    def _check_total(self, line: int, announced: int, found: int, noun: str, plural: str) -> None:
+        if announced != found:
+            follow = f"{found:,} {noun} follows" if found == 1 else f"{found:,} {plural} follow"
+            message = f"the header announces {announced:,} {plural} but {follow}"
+            self._note(Severity.ERROR, message, "read as they follow", line)
+
+    def _word(self, what: str) -> str:
+        if self.at >= len(self.words):
+            raise FormatError(self.path, f"the file ends where {what} is expected", self._line(-1))
+        self.at += 1
+        return self.words[self.at - 1]
+
+    def _number(self, what: str) -> int:
+        word = self._word(what)
+        if not (word.isascii() and word.isdigit() and len(word) < 10):
+            raise FormatError(self.path, f"{what} is expected here, found '{word[:40]}'", self._line(-1))
+        return int(word)
+
+    def _line(self, offset: int) -> int:
+        return self.places[min(max(self.at + offset, 0), len(self.places) - 1)] if self.places else 1
+
+    def _note(self, severity: Severity, message: str, action: str, line: int | None = None) -> None:
+        self.findings.append(Finding(severity, str(self.path), line or self._line(-1), message, action))
+
+
+def _lying_class(lines: list[str]) -> tuple[int, str] | None:
+    """Line and sentence of the first class whose count is not what its lines say, in the usual layout.
+
+    The stream alone cannot tell where a wrong count began: it stumbles later. In the usual layout a class has a line
+    ``name parent count`` and each id a line of its own, so there the culprit can be named.
+    """
+    known = {ROOT_NAME}
+    current: tuple[int, str, int] | None = None
+    found = 0
+    for number, line in enumerate([*lines, "end 0 0"], 1):
+        words = line.split()
+        if len(words) == 3 and words[1] in known and words[2].isascii() and words[2].isdigit():
+            if current is not None and current[2] != found:
+                plural = "model" if current[2] == 1 else "models"
+                return current[0], f"class '{current[1]}' announces {current[2]:,} {plural} but lists {found:,}"
+            known.add(words[0])
+            current, found = (number, words[0], int(words[2])), 0
+        elif len(words) == 1 and current is not None:
+            found += 1
+        elif words and current is not None:
+            return None
+    return None

@@ -1,0 +1,52 @@
+"""What a run is read against."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Assessment, Collection, Queries
+from shrec_viewer.formats.journal import Journal
+from shrec_viewer.formats.naming import IdIndex, natural_key
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """Collection and queries that a run answers, and the journal for what is noticed about it.
+
+    Attributes
+    ----------
+    collection, queries : what ids and columns refer to.
+    assessment : the truth, where there is one; it decides between orders that fit alike.
+    journal : takes the findings.
+    items, query_ids : look-ups of their ids.
+    listing : what the order of the collection is the order of, for sentences.
+    """
+
+    collection: Collection
+    queries: Queries
+    assessment: Assessment | None
+    journal: Journal
+    items: IdIndex
+    query_ids: IdIndex
+    listing: str = "the classification"
+
+    @cached_property
+    def models_with_file(self) -> NDArray[np.int32]:
+        """Models that have a mesh or picture, in natural order of the files' names."""
+        found = [
+            (natural_key(path.name), place) for place, path in enumerate(self.collection.paths) if path is not None
+        ]
+        return np.array([place for _, place in sorted(found)], np.int32)
+
+    @cached_property
+    def has_file(self) -> NDArray[np.bool_]:
+        """(N,) bool, models that a complete list names: those with a file, or all where none has one."""
+        found = np.array([path is not None for path in self.collection.paths], bool)
+        return found if found.any() else np.ones(len(found), bool)
+
+    @property
+    def n_listable(self) -> int:
+        """How many models a complete list names."""
+        return int(self.has_file.sum())

@@ -1,0 +1,136 @@
+"""Truth as a table: ``id,category,subcategory`` (SHREC'17/'18 RGB-D) and ShapeNet's ``id,synsetId,subSynsetId``."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import ROOT, Classification, Finding, FormatError, PairAssessment, Severity
+from shrec_viewer.formats.labels import LabelTable
+from shrec_viewer.formats.tables import Table, is_table, read_table, separator_of
+from shrec_viewer.formats.text import Head, is_number
+
+COLUMNS = 3
+ID_NAMES = ("id", "fullid", "full id", "model id", "modelid", "query id", "name")
+CATEGORY_NAMES = ("category", "class", "label")
+SUBCATEGORY_NAMES = ("subcategory", "sub category", "subclass")
+SHAPENET_NAMES = ("synsetid", "subsynsetid")
+
+
+def is_csv_truth(head: Head) -> bool:
+    """Whether it is a table with a header that says so, or three columns: distinct ids, repeated words, words."""
+    if not is_table(head):
+        return False
+    separator = separator_of(head.lines[0])
+    rows = [[cell.strip().strip('"') for cell in line.split(separator)] for line in head.lines]
+    header = [cell.casefold() for cell in rows[0]]
+    if all(name in header for name in SHAPENET_NAMES):
+        return header[0] == "id"
+    if header[0] in ID_NAMES and len(header) >= 2 and header[1] in CATEGORY_NAMES:
+        return len(header) <= COLUMNS
+    if len(header) != COLUMNS or len(rows) < 2:
+        return False
+    ids, categories, _ = zip(*rows, strict=True)
+    wordy = not any(is_number(cell) for row in rows for cell in row[1:])
+    return wordy and len(set(ids)) == len(ids) and (len(set(categories)) < len(rows) or len(rows) < 10)
+
+
+def read_csv_truth(path: Path) -> LabelTable:
+    """Ids with their classes: category, and subcategory below it.
+
+    The tree has the categories at the top and ``category/subcategory`` below, because the same subcategory may stand
+    below several categories. Where a subcategory is empty, or is the category again, the category is the class.
+
+    Raises
+    ------
+    FormatError
+        With the line, where a row has no id or no category, or where the file is no such table.
+    """
+    table = read_table(path)
+    columns, has_header, graded = _layout(table)
+    tree = _Tree()
+    ids: dict[str, int] = {}
+    splits: list[str] = []
+    findings = []
+    for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
+        cells = [row[place] if place is not None and place < len(row) else "" for place in columns]
+        name, category, sub, split = cells
+        if not name or not category:
+            raise FormatError(path, "the row has no id or no category", line)
+        if name in ids:
+            message = f"'{name}' stands a second time"
+            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first one counts"))
+            continue
+        ids[name] = tree.label(category, sub)
+        splits.append(split)
+    if not ids:
+        raise FormatError(path, "lists nothing")
+    return LabelTable(
+        path,
+        tuple(ids),
+        np.array(list(ids.values()), np.int32),
+        tuple(tree.names),
+        np.array(tree.parents, np.int32),
+        tuple(splits) if columns[3] is not None else None,
+        graded if any(parent != ROOT for parent in tree.parents) else "same",
+        tuple(findings),
+    )
+
+
+def _layout(table: Table) -> tuple[tuple[int | None, ...], bool, str]:
+    """Places of id, category, subcategory and split; whether there is a header; what sharing a class means."""
+    synset, sub = table.find(SHAPENET_NAMES[:1]), table.find(SHAPENET_NAMES[1:])
+    if synset is not None and sub is not None:
+        return (table.find(("id",)) or 0, synset, sub, table.find(("split",))), True, "shapenet"
+    category = table.find(CATEGORY_NAMES)
+    if category is not None:
+        return (table.find(ID_NAMES) or 0, category, table.find(SUBCATEGORY_NAMES), None), True, "sisters"
+    if table.width != COLUMNS:
+        why = f"'id,category,subcategory' is expected, found {table.width} columns"
+        raise FormatError(table.path, why, table.lines[0] if table.lines else None)
+    return (0, 1, 2, None), False, "sisters"
+
+
+class _Tree:
+    """Two levels of classes in order of appearance, parents first."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.parents: list[int] = []
+        self._places: dict[str, int] = {}
+
+    def label(self, category: str, sub: str) -> int:
+        top = self._place(category, ROOT)
+        return top if sub in ("", category) else self._place(f"{category}/{sub}", top)
+
+    def _place(self, name: str, parent: int) -> int:
+        if name not in self._places:
+            self._places[name] = len(self.names)
+            self.names.append(name)
+            self.parents.append(parent)
+        return self._places[name]
+
+
+def shapenet_assessment(tree: Classification, query_labels: NDArray[np.int32]) -> PairAssessment:
+    """ShapeNet's levels, written out per query and model.
+
+    3: same synset and subsynset (the query itself too, where it is a member). 2: same synset, and the model is labelled
+    with the synset only. 1: same synset.
+
+    Source: SHREC'16/'17 evaluator, ``Evaluator.js``.
+    """
+    top = np.where(tree.parents == ROOT, np.arange(len(tree.names)), tree.parents).astype(np.int32)
+    answers: dict[int, tuple[NDArray[np.int32], NDArray[np.uint8]]] = {}
+    for label in np.unique(query_labels):
+        if label < 0:
+            answers[int(label)] = np.zeros(0, np.int32), np.zeros(0, np.uint8)
+            continue
+        items = np.flatnonzero((tree.labels >= 0) & (top[tree.labels] == top[label])).astype(np.int32)
+        own = tree.labels[items]
+        level = np.where(own == label, 3, np.where(own == top[label], 2, 1)).astype(np.uint8)
+        answers[int(label)] = items, level
+    found = [answers[int(label)] for label in query_labels]
+    indptr = np.concatenate([[0], np.cumsum([len(items) for items, _ in found])]).astype(np.int64)
+    items = np.concatenate([items for items, _ in found]) if found else np.zeros(0, np.int32)
+    level = np.concatenate([level for _, level in found]) if found else np.zeros(0, np.uint8)
+    return PairAssessment(indptr, items, level)

@@ -1,0 +1,96 @@
+"""From a folder to a benchmark: what its files are is told by their content, and said in findings."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from shrec_viewer.domain import Benchmark, FormatError
+from shrec_viewer.formats import READERS
+from shrec_viewer.formats.archive import unpack
+from shrec_viewer.formats.assembly import Assembly
+from shrec_viewer.formats.journal import Journal, count_of, some
+from shrec_viewer.formats.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
+from shrec_viewer.formats.material import Material, gather
+from shrec_viewer.formats.plan import Parts, make_plan
+from shrec_viewer.formats.reader import never
+from shrec_viewer.formats.runs import Progress
+from shrec_viewer.formats.survey import MESH, PICTURE, survey_folder
+from shrec_viewer.formats.text import Head
+
+__all__ = ["Parts", "read_benchmark"]
+
+
+def read_benchmark(
+    path: Path,
+    parts: Parts = Parts(),  # noqa: B008 - frozen
+    *,
+    cancelled: Callable[[], bool] = never,
+    progress: Progress | None = None,
+) -> Benchmark:
+    """All that a folder holds, as one benchmark, with findings about everything that was noticed.
+
+    Parameters
+    ----------
+    path : folder, `benchmark.toml`, saved `.shrec` project, or `.zip` of a folder.
+    parts : parts that lie elsewhere, or that the caller wants read so.
+    cancelled : asked between files; once it is true, the reading ends.
+    progress : told how many of how many runs are read, and the name of the next.
+
+    Raises
+    ------
+    FormatError
+        When the folder cannot be read, or nothing in it is of use; a sentence with its place. A part that cannot be read
+        is an error finding instead, and the rest opens.
+    ReadingCancelled
+        When `cancelled` became true.
+    """
+    root, manifest_path = _locate(Path(path).absolute())
+    journal = Journal(root)
+    manifest = read_manifest(manifest_path) if manifest_path is not None else None
+    if manifest is not None:
+        journal.extend(manifest.findings)
+    plan = make_plan(manifest, parts)
+    surveys = [survey_folder(root, recognise, journal, cancelled)]
+    for folder in plan.folders:
+        if not any(folder in survey.folders for survey in surveys):
+            surveys.append(survey_folder(folder, recognise, journal, cancelled))
+    material = gather(surveys, journal, cancelled)
+    benchmark = Assembly(root, plan, material, journal, cancelled, progress).benchmark()
+    _note_unused(material, benchmark, journal)
+    return replace(benchmark, findings=journal.findings)
+
+
+def recognise(head: Head) -> str | None:
+    """Key of the first reader that a file looks like, None for none."""
+    return next((reader.key for reader in READERS if reader.sniff(head)), None)
+
+
+def _note_unused(material: Material, benchmark: Benchmark, journal: Journal) -> None:
+    """Files of which no finding has spoken yet: one finding."""
+    spoken = {finding.file for finding in journal.findings}
+    runs = {journal.place(run.source) for run in benchmark.runs}
+    unused = []
+    for found in material.files():
+        place = journal.place(found.path)
+        if found.kind in (MESH, PICTURE) or place in spoken or journal.place(found.path.parent) in runs:
+            continue
+        if found.path.name != MANIFEST_NAME and found.path.suffix.lower() != PROJECT_SUFFIX:
+            unused.append(place)
+    if unused:
+        message = f"{count_of(len(unused), 'file is', 'files are')} no part of the benchmark: {some(unused)}"
+        journal.info(journal.root, message, "passed over", count=len(unused))
+
+
+def _locate(path: Path) -> tuple[Path, Path | None]:
+    """Folder of a benchmark and its manifest, if it has one."""
+    if path.is_dir():
+        manifest = path / MANIFEST_NAME
+        return path, manifest if manifest.is_file() else None
+    if not path.exists():
+        raise FormatError(path, "is not there")
+    if path.suffix.lower() == ".zip":
+        return _locate(unpack(path))
+    if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):
+        return path.parent, path
+    why = f"is no folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project or .zip; open the folder it lies in"
+    raise FormatError(path, why)

@@ -1,0 +1,82 @@
+"""Collects findings while a folder is read, with places relative to that folder."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from shrec_viewer.domain import Finding, FormatError, Severity
+
+
+class Journal:
+    """What was noticed so far, in reading order.
+
+    Parameters
+    ----------
+    root : folder that places are relative to; files elsewhere keep their absolute path.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._findings: list[Finding] = []
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings so far."""
+        return tuple(self._findings)
+
+    def place(self, path: Path) -> str:
+        """How findings name a file: relative with forward slashes, ``.`` for the folder itself."""
+        try:
+            return path.relative_to(self.root).as_posix()
+        except ValueError:
+            return path.as_posix()
+
+    def note(
+        self, severity: Severity, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1
+    ) -> None:
+        """Write one finding down."""
+        self._findings.append(Finding(severity, self.place(path), line, message, action, count))
+
+    def info(self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1) -> None:
+        """Note how something was understood."""
+        self.note(Severity.INFO, path, message, action, line=line, count=count)
+
+    def warning(self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1) -> None:
+        """Note something odd that was handled."""
+        self.note(Severity.WARNING, path, message, action, line=line, count=count)
+
+    def error(self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1) -> None:
+        """Note something that costs numbers."""
+        self.note(Severity.ERROR, path, message, action, line=line, count=count)
+
+    def failed(self, error: FormatError, action: str) -> None:
+        """Note a file that could not be understood, and go on."""
+        self.error(error.path, error.why, action, line=error.line)
+
+    def extend(self, findings: Iterable[Finding]) -> None:
+        """Take over what a reader of one file noticed (its `file` is the full path)."""
+        self._findings.extend(replace(finding, file=self.place(Path(finding.file))) for finding in findings)
+
+
+def some(names: Iterable[str], limit: int = 8) -> str:
+    """A list for a sentence: the first names, and how many more there are.
+
+    Examples
+    --------
+    >>> some(["a", "b", "c"], limit=2)
+    'a, b and 1 more'
+    """
+    listed = list(names)
+    shown = ", ".join(listed[:limit])
+    return shown if len(listed) <= limit else f"{shown} and {len(listed) - limit:,} more"
+
+
+def count_of(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    Examples
+    --------
+    >>> count_of(1, "query", "queries"), count_of(1814, "model")
+    ('1 query', '1,814 models')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,125 @@
+"""Everything of use in a folder, read but not yet understood as one benchmark."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.cla import read_cla
+from shrec_viewer.formats.csv_truth import read_csv_truth
+from shrec_viewer.formats.journal import Journal
+from shrec_viewer.formats.labels import LabelTable
+from shrec_viewer.formats.matrix import MatrixFile, read_matrix
+from shrec_viewer.formats.naming import without_extension
+from shrec_viewer.formats.qrels import QrelsFile, read_qrels
+from shrec_viewer.formats.rank_list import RankListFile, read_rank_list
+from shrec_viewer.formats.reader import ReadingCancelled
+from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, UNKNOWN, Found, Survey
+from shrec_viewer.formats.tables import Table, read_table
+from shrec_viewer.formats.trec import TrecFile, read_trec
+
+Noun = TypeVar("Noun")
+
+LISTABLE = ("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec", "truth")
+"""What a file in a folder of rank lists may look like, where its name is a query's: lists with faults, too."""
+
+
+@dataclass(frozen=True, eq=False)
+class ListFolder:
+    """A folder with rank lists in it, one file per query.
+
+    Attributes
+    ----------
+    path : the folder.
+    files : its files, in natural order.
+    sample : its first list that is not empty.
+    """
+
+    path: Path
+    files: tuple[Found, ...]
+    sample: RankListFile
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the files that look like lists, without extension."""
+        return [without_extension(found.path.name) for found in self.files if found.kind == "rank_list"]
+
+
+@dataclass(eq=False)
+class Material:
+    """What was found, by kind, in natural order of the paths; broken files are findings and not here.
+
+    Attributes
+    ----------
+    surveys : the folder itself, and folders elsewhere that the person named.
+    failures : why files of a known format could not be read.
+    """
+
+    surveys: list[Survey]
+    tables: list[LabelTable] = field(default_factory=list)
+    qrels: list[QrelsFile] = field(default_factory=list)
+    trecs: list[TrecFile] = field(default_factory=list)
+    matrices: list[MatrixFile] = field(default_factory=list)
+    lists: list[ListFolder] = field(default_factory=list)
+    side: list[Table] = field(default_factory=list)
+    failures: list[FormatError] = field(default_factory=list)
+
+    def files(self, *kinds: str) -> list[Found]:
+        """All files of some kinds, or all files."""
+        return [found for survey in self.surveys for found in survey.files(*kinds)]
+
+    @property
+    def meshes(self) -> list[Path]:
+        """Meshes, known by their endings."""
+        return [found.path for found in self.files(MESH)]
+
+    @property
+    def pictures(self) -> list[Path]:
+        """Pictures, known by their endings."""
+        return [found.path for found in self.files(PICTURE)]
+
+    def list_folder(self, path: Path) -> ListFolder | None:
+        """Rank lists directly in a folder, None where there are none."""
+        files = next((survey.folders[path] for survey in self.surveys if path in survey.folders), [])
+        return _list_folder(path, files)
+
+
+def gather(surveys: list[Survey], journal: Journal, cancelled: Callable[[], bool]) -> Material:
+    """Read all that was recognised, but of rank lists one per folder."""
+    material = Material(surveys)
+
+    def read_all(kind: str, read: Callable[[Path], Noun], *, quiet: bool = False) -> list[Noun]:
+        nouns = []
+        for found in material.files(kind):
+            if cancelled():
+                raise ReadingCancelled
+            try:
+                nouns.append(read(found.path))
+            except FormatError as error:
+                if not quiet:
+                    material.failures.append(error)
+                    journal.failed(error, "left out")
+        return nouns
+
+    material.tables = [*read_all("cla", read_cla), *read_all("truth", read_csv_truth)]
+    material.qrels = read_all("qrels", read_qrels)
+    material.trecs = read_all("trec", read_trec)
+    material.matrices = read_all("matrix", read_matrix)
+    material.side = read_all("table", read_table, quiet=True)
+    folders = [(folder, files) for survey in surveys for folder, files in survey.folders.items()]
+    material.lists = [found for folder, files in folders if (found := _list_folder(folder, files)) is not None]
+    return material
+
+
+def _list_folder(path: Path, files: list[Found]) -> ListFolder | None:
+    sample = next((some for file in files if file.kind == "rank_list" and (some := _sample(file.path))), None)
+    return ListFolder(path, tuple(file for file in files if file.kind in LISTABLE), sample) if sample else None
+
+
+def _sample(path: Path) -> RankListFile | None:
+    try:
+        found = read_rank_list(path)
+    except FormatError:
+        return None
+    return found if len(found) else None

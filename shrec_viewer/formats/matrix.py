@@ -1,0 +1,138 @@
+"""Distance matrices: ASCII, NumPy's `.npy`, and headerless binary float32 or float64 (`.matrix`)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.text import Head, looks_like_text, read_head
+from shrec_viewer.formats.text_matrix import is_text_matrix, read_text_matrix
+
+NPY_MAGIC = b"\x93NUMPY"
+
+PLAUSIBLE = (1e-15, 1e15)
+"""Sizes of distances that anybody writes. Random bytes read as float32 lie within only in 4 cases of 10."""
+
+ENOUGH = 0.99
+"""Share of plausible numbers from which bytes count as numbers of a type; a few may be NaN."""
+
+BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
+"""Types that are tried, in this order; Princeton's tools write float32 in the machine's byte order."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixFile:
+    """A matrix as it stands, its rows and columns without names.
+
+    Attributes
+    ----------
+    path : the file.
+    values : (R, M) float, or (n,) where the file does not say where a row ends. Mapped from the file where possible.
+    kind : "text", "npy" or "binary".
+    findings : what was noticed; their `file` is the full path.
+    """
+
+    path: Path
+    values: NDArray[np.floating]
+    kind: str
+    findings: tuple[Finding, ...] = ()
+
+
+def is_npy(head: Head) -> bool:
+    """Whether the file begins with NumPy's magic bytes."""
+    return head.data.startswith(NPY_MAGIC)
+
+
+def is_binary_matrix(head: Head) -> bool:
+    """Whether the bytes are nothing but plausible floating-point numbers."""
+    return head.size >= 8 and head.size % 4 == 0 and not looks_like_text(head.data) and _type(head) is not None
+
+
+def is_matrix(head: Head) -> bool:
+    """Whether the file looks like any kind of matrix."""
+    return is_npy(head) or is_text_matrix(head) or is_binary_matrix(head)
+
+
+def read_matrix(path: Path) -> MatrixFile:
+    """A matrix in any of the three kinds, told apart by content: SHREC 2012's tools write ASCII into `.matrix` files.
+
+    Raises
+    ------
+    FormatError
+        When the bytes are no numbers, or not enough of them.
+    """
+    head = read_head(path)
+    if head.size == 0:
+        raise FormatError(path, "is empty")
+    if is_npy(head):
+        return _read_npy(path, head.size)
+    if looks_like_text(head.data):
+        values, findings = read_text_matrix(path)
+        return MatrixFile(path, values, "text", tuple(findings))
+    return _read_binary(path, head)
+
+
+def _read_npy(path: Path, size: int) -> MatrixFile:
+    try:
+        with path.open("rb") as stream:
+            version = np.lib.format.read_magic(stream)
+            header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+            shape, fortran, dtype = header(stream)
+            offset = stream.tell()
+    except Exception as error:  # numpy lets SyntaxError, TokenError, TypeError and more through for broken headers
+        raise FormatError(path, "has a broken NumPy header") from error
+    if dtype.hasobject or dtype.kind not in "fiub" or dtype.itemsize > 8:
+        raise FormatError(path, f"holds '{dtype}', a matrix of real numbers is expected")
+    if len(shape) != 2 or not all(0 < length < 2**31 for length in shape):
+        written = " x ".join(map(str, shape)) or "a single number"
+        raise FormatError(path, f"holds an array of shape {written}, a matrix with rows and columns is expected")
+    needed = offset + shape[0] * shape[1] * dtype.itemsize
+    if size < needed:
+        raise FormatError(path, f"ends too early: {size:,} bytes, its header announces {needed:,}")
+    try:
+        values = np.memmap(path, dtype, "r", offset, shape, "F" if fortran else "C")
+    except (OSError, ValueError) as error:
+        raise FormatError(path, "cannot be mapped into memory") from error
+    if dtype.kind != "f" or dtype.itemsize < 4:
+        return MatrixFile(path, np.asarray(values, np.float64 if dtype.kind != "f" else np.float32), "npy")
+    return MatrixFile(path, values, "npy")
+
+
+def _type(head: Head) -> np.dtype[np.floating] | None:
+    """Type under which the beginning of a file holds plausible distances."""
+    for name in BINARY_TYPES:
+        dtype: np.dtype[np.floating] = np.dtype(name)
+        if head.size % dtype.itemsize:
+            continue
+        values = np.frombuffer(head.data[: len(head.data) // dtype.itemsize * dtype.itemsize], dtype)
+        with np.errstate(invalid="ignore"):
+            size = np.abs(values.astype(np.float64))
+        plausible = (size == 0) | ((size > PLAUSIBLE[0]) & (size < PLAUSIBLE[1]))
+        if plausible.size and plausible.mean() >= ENOUGH and not _half_of_doubles(values):
+            return dtype
+    return None
+
+
+def _half_of_doubles(values: NDArray[np.floating]) -> bool:
+    """Whether float32 values look like halves of float64 ones: one half constant zero, the other not."""
+    if values.itemsize != 4 or len(values) < 4 or len(values) % 2:
+        return False
+    low, high = (values[0::2], values[1::2]) if values.dtype.str[0] in "<=" else (values[1::2], values[0::2])
+    return not low.any() and bool(high.all())
+
+
+def _read_binary(path: Path, head: Head) -> MatrixFile:
+    dtype = _type(head)
+    if dtype is None:
+        raise FormatError(path, "is no text and no sequence of plausible float32 or float64 numbers")
+    try:
+        values = np.memmap(path, dtype, "r")
+    except (OSError, ValueError) as error:
+        raise FormatError(path, "cannot be mapped into memory") from error
+    findings = []
+    if dtype.str.startswith(">"):
+        message = "the numbers make sense in the other byte order only (big-endian)"
+        findings.append(Finding(Severity.WARNING, str(path), None, message, "read in that byte order"))
+    return MatrixFile(path, values, "binary", tuple(findings))

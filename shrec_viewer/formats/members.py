@@ -1,0 +1,213 @@
+"""The collection and the queries: their ids, from the best source there is, and their classes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import NO_CLASS, NOT_A_MEMBER, Classification
+from shrec_viewer.formats.labels import LabelTable
+from shrec_viewer.formats.list_ids import ids_in_runs
+from shrec_viewer.formats.material import Material
+from shrec_viewer.formats.naming import IdIndex, natural_key
+from shrec_viewer.formats.placing import ids_of, stem
+from shrec_viewer.formats.qrels import QrelsFile
+from shrec_viewer.formats.roles import is_named_like_queries
+
+SELF_SHARE = 0.5
+"""Share of a run's queries that must be models for the collection to query itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Models:
+    """Ids of the collection, their classes, and where both come from."""
+
+    ids: tuple[str, ...]
+    tree: Classification | None
+    source: Path | None
+    said: str
+    listing: str
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Ids of the queries, their places in the collection and their classes, and where they come from.
+
+    Attributes
+    ----------
+    ids : (Q,) distinct.
+    member : (Q,) int32, place in the collection or -1.
+    labels : (Q,) int32, class or -1.
+    source : file or folder that names them.
+    said : what they are, for a finding.
+    """
+
+    ids: tuple[str, ...]
+    member: NDArray[np.int32]
+    labels: NDArray[np.int32]
+    source: Path | None
+    said: str
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """What ids can be taken from.
+
+    Attributes
+    ----------
+    root : folder of the benchmark.
+    material : all that was found.
+    qrels : the relevance assessment in use.
+    models_folder, queries_folder : named by the person.
+    """
+
+    root: Path
+    material: Material
+    qrels: QrelsFile | None
+    models_folder: Path | None
+    queries_folder: Path | None
+
+    def is_query_file(self, path: Path) -> bool:
+        """Whether a mesh or picture lies where queries lie."""
+        if self.queries_folder is not None and path.is_relative_to(self.queries_folder):
+            return True
+        if self.models_folder is not None and path.is_relative_to(self.models_folder):
+            return False
+        return self.queries_folder is None and is_named_like_queries(path, self.root)
+
+    def query_files(self) -> list[Path]:
+        """Meshes and pictures of queries, one for each name."""
+        return _one_each([path for path in self._files() if self.is_query_file(path)])
+
+    def model_files(self) -> list[Path]:
+        """Meshes of the collection, or pictures where it has no meshes, one for each name in a folder."""
+        asked = set(self.qrels.queries) if self.qrels is not None else set()
+        for files in (self.material.meshes, self.material.pictures):
+            own = [path for path in files if not self.is_query_file(path) and stem(path) not in asked]
+            if self.models_folder is not None:
+                own = [path for path in own if path.is_relative_to(self.models_folder)]
+            if own:
+                return own
+        return []
+
+    def _files(self) -> list[Path]:
+        return [*self.material.meshes, *self.material.pictures]
+
+
+def _one_each(paths: Sequence[Path]) -> list[Path]:
+    found: dict[str, Path] = {}
+    for path in paths:
+        found.setdefault(stem(path), path)
+    return [found[name] for name in sorted(found, key=natural_key)]
+
+
+def models_of(table: LabelTable | None, sources: Sources) -> Models:
+    """Ids of the collection: those a classification lists, in its order; else of the files; else of truth and runs."""
+    if table is not None:
+        said = f"classification of {len(table):,} models in {table.n_filled:,} classes"
+        return Models(table.ids, table.classification(), table.path, said, "the classification")
+    files = sources.model_files()
+    if files:
+        ids = ids_of(files, sources.root)
+        others = _natural(set(sources.qrels.models) - set(ids)) if sources.qrels is not None else ()
+        folder = _common_folder(files)
+        return Models((*ids, *others), None, folder, f"{len(ids):,} files are the collection", "the file names")
+    named = set(sources.qrels.models) if sources.qrels is not None else set()
+    listed = ids_in_runs(sources.material)
+    ids = _natural(named | listed)
+    if ids:
+        said = f"{len(ids):,} models are named by " + ("the assessment and the runs" if named else "the runs")
+        return Models(ids, None, sources.qrels.path if sources.qrels else None, said, "their ids")
+    for matrix in sources.material.matrices:
+        if matrix.values.ndim == 2:
+            count = matrix.values.shape[1]
+            said = f"nothing names its {count:,} columns, so they are numbered"
+            return Models(tuple(str(1 + place) for place in range(count)), None, matrix.path, said, "their numbers")
+    return Models((), None, None, "there are no models", "nothing")
+
+
+def _natural(names: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(names, key=natural_key))
+
+
+def _common_folder(files: Sequence[Path]) -> Path:
+    folder = files[0].parent
+    while not all(path.is_relative_to(folder) for path in files):
+        folder = folder.parent
+    return folder
+
+
+def asked_of(table: LabelTable | None, models: Models, sources: Sources) -> Asked:
+    """Ids of the queries, from the first source there is.
+
+    These are: their own table; the truth and their files; their files; the runs; the collection itself, where there is a
+    classification or a square matrix.
+    """
+    items = IdIndex(models.ids)
+    if table is not None:
+        return _of_table(table, models)
+    files = sources.query_files()
+    if sources.qrels is not None:
+        named = {stem(path) for path in files} | set(sources.qrels.queries)
+        said = f"{len(named):,} queries"
+        return _of_names(_natural(named), items, sources.qrels.path, said, may_be_members=not files)
+    if files:
+        ids = ids_of(files, sources.root)
+        said = f"{len(ids):,} files are the queries"
+        return _of_names(ids, items, _common_folder(files), said, may_be_members=False)
+    names = _query_names(sources.material, items)
+    if names and items.share(sorted(names), exact=True) < SELF_SHARE:
+        return _of_names(_natural(names), items, None, f"{len(names):,} queries are named by the runs")
+    shapes = [matrix.values.shape for matrix in sources.material.matrices]
+    n_models = len(models.ids)
+    if names or models.tree is not None or (n_models, n_models) in shapes or (n_models**2,) in shapes:
+        return _itself(models)
+    rows = next((shape[0] for shape in shapes if len(shape) == 2 and shape[1] == n_models), 0)
+    ids = tuple(f"row {1 + place}" for place in range(rows))
+    return _of_names(ids, items, None, f"nothing names the {rows:,} rows, so they are numbered" if rows else "")
+
+
+def _query_names(material: Material, items: IdIndex) -> set[str]:
+    """Queries that runs answer: names of lists whose content is known, first column of TREC runs."""
+    names: set[str] = set()
+    for folder in material.lists:
+        if any(items.share(list(column)) > SELF_SHARE for column in folder.sample.columns):
+            names |= set(folder.names)
+    for run in material.trecs:
+        names |= set(run.queries)
+    return names
+
+
+def _of_table(table: LabelTable, models: Models) -> Asked:
+    """Queries of their own table; models themselves only if all of them are, in the same classes: row numbers are not."""
+    labels = table.labels_in(models.tree) if models.tree is not None else np.full(len(table), NO_CLASS, np.int32)
+    place = {name: at for at, name in enumerate(models.ids)}
+    member = np.array([place.get(name, NOT_A_MEMBER) for name in table.ids], np.int32)
+    same = models.tree is not None and bool(np.all(member >= 0)) and np.array_equal(models.tree.labels[member], labels)
+    if not same:
+        member[:] = NOT_A_MEMBER
+    return Asked(table.ids, member, labels, table.path, f"{len(table):,} queries in {table.n_filled:,} classes")
+
+
+def _of_names(
+    ids: tuple[str, ...], items: IdIndex, source: Path | None, said: str, *, may_be_members: bool = True
+) -> Asked:
+    member = np.array([items.exact.get(name, NOT_A_MEMBER) for name in ids], np.int32)
+    if not may_be_members or np.any(member < 0):
+        member[:] = NOT_A_MEMBER
+    return Asked(ids, member, np.full(len(ids), NO_CLASS, np.int32), source, said)
+
+
+def _itself(models: Models) -> Asked:
+    count = len(models.ids)
+    labels = models.tree.labels if models.tree is not None else np.full(count, NO_CLASS, np.int32)
+    return Asked(models.ids, np.arange(count, dtype=np.int32), labels, models.source, "the collection queries itself")
+
+
+def only_split(table: LabelTable, split: str) -> LabelTable:
+    """The rows of one split of the data."""
+    keep = [place for place, name in enumerate(table.splits or ()) if name == split]
+    ids = tuple(table.ids[place] for place in keep)
+    return replace(table, ids=ids, labels=table.labels[keep], splits=(split,) * len(keep))

@@ -1,0 +1,179 @@
+"""Ids and file names: natural order, and matching the ways in which one id is written."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+EXACT = "exact"
+EXTENSION = "without the extension"
+PREFIX = "without the prefix"
+ZEROS = "with other leading zeros"
+PREFIX_AND_ZEROS = "without the prefix and with other leading zeros"
+AMBIGUOUS = "ambiguous"
+
+_DIGITS = re.compile(r"([0-9]+)")
+_NUMBERED = re.compile(r"([^0-9]*)([0-9]+)")
+_EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
+
+
+def natural_key(name: str) -> tuple[object, ...]:
+    """Sort key under which ``m9`` stands before ``m10``: runs of digits compare as numbers of any length.
+
+    Equal numbers with other leading zeros are told apart by the plain text, so that the order is total.
+
+    Examples
+    --------
+    >>> sorted(["T10", "T9", "T09", "S1"], key=natural_key)
+    ['S1', 'T09', 'T9', 'T10']
+    """
+    parts: list[object] = list(_DIGITS.split(name))
+    for place in range(1, len(parts), 2):
+        digits = str(parts[place]).lstrip("0")
+        parts[place] = (len(digits), digits)
+    return (tuple(parts), name)
+
+
+def natural_order(names: Sequence[str]) -> NDArray[np.int32]:
+    """Places of `names` in natural order, (n,) int32: ``[names[i] for i in natural_order(names)]`` is sorted."""
+    return np.array(sorted(range(len(names)), key=lambda place: natural_key(names[place])), np.int32)
+
+
+def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
+    """The number at the end of each name, (n,) int64; None where one has none, or two have the same."""
+    found = []
+    for name in names:
+        match = re.search(r"([0-9]{1,18})$", name)
+        if match is None:
+            return None
+        found.append(int(match[1]))
+    return np.array(found, np.int64) if len(set(found)) == len(found) else None
+
+
+def without_extension(name: str) -> str:
+    """Name of a file without folder and extension. Only what begins with a letter is one: ``snn.087`` stays.
+
+    Examples
+    --------
+    >>> without_extension("models/N0001.off"), without_extension("snn.087_1845118")
+    ('N0001', 'snn.087_1845118')
+    """
+    base = re.split(r"[/\\]", name)[-1]
+    return _EXTENSION.sub("", base) or base
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Which id a word means, and by which rule; `place` is -1 where it means none."""
+
+    place: int
+    rule: str
+
+
+NO_MATCH = Match(-1, EXACT)
+
+
+class IdIndex:
+    """Finds the place of an id, however a run writes it.
+
+    Rules, the first that applies: exact; base name without extension; with or without an alphabetic prefix
+    (``m665`` = ``665``); with other leading zeros (``34670`` = ``034670``). Two different prefixes never match
+    (``Q01`` is not ``N0001``). A word that could mean two ids means none.
+
+    Parameters
+    ----------
+    ids : distinct ids.
+    """
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self.ids = tuple(ids)
+        self.exact: dict[str, int] = {name: place for place, name in enumerate(self.ids)}
+        self._known: dict[str, Match] = {}
+        self._bases: dict[str, list[int]] | None = None
+        self._numbers: dict[str, list[int]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def match(self, word: str) -> Match:
+        """The id that `word` means."""
+        place = self.exact.get(word)
+        if place is not None:
+            return Match(place, EXACT)
+        if word not in self._known:
+            self._known[word] = self._loose(word)
+        return self._known[word]
+
+    def place(self, word: str) -> int:
+        """Place of the id that `word` means, -1 for none."""
+        return self.match(word).place
+
+    def places(self, words: Sequence[str], used: dict[str, list[str]] | None = None) -> NDArray[np.int32]:
+        """Places of many words, (n,) int32, -1 for none. Exact ones cost one look-up.
+
+        Words that another rule matched (or refused as ambiguous) are added to `used`, by rule.
+        """
+        get = self.exact.get
+        found = np.fromiter((get(word, -1) for word in words), np.int32, len(words))
+        for missed in np.flatnonzero(found < 0).tolist():
+            match = self.match(words[missed])
+            found[missed] = match.place
+            if used is not None and match.rule != EXACT:
+                used.setdefault(match.rule, []).append(words[missed])
+        return found
+
+    def share(self, words: Sequence[str], *, exact: bool = False) -> float:
+        """Share of `words` that mean an id, in [0, 1]; 0 for no words."""
+        if not words:
+            return 0.0
+        known = sum(word in self.exact for word in words)
+        if not exact and known < len(words):
+            known = sum(self.match(word).place >= 0 for word in words)
+        return known / len(words)
+
+    def _loose(self, word: str) -> Match:
+        base = without_extension(word)
+        found = self._by_base().get(base, [])
+        if len(found) == 1:
+            return Match(found[0], EXTENSION)
+        return Match(-1, AMBIGUOUS) if found else self._by_number(base)
+
+    def _by_base(self) -> dict[str, list[int]]:
+        if self._bases is None:
+            self._bases = {}
+            for place, name in enumerate(self.ids):
+                self._bases.setdefault(without_extension(name), []).append(place)
+        return self._bases
+
+    def _by_number(self, word: str) -> Match:
+        if self._numbers is None:
+            self._numbers = {}
+            for place, name in enumerate(self.ids):
+                if parts := _NUMBERED.fullmatch(without_extension(name)):
+                    self._numbers.setdefault(parts[2].lstrip("0"), []).append(place)
+        parts = _NUMBERED.fullmatch(word)
+        if parts is None:
+            return NO_MATCH
+        prefix, digits = parts.groups()
+        found: dict[str, list[int]] = {}
+        for place in self._numbers.get(digits.lstrip("0"), []):
+            rule = self._rule(prefix, digits, without_extension(self.ids[place]))
+            if rule:
+                found.setdefault(rule, []).append(place)
+        for rule in (PREFIX, ZEROS, PREFIX_AND_ZEROS):
+            if rule in found:
+                return Match(found[rule][0], rule) if len(found[rule]) == 1 else Match(-1, AMBIGUOUS)
+        return NO_MATCH
+
+    @staticmethod
+    def _rule(prefix: str, digits: str, name: str) -> str | None:
+        parts = _NUMBERED.fullmatch(name)
+        assert parts is not None
+        own_prefix, own_digits = parts.groups()
+        if prefix == own_prefix:
+            return ZEROS
+        if prefix and own_prefix:
+            return None
+        return PREFIX if digits == own_digits else PREFIX_AND_ZEROS

@@ -1,0 +1,122 @@
+"""Which mesh or picture belongs to which model or query."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from shrec_viewer.domain import QueryKind
+from shrec_viewer.formats.naming import EXACT, EXTENSION, IdIndex
+from shrec_viewer.formats.roles import is_named_like_queries
+from shrec_viewer.formats.survey import PACKED_SUFFIXES, PICTURE_SUFFIXES
+
+THUMBNAIL_SUFFIXES = ("_thumb", "_thumbnail", ".thumb")
+"""Endings that contests give to ready-made pictures: Princeton's ``m1119_thumb.jpg``."""
+
+
+@dataclass(eq=False)
+class Placed:
+    """Files of one list of ids.
+
+    Attributes
+    ----------
+    paths : file of each id, None for none.
+    rules : words that were not written as the id is, by the rule that matched them.
+    spare : files of ids that have another one already.
+    """
+
+    paths: list[Path | None]
+    rules: dict[str, list[str]] = field(default_factory=dict)
+    spare: list[Path] = field(default_factory=list)
+
+    @property
+    def n_found(self) -> int:
+        """Number of ids that have a file."""
+        return sum(path is not None for path in self.paths)
+
+    def put(self, path: Path, index: IdIndex) -> bool:
+        """Give a file to the id it is named after; False where it is named after none."""
+        match = index.match(stem(path))
+        if match.rule not in (EXACT, EXTENSION):
+            self.rules.setdefault(match.rule, []).append(path.name)
+        if match.place < 0:
+            return False
+        if self.paths[match.place] is None:
+            self.paths[match.place] = path
+        else:
+            self.spare.append(path)
+        return True
+
+
+def stem(path: Path) -> str:
+    """Name of a mesh or picture without its ending, packed or not, and without what marks a thumbnail."""
+    name = path.stem if path.suffix.lower() not in PACKED_SUFFIXES else Path(path.stem).stem
+    for suffix in THUMBNAIL_SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def kind_of(path: Path | None) -> QueryKind:
+    """What a query's file is."""
+    if path is None:
+        return QueryKind.NONE
+    return QueryKind.IMAGE if path.suffix.lower() in PICTURE_SUFFIXES else QueryKind.MODEL
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """Files of the collection and of the queries, and those that belong to nobody."""
+
+    models: Placed
+    queries: Placed
+    strays: tuple[Path, ...]
+
+
+def place_files(
+    meshes: Sequence[Path],
+    pictures: Sequence[Path],
+    items: IdIndex,
+    queries: IdIndex,
+    root: Path,
+    models_folder: Path | None = None,
+    queries_folder: Path | None = None,
+) -> Placing:
+    """Give each file to the model or query it is named after; meshes before pictures, the first one of each id.
+
+    A file named after a model and a query alike goes where its folder's name says. Files of a folder that somebody named
+    go nowhere else.
+    """
+    models, asked = Placed([None] * len(items)), Placed([None] * len(queries))
+    strays = []
+    for path in (*meshes, *pictures):
+        if queries_folder is not None and path.is_relative_to(queries_folder):
+            order = [(asked, queries)]
+        elif models_folder is not None and path.is_relative_to(models_folder):
+            order = [(models, items)]
+        else:
+            order = [] if models_folder is not None else [(models, items)]
+            order += [] if queries_folder is not None else [(asked, queries)]
+            if is_named_like_queries(path, root):
+                order.reverse()
+        if not _put(path, order):
+            strays.append(path)
+    return Placing(models, asked, tuple(strays))
+
+
+def _put(path: Path, order: Sequence[tuple[Placed, IdIndex]]) -> bool:
+    """Exact names first, so that `1.off` is model 1 and not query `q1`."""
+    for placed, index in order:
+        if stem(path) in index.exact:
+            return placed.put(path, index)
+    return any(placed.put(path, index) for placed, index in order)
+
+
+def ids_of(paths: Sequence[Path], root: Path) -> tuple[str, ...]:
+    """Distinct ids for files that nobody listed: the bare name, or the path below `root` where that is not distinct."""
+    names = [stem(path) for path in paths]
+    counts: dict[str, int] = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    ids = []
+    for path, name in zip(paths, names, strict=True):
+        ids.append(name if counts[name] == 1 else path.relative_to(root).as_posix())
+    return tuple(ids)

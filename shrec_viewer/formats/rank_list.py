@@ -1,0 +1,198 @@
+"""Rank lists, one file per query: lines ``id``, ``id distance`` or ``distance id``, best first."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.text import Head, decode, is_number, looks_like_text, read_bytes
+
+MOST_COLUMNS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class RankListFile:
+    """One rank list as it stands; which column holds the ids is decided by `id_column` for a whole run.
+
+    Attributes
+    ----------
+    path : the file.
+    first : words of the first line, where it has fewer columns than the rest (the name of the query stands there);
+        else None.
+    columns : one or two lists of n words: the columns of the other lines, in file order.
+    lines : (n,) int32, 1-based line of each.
+    blank, comments : lines that say nothing, and lines beginning with ``#``.
+    odd : lines with more columns than two, or with fewer than the rest, or dots that stand for lines left out.
+    commas : the columns are separated by commas or semicolons.
+    crlf : lines end in CR LF.
+    """
+
+    path: Path
+    first: str | None
+    columns: tuple[Sequence[str], ...]
+    lines: NDArray[np.int32]
+    blank: tuple[int, ...] = ()
+    comments: tuple[int, ...] = ()
+    odd: tuple[int, ...] = ()
+    commas: bool = False
+    crlf: bool = False
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+def is_rank_list(head: Head) -> bool:
+    """Whether lines have one or two columns, and where they have two, one of them holds numbers only."""
+    rows = [_split(line) for line in head.lines] if _has_commas(head.lines) else [list(r) for r in head.rows]
+    rows = [row for row in rows if not _is_ellipsis(row)]
+    if not rows or any(len(row) > MOST_COLUMNS for row in rows):
+        return False
+    if len(rows[0]) < len(rows[-1]):
+        rows = rows[1:]
+    pairs = [row for row in rows if len(row) == MOST_COLUMNS]
+    if not pairs:
+        return all(len(row) == 1 for row in rows)
+    enough = 0.9 * len(rows)  # a few faulty lines do not make it another format
+    return any(sum(is_number(row[column]) for row in pairs) >= enough for column in (0, 1))
+
+
+def read_rank_list(path: Path) -> RankListFile:
+    """Lines of one rank list.
+
+    Blank lines and ``#`` comments mean nothing; ends of lines and white space are free. Faulty lines are listed in
+    `RankListFile.odd` and left out.
+
+    Raises
+    ------
+    FormatError
+        When the file is no text, or most of its lines are not of the format: then the first such line.
+    """
+    data = read_bytes(path)
+    if not looks_like_text(data):
+        raise FormatError(path, "is not a text file")
+    lines = decode(data).split("\n")
+    rows = [line.split() for line in lines]
+    crlf = b"\r" in data
+    return _plain(path, rows, crlf) or _general(path, lines, crlf)
+
+
+def _plain(path: Path, rows: list[list[str]], crlf: bool) -> RankListFile | None:
+    """The usual case, without a loop over lines: all of one length, but perhaps the first."""
+    if rows and not rows[-1]:
+        rows = rows[:-1]
+    if len(rows) < 2:
+        return None
+    lengths = set(map(len, rows[1:]))
+    width = lengths.pop()
+    if lengths or not 1 <= width <= MOST_COLUMNS or not 1 <= len(rows[0]) <= width:
+        return None
+    words = list(chain.from_iterable(rows))
+    text = "".join(words)
+    if "#" in text or "," in text or ";" in text or ".." in text:
+        return None
+    first = words[0] if len(rows[0]) < width else None
+    start = 0 if first is None else 1
+    columns = tuple(words[start + column :: width] for column in range(width))
+    return RankListFile(path, first, columns, np.arange(start + 1, len(rows) + 1, dtype=np.int32), crlf=crlf)
+
+
+def _general(path: Path, lines: list[str], crlf: bool) -> RankListFile:
+    if lines and not lines[-1]:
+        lines = lines[:-1]
+    commas = _has_commas([line for line in lines if line.strip() and not line.lstrip().startswith("#")])
+    rows = [_split(line) if commas else line.split() for line in lines]
+    comments = [i for i, line in enumerate(lines) if line.lstrip().startswith("#")]
+    blank = [i for i, row in enumerate(rows) if not row]
+    skipped = {*comments, *blank}
+    told = [i for i in range(len(rows)) if i not in skipped]
+    widths = Counter(len(rows[i]) for i in told if len(rows[i]) <= MOST_COLUMNS and not _is_ellipsis(rows[i]))
+    # A list of one line besides the query's name has as many lines of one column as of two.
+    width = max(widths, key=lambda columns: (widths[columns], columns)) if widths else 1
+    first = None
+    if told and width == MOST_COLUMNS and len(rows[told[0]]) == 1:
+        first = rows[told.pop(0)][0]
+    kept = [i for i in told if len(rows[i]) == width and not _is_ellipsis(rows[i])]
+    odd = sorted({*told} - {*kept})
+    if len(odd) > len(kept):
+        why = f"a line 'id', 'id distance' or 'distance id' is expected, found {_words(len(rows[odd[0]]))}"
+        raise FormatError(path, why, odd[0] + 1)
+    columns = tuple([rows[i][column] for i in kept] for column in range(width))
+    return RankListFile(
+        path,
+        first,
+        columns,
+        np.array(kept, np.int32) + 1,
+        _numbers(blank),
+        _numbers(comments),
+        _numbers(odd),
+        commas,
+        crlf,
+    )
+
+
+def _numbers(places: Sequence[int]) -> tuple[int, ...]:
+    return tuple(place + 1 for place in places)
+
+
+def _words(count: int) -> str:
+    return "1 word" if count == 1 else f"{count} words"
+
+
+def _is_ellipsis(row: Sequence[str]) -> bool:
+    return len(row) == 1 and len(row[0]) > 1 and not row[0].strip(".…")
+
+
+def _has_commas(lines: Sequence[str]) -> bool:
+    """Whether every line but the first is ``a,b`` or ``a;b``; in ``0,5 N1`` the comma stands inside a word."""
+    return bool(lines) and all(
+        len(parts) == MOST_COLUMNS and not any(len(part.split()) > 1 for part in parts)
+        for parts in map(_split, lines[1:] or lines)
+    )
+
+
+def _split(line: str) -> list[str]:
+    return [part.strip() for part in re.split("[,;]", line)] if line.strip() else []
+
+
+def id_column(lists: Sequence[RankListFile], share_known: Callable[[Sequence[str]], float]) -> tuple[int, str]:
+    """Which column of a run's lists holds the ids, and why, as part of a sentence.
+
+    Decided by (1) which column's words are known ids, (2) which column is no number, (3) which column never falls, (4)
+    which column has fractions.
+
+    Parameters
+    ----------
+    lists : some lists of one run, two columns each.
+    share_known : share of words that are known ids, in [0, 1].
+    """
+    sides = [list(chain.from_iterable(found.columns[column] for found in lists)) for column in (0, 1)]
+    known = [share_known(side) for side in sides]
+    if known[0] != known[1]:
+        column = int(known[1] > known[0])
+        return column, f"the {('first', 'second')[column]} column holds known ids"
+    numeric = [all(map(is_number, side)) for side in sides]
+    if numeric[0] != numeric[1]:
+        column = int(numeric[0])
+        return column, f"the {('second', 'first')[column]} column holds numbers"
+    if not all(numeric):
+        return 0, "nothing tells the columns apart, so the usual order is assumed"
+    rising = [all(_rises(found.columns[column]) for found in lists) for column in (0, 1)]
+    if rising[0] != rising[1]:
+        column = int(rising[0])
+        return column, f"the {('second', 'first')[column]} column never falls, so it holds the distances"
+    whole = [all(word.isdigit() for word in side) for side in sides]
+    if whole[0] != whole[1]:
+        column = int(whole[1])
+        return column, f"the {('first', 'second')[column]} column holds whole numbers"
+    return 0, "nothing tells the columns apart, so the usual order is assumed"
+
+
+def _rises(words: Sequence[str]) -> bool:
+    values = np.array([float(word) for word in words])
+    return bool(np.all(values[1:] >= values[:-1]))

@@ -1,0 +1,165 @@
+"""Walks through a folder and recognises each file by its content."""
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.journal import Journal, count_of
+from shrec_viewer.formats.naming import natural_key
+from shrec_viewer.formats.reader import ReadingCancelled
+from shrec_viewer.formats.text import Head, read_head, reason
+
+MESH_SUFFIXES = (
+    *(".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz"),
+    *(".wrl", ".vrml", ".x3d", ".3ds", ".skp", ".fbx", ".blend"),
+)
+"""Endings of meshes. The second row cannot be drawn here, but such a file is the model's all the same."""
+
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+
+PACKED_SUFFIXES = (".gz", ".bz2")
+
+MOST_ENTRIES = 1_000_000
+"""Files and folders looked at: twenty times ShapeNetCore55 with its runs; more is somebody's home folder."""
+
+MESH = "mesh"
+PICTURE = "picture"
+EMPTY = "empty"
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file and what it was recognised as: the key of a reader, or one of the words above."""
+
+    path: Path
+    kind: str
+    size: int = 0
+
+
+@dataclass(eq=False)
+class Survey:
+    """All files below a folder, in natural order of their paths.
+
+    Attributes
+    ----------
+    root : the folder.
+    folders : files directly in each folder.
+    """
+
+    root: Path
+    folders: dict[Path, list[Found]] = field(default_factory=dict)
+
+    def files(self, *kinds: str) -> list[Found]:
+        """All files of some kinds, or all files."""
+        return [found for files in self.folders.values() for found in files if not kinds or found.kind in kinds]
+
+
+Sniff = Callable[[Head], str | None]
+"""The key of the reader that a head belongs to, None for none."""
+
+
+def survey_folder(root: Path, sniff: Sniff, journal: Journal, cancelled: Callable[[], bool]) -> Survey:
+    """Everything below `root`.
+
+    Links to folders are followed, once per folder, so a loop ends. Hidden files and what is neither file nor folder are
+    passed over. Meshes and pictures are known by their endings, all else by content.
+
+    Raises
+    ------
+    FormatError
+        When the folder itself cannot be read, or holds more than `MOST_ENTRIES` entries.
+    """
+    survey = Survey(root)
+    walk = _Walk(survey, sniff, journal, cancelled)
+    walk.enter(root, is_root=True)
+    return survey
+
+
+@dataclass
+class _Walk:
+    survey: Survey
+    sniff: Sniff
+    journal: Journal
+    cancelled: Callable[[], bool]
+    seen: dict[tuple[int, int], Path] = field(default_factory=dict)
+    entries: int = 0
+
+    def enter(self, folder: Path, *, is_root: bool = False) -> None:
+        """List one folder and all below it (with a list of what is left, as depth has no limit)."""
+        waiting = [folder]
+        while waiting:
+            folder = waiting.pop()
+            if self.cancelled():
+                raise ReadingCancelled
+            try:
+                inside = self._list(folder)
+            except OSError as error:
+                if is_root:
+                    raise FormatError(folder, reason(error)) from error
+                self.journal.error(folder, f"the folder {reason(error)}", "left out")
+                inside = []
+            is_root = False
+            waiting += reversed(inside)
+
+    def _list(self, folder: Path) -> list[Path]:
+        status = folder.stat()
+        # Some network drives give every folder the number 0; there a loop ends at the limit of entries.
+        identity = (status.st_dev, status.st_ino)
+        if status.st_ino and identity in self.seen:
+            if folder.is_symlink():
+                other = self.journal.place(self.seen[identity])
+                self.journal.warning(folder, f"is a link to the folder '{other}', which is read already", "left out")
+            return []
+        self.seen[identity] = folder
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: natural_key(entry.name))
+        self.entries += len(entries)
+        if self.entries > MOST_ENTRIES:
+            why = f"holds more than {count_of(MOST_ENTRIES, 'file')}; is this the folder of one benchmark?"
+            raise FormatError(self.survey.root, why)
+        files = self.survey.folders.setdefault(folder, [])
+        inside = []
+        for entry in entries:
+            if entry.name.startswith((".", "__MACOSX")):
+                continue
+            path = folder / entry.name
+            if _is_folder(entry):
+                inside.append(path)
+            elif (found := self._recognise(path)) is not None:
+                files.append(found)
+        return inside
+
+    def _recognise(self, path: Path) -> Found | None:
+        suffix = path.suffix.lower()
+        if suffix in PACKED_SUFFIXES:
+            suffix = Path(path.stem).suffix.lower()
+        if suffix in MESH_SUFFIXES:
+            return Found(path, MESH)
+        if suffix in PICTURE_SUFFIXES:
+            return Found(path, PICTURE)
+        try:
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode):
+                return None
+        except OSError as error:
+            self.journal.error(path, reason(error), "left out")
+            return None
+        if status.st_size == 0:
+            return Found(path, EMPTY)
+        try:
+            kind = self.sniff(read_head(path))
+        except FormatError as error:
+            self.journal.failed(error, "left out")
+            return None
+        return Found(path, kind or UNKNOWN, status.st_size)
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads in circles
+        return False

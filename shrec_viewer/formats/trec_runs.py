@@ -1,0 +1,73 @@
+"""TREC runs as ranked lists: ordered by score, ties in file order."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import RankedLists
+from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.journal import count_of, some
+from shrec_viewer.formats.list_findings import QueryList, note_faults, note_lengths, note_missing
+from shrec_viewer.formats.list_runs import note_rules, ranked_lists
+from shrec_viewer.formats.trec import TrecFile
+
+
+def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
+    """Ranked lists of a TREC run; None, and an error finding, where it answers no query.
+
+    Distances are the negative scores. Models whose score is no number go to the end, in file order.
+    """
+    path, journal = file.path, context.journal
+    journal.extend(file.findings)
+    rules: dict[str, list[str]] = {}
+    items = context.items.places(file.models, rules)
+    queries = _queries(file, context)
+    if not np.any(queries >= 0) or not np.any(items[queries >= 0] >= 0):
+        what = "queries is a query" if not np.any(queries >= 0) else "ids is a model of the collection"
+        journal.error(path, f"none of its {what}", "the run is left out")
+        return None
+    journal.info(path, f"TREC run with tag {some(file.tags)}", "ordered by score, not by line or rank")
+    note_rules(path, rules, context)
+    order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
+    order = order[queries[order] >= 0]
+    _note_order(file, queries, order, context)
+    lists = {}
+    for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
+        words = [file.models[row] for row in rows.tolist()]
+        values = ["nan" if score else "" for score in np.isnan(file.scores[rows])]
+        found = QueryList(path, words, items[rows], -file.scores[rows], values, file.lines[rows])
+        lists[int(queries[rows[0]])] = found
+    note_faults(path, lists, context, check_order=False)
+    note_missing(path, lists, context)
+    note_lengths(path, lists, context)
+    return ranked_lists(lists, len(context.queries), by_score=True)
+
+
+def _queries(file: TrecFile, context: Context) -> NDArray[np.int32]:
+    """Query of each line, (n,) int32, -1 for unknown ones (one finding)."""
+    place = {name: context.query_ids.place(name) for name in dict.fromkeys(file.queries)}
+    queries = np.fromiter((place[name] for name in file.queries), np.int32, len(file.queries))
+    unknown = [name for name, query in place.items() if query < 0]
+    if unknown and len(unknown) < len(place):
+        line = int(file.lines[np.flatnonzero(queries < 0)[0]])
+        message = f"{count_of(len(unknown), 'unknown query', 'unknown queries')}: {some(unknown)}"
+        context.journal.warning(file.path, message, "left out", line=line, count=len(unknown))
+    return queries
+
+
+def _note_order(file: TrecFile, queries: NDArray[np.int32], order: NDArray[np.int64], context: Context) -> None:
+    """Lines or ranks that say something else than the scores: one finding each, with its first line."""
+    by_line = order[np.lexsort((order, queries[order]))]
+    out_of_place = np.flatnonzero(by_line != order)
+    if len(out_of_place):
+        line = int(file.lines[by_line[out_of_place[0]]])
+        message = "the lines are not in the order of the scores"
+        context.journal.warning(file.path, message, "the scores count", line=line, count=len(out_of_place))
+    same_query = queries[order][1:] == queries[order][:-1]
+    better = file.scores[order][:-1] > file.scores[order][1:]
+    wrong = np.flatnonzero(same_query & better & (file.ranks[order][1:] <= file.ranks[order][:-1]))
+    if len(wrong):
+        line = int(file.lines[order[wrong[0] + 1]])
+        message = "the rank column is not in the order of the scores"
+        context.journal.warning(file.path, message, "the scores count", line=line, count=len(wrong))

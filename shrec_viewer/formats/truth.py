@@ -1,0 +1,91 @@
+"""Relevance levels from qrels or from classes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import NO_CLASS, Assessment, ClassAssessment, Classification, PairAssessment
+from shrec_viewer.formats.csv_truth import shapenet_assessment
+from shrec_viewer.formats.journal import Journal, count_of, some
+from shrec_viewer.formats.naming import IdIndex
+from shrec_viewer.formats.qrels import QrelsFile
+from shrec_viewer.formats.tables import Table, query_classes
+
+SISTERS = "sister-classes"
+
+
+def assessment_of_qrels(file: QrelsFile, items: IdIndex, queries: IdIndex, journal: Journal) -> PairAssessment:
+    """The levels of a qrels file for the benchmark's queries and models.
+
+    Models outside the collection cannot be retrieved; they are left out, with an error, because recall changes.
+    """
+    query_of = np.array([queries.place(name) for name in file.queries], np.int32)
+    query, models, level = query_of[file.query], items.places(file.models), file.level
+    unknown = np.flatnonzero(models < 0)
+    if len(unknown):
+        names = dict.fromkeys(file.models[place] for place in unknown.tolist())
+        message = f"{count_of(len(names), 'relevant model is', 'relevant models are')} unknown: {some(names)}"
+        line = int(file.lines[unknown[0]])
+        journal.error(file.path, message, "left out, so recall is over the others", line=line, count=len(unknown))
+    keep = np.flatnonzero((query >= 0) & (models >= 0))
+    keep = keep[np.lexsort((models[keep], query[keep]))]
+    query, models, level = query[keep], models[keep], level[keep]
+    again = np.flatnonzero((query[1:] == query[:-1]) & (models[1:] == models[:-1])) + 1  # two spellings of one id
+    query, models, level = np.delete(query, again), np.delete(models, again), np.delete(level, again)
+    indptr = np.searchsorted(query, np.arange(len(queries) + 1)).astype(np.int64)
+    return PairAssessment(indptr, models, level)
+
+
+def labels_of_relevant(assessment: PairAssessment, tree: Classification) -> NDArray[np.int32]:
+    """Class of each query, (Q,) int32: the one class of its most relevant models, -1 where there are several."""
+    labels = np.full(len(assessment), NO_CLASS, np.int32)
+    for query in range(len(assessment)):
+        items, level = assessment.relevant(query)
+        if len(items):
+            classes = np.unique(tree.labels[items[level == level.max()]])
+            if len(classes) == 1:
+                labels[query] = classes[0]
+    return labels
+
+
+def labels_of_tables(
+    tables: Sequence[Table], ids: Sequence[str], tree: Classification, journal: Journal
+) -> NDArray[np.int32]:
+    """Class of each query, (Q,) int32, from the first table that has a column of queries and one of classes; else -1."""
+    place = {name: label for label, name in enumerate(tree.names)}
+    for table in tables:
+        found = query_classes(table, set(ids), set(tree.names))
+        if found:
+            journal.info(
+                table.path, "a column holds the queries, another their classes", "taken for the queries' classes"
+            )
+            return np.array([place[found[name]] for name in ids], np.int32)
+    return np.full(len(ids), NO_CLASS, np.int32)
+
+
+def assessment_of_classes(tree: Classification, labels: NDArray[np.int32], graded: str) -> Assessment:
+    """Levels that follow from classes; see `LabelTable.graded`."""
+    if graded == "shapenet":
+        return shapenet_assessment(tree, labels)
+    return ClassAssessment(tree, labels, graded == "sisters")
+
+
+def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, journal: Journal) -> QrelsFile | None:
+    """The qrels file whose models the collection knows best, the first of equals; the others are findings."""
+    if not found:
+        return None
+    chosen = max(found, key=lambda file: items.share(file.models) if len(items) else 1.0)
+    for file in found:
+        if file is not chosen:
+            journal.warning(file.path, "a second relevance assessment", f"'{journal.place(chosen.path)}' is used")
+    return chosen
+
+
+def note_silent(assessment: Assessment, ids: Sequence[str], file_of_truth: QrelsFile | None, journal: Journal) -> None:
+    """Queries to which nothing is relevant: one finding."""
+    silent = [name for query, name in enumerate(ids) if not len(assessment.relevant(query)[0])]
+    if silent:
+        message = f"{count_of(len(silent), 'query has', 'queries have')} no relevant model: {some(silent)}"
+        path = file_of_truth.path if file_of_truth is not None else journal.root
+        journal.warning(path, message, "their measures are undefined", count=len(silent))
