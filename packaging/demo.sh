@@ -10,8 +10,8 @@ status=0
 sh "$here/setup.sh" || status=$?
 [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || exit "$status"
 
-reason=$("$venv/bin/python" -c 'from shrec_viewer.cli.display import why_no_window; print(why_no_window() or "")')
+reason=$("$venv/bin/python" -c 'from shrec_viewer.cli.display import why_no_window; print(why_no_window())')
 if [ -z "$reason" ]; then exec "$venv/bin/shrec-viewer" demo "$@"; fi
 
-printf 'demo: no window: %s.\ndemo: the evaluation of the bundled benchmark instead:\n' "$reason" >&2
+printf 'demo: %s.\ndemo: the evaluation of the bundled benchmark instead:\n' "$reason" >&2
 exec "$venv/bin/shrec-viewer" evaluate demo

@@ -88,7 +88,7 @@ HOSTS: Mapping[str, tuple[str, ...]] = {
 HEAVY = ("trimesh", "matplotlib", "PIL", "moderngl", "tomlkit", "jinja2", "rich", "multiprocessing")
 """Imported inside the functions that need them, so that the program starts quickly."""
 
-DRAWERS = ("util", "utils", "helper", "helpers", "common", "manager", "managers", "base", "misc", "tools")
+DRAWERS = ("util", "utils", "helper", "helpers", "common", "manager", "managers", "base", "misc")
 """Names of rooms that say nothing about what is in them."""
 
 

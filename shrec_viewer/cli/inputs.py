@@ -38,23 +38,29 @@ def part_options(command: Command) -> Command:
     """Options for parts of a benchmark that lie elsewhere; the command gets them as ``**parts``."""
     for name, metavar, text in reversed(PART_OPTIONS):
         kind = click.Path(exists=True, path_type=Path)
-        command = click.option(f"--{name}", type=kind, metavar=metavar, help=f"{text}, elsewhere.")(
-            command
-        )
+        command = click.option(f"--{name}", type=kind, metavar=metavar, help=f"{text}, elsewhere.")(command)
     return command
 
 
 def existing(word: str) -> Path:
     """The path behind BENCHMARK; a sentence, with what may have been meant, where there is nothing."""
     if word == DEMO:
-        from shrec_viewer.resources import resource
-
-        return resource("demo")
+        return _demo()
     path = Path(word)
     if path.exists():
         return path
     neighbours = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
     raise click.UsageError(f"there is no file or folder '{word}'{did_you_mean(path.name, neighbours)}")
+
+
+def _demo() -> Path:
+    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.resources import resource
+
+    try:
+        return resource("demo")
+    except FileNotFoundError as problem:
+        raise ShrecError(str(problem)) from problem
 
 
 def read(word: str, parts: dict[str, Path | None]) -> "Benchmark":
@@ -96,14 +102,16 @@ def check_measures(keys: Sequence[str]) -> None:
 
 def check_runs(names: Sequence[str], runs: Sequence["Run"]) -> None:
     """Every name of ``--run`` is a run of the benchmark; a wrong one is a wrong call."""
+    from shrec_viewer.metrics.measure import suggestion
+
     known = [run.name for run in runs]
     for name in names:
         if name not in known:
-            raise click.UsageError(f"there is no run '{name}'{did_you_mean(name, known)}; there are {', '.join(known)}")
+            raise click.UsageError(f"there is no run '{name}'{suggestion(name, known) if known else ''}")
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
     """Half a sentence that names the nearest of the known words, or nothing."""
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
-    return f"; did you mean '{folded[near[0]]}'?" if near else ""
+    return f"; do you mean '{folded[near[0]]}'?" if near else ""

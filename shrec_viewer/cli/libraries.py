@@ -2,7 +2,7 @@
 
 import sys
 
-LIBRARIES: tuple[tuple[str, str], ...] = (
+QT_LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libglib-2.0.so.0", "libglib2.0-0"),
     ("libGL.so.1", "libgl1"),
     ("libEGL.so.1", "libegl1"),
@@ -10,8 +10,15 @@ LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libfontconfig.so.1", "libfontconfig1"),
     ("libfreetype.so.6", "libfreetype6"),
     ("libX11.so.6", "libx11-6"),
-    ("libX11-xcb.so.1", "libx11-xcb1"),
     ("libxkbcommon.so.0", "libxkbcommon0"),
+)
+"""Library and Debian package: what QtCore, QtGui and QtWidgets name as NEEDED and do not bring along.
+
+Without one of them PySide6 cannot even be imported, on no platform, offscreen neither.
+"""
+
+X11_LIBRARIES: tuple[tuple[str, str], ...] = (
+    ("libX11-xcb.so.1", "libx11-xcb1"),
     ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
     ("libxcb.so.1", "libxcb1"),
     ("libxcb-cursor.so.0", "libxcb-cursor0"),
@@ -29,17 +36,14 @@ LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libxcb-xfixes.so.0", "libxcb-xfixes0"),
     ("libxcb-xkb.so.1", "libxcb-xkb1"),
 )
-"""Library and Debian package: what QtCore, QtGui, QtWidgets and the xcb platform name as NEEDED and do not bring along.
-
-The first six hold for every platform of Qt, offscreen too; without one of them PySide6 cannot even be imported.
-"""
+"""The same for the platform xcb, a window on an X server; Qt ends the process where one of them is missing."""
 
 
-def missing_libraries() -> tuple[tuple[str, str], ...]:
-    """Rows of `LIBRARIES` that this system cannot load; none outside Linux, where the wheels are complete."""
+def missing_libraries(*, with_x11: bool = True) -> tuple[tuple[str, str], ...]:
+    """Rows of the tables that this system cannot load; none outside Linux, where the wheels are complete."""
     if not sys.platform.startswith("linux"):
         return ()
-    return tuple(row for row in LIBRARIES if not _loads(row[0]))
+    return tuple(row for row in QT_LIBRARIES + X11_LIBRARIES * with_x11 if not _loads(row[0]))
 
 
 def _loads(library: str) -> bool:

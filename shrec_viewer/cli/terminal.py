@@ -57,10 +57,10 @@ def stop_listening() -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    target = path.resolve()
-    if target.exists() and not target.is_file():  # a device or a pipe: there is nothing to replace
-        target.write_text(text, encoding="utf-8", newline="")
+    if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to replace
+        path.write_text(text, encoding="utf-8", newline="")
         return
+    target = path.resolve()  # a link stays one
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         draft.write_text(text, encoding="utf-8", newline="")

@@ -1,11 +1,14 @@
 """The commands that open a window: the bare call, and ``demo``."""
 
+import os
+import time
 from pathlib import Path
 
 import click
 
 from shrec_viewer.cli.display import why_no_window
-from shrec_viewer.cli.inputs import DEMO, as_parts, part_options, existing
+from shrec_viewer.cli.inputs import DEMO, as_parts, existing, part_options
+from shrec_viewer.cli.terminal import say
 
 selftest_option = click.option(
     "--selftest", is_flag=True, help="Open the window, wait until all is drawn, print milestones as JSON, close."
@@ -17,12 +20,42 @@ selftest_option = click.option(
 @part_options
 @selftest_option
 def open_command(benchmark: str | None, selftest: bool, **parts: Path | None) -> int:
-    """Open BENCHMARK in a window; without it, the welcome page."""
-    return 0
+    """Open BENCHMARK in a window; without it, the welcome page.
+
+    This is what `shrec-viewer BENCHMARK` does. BENCHMARK is a folder, a benchmark.toml, a .zip of a folder, or a saved
+    .shrec project.
+    """
+    return _open_window(None if benchmark is None else existing(benchmark), parts, selftest)
 
 
-@click.command("demo")
+@click.command("demo", short_help="Open the bundled benchmark in a window.")
 @selftest_option
 def demo_command(selftest: bool) -> int:
-    """Open the bundled benchmark in a window."""
-    return 0
+    """Open the bundled benchmark in a window.
+
+    Without a display, `shrec-viewer evaluate demo` prints its numbers.
+    """
+    return _open_window(existing(DEMO), {}, selftest)
+
+
+def _open_window(path: Path | None, parts: dict[str, Path | None], selftest: bool) -> int:
+    started = _process_start()
+    if reason := why_no_window():
+        say(reason)
+        say(f"`shrec-viewer evaluate {DEMO if path is None else path}` works without one")
+        return 1
+    from shrec_viewer.app.main import run_window
+
+    given = as_parts(parts) if any(parts.values()) else None
+    return run_window(path, parts=given, selftest=selftest, started=started)
+
+
+def _process_start() -> float:
+    """`time.perf_counter` when this process began, to a hundredth of a second; now where nobody knows."""
+    now = time.perf_counter()
+    try:
+        with open("/proc/self/stat", encoding="utf-8") as file:
+            began = int(file.read().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        return now - (time.clock_gettime(time.CLOCK_BOOTTIME) - began)
+    except (OSError, AttributeError):
+        return now

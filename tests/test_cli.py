@@ -1,0 +1,494 @@
+"""Every command, every format, every way to end."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
+
+from shrec_viewer import __version__
+from shrec_viewer.cli import main
+from shrec_viewer.cli.program import COMMANDS
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
+
+SHREC06 = Path(__file__).parents[1] / "../shared/data/shrec06"
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    return write_tiny(tmp_path / "tiny")
+
+
+@pytest.fixture
+def call(capsys):
+    """Call the program; its status, standard output and standard error."""
+
+    def run(*arguments):
+        status = main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def process(*arguments, **options):
+    command = [sys.executable, "-m", "shrec_viewer", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+# ------------------------------------------------------------------ evaluate: the formats
+
+
+def test_json_has_the_keys_of_the_contract_in_their_order(call, tiny):
+    status, out, err = call("evaluate", tiny, "--format", "json")
+    document = json.loads(out)
+    assert (status, err) == (0, "")
+    assert list(document) == ["schema", "version", "benchmark", "profile", "measures", "runs", "findings"]
+    assert document["schema"] == "shrec-viewer/scores/1"
+    assert (document["version"], document["benchmark"], document["profile"]) == (__version__, "Tiny", "default")
+    assert {tuple(measure) for measure in document["measures"]} == {("key", "label", "better", "range", "source")}
+    assert [tuple(run) for run in document["runs"]] == [
+        ("name", "participant", "mean", "class_mean", "missing_queries")
+    ] * 2
+    assert {tuple(finding) for finding in document["findings"]} <= {("severity", "file", "line", "message", "action")}
+
+
+def test_json_values_are_those_worked_out_by_hand(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--measure", "AP", "--measure", "NN", "--format", "json", "--per-query")
+    good, poor = json.loads(out)["runs"]
+    assert (good["name"], good["participant"]) == ("good", "Ada")
+    assert good["mean"] == {"AP": 1.0, "NN": 1.0}
+    assert poor["mean"] == {"AP": pytest.approx((3 * BIRD_AP + 2 * CAT_AP) / 5, abs=1e-15), "NN": 0.0}
+    assert poor["class_mean"]["AP"] == pytest.approx((BIRD_AP + CAT_AP) / 2, abs=1e-15)
+    assert list(poor["queries"]) == list(LISTS["poor"])
+    assert poor["queries"]["b1"] == {"AP": pytest.approx(BIRD_AP, abs=1e-15), "NN": 0.0}
+
+
+def test_json_curves_are_asked_for(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--format", "json", "--curves")
+    for run in json.loads(out)["runs"]:
+        assert run["curves"], "the profile names curves"
+        for curve in run["curves"].values():
+            assert list(curve) == ["x", "y"]
+            assert len(curve["x"]) == len(curve["y"]) > 0
+
+
+def test_csv_is_a_row_a_run_in_full_precision(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--measure", "AP", "--format", "csv")
+    rows = list(csv.DictReader(StringIO(out)))
+    means = {row["run"]: float(row["AP"]) for row in rows if row["query"] == "mean"}
+    assert means == {"good": 1.0, "poor": (3 * BIRD_AP + 2 * CAT_AP) / 5}
+    assert "\r" not in out
+
+
+def test_csv_per_query_has_a_row_for_each_query(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--measure", "AP", "--format", "csv", "--per-query", "--run", "poor")
+    rows = {row["query"]: float(row["AP"]) for row in csv.DictReader(StringIO(out))}
+    assert list(rows)[:5] == list(LISTS["poor"])
+    assert rows["c2"] == CAT_AP
+
+
+def test_a_piped_table_is_plain_text_in_one_piece(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--profile", "shrec2012")
+    lines = out.splitlines()
+    assert lines[0].split() == ["run", "participant", "NN", "FT", "ST", "E@32", "NDCG", "AP"]
+    assert [line.split()[:3] for line in lines[1:]] == [["good", "Ada", "1.0000"], ["poor", "Ben", "0.0000"]]
+    assert "\x1b" not in out
+    assert out.isascii()
+
+
+def test_what_is_asked_for_is_what_is_evaluated_in_that_order(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--run", "poor", "--measure", "ST", "--measure", "P@2", "--measure", "FT")
+    assert out.splitlines()[0].split() == ["run", "participant", "query", "ST", "P@2", "FT"]
+    assert out.splitlines()[1].startswith("poor ")
+    assert "good" not in out
+
+
+# ------------------------------------------------------------------- evaluate: the output
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".json", "{"), (".csv", "run,participant,query,"), (".txt", "run")])
+def test_output_goes_into_a_file_whose_suffix_says_the_format(call, tiny, tmp_path, suffix, start):
+    path = tmp_path / f"scores{suffix}"
+    status, out, _ = call("evaluate", tiny, "--output", path)
+    assert (status, out) == (0, "")
+    assert path.read_text(encoding="utf-8").startswith(start)
+    assert [other.name for other in tmp_path.iterdir() if other.name.startswith(".")] == []
+
+
+def test_a_dash_is_standard_output(call, tiny):
+    assert call("evaluate", tiny, "--output", "-", "--format", "json")[1].startswith("{")
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_output_is_whole_or_not_there(call, tiny, tmp_path, monkeypatch, end):
+    path = tmp_path / "scores.csv"
+    path.write_text("what was there before", encoding="utf-8")
+
+    def fail(*_):
+        raise end
+
+    monkeypatch.setattr(os, "replace", fail)
+    status, _, err = call("evaluate", tiny, "--output", path)
+    assert status == (130 if end is KeyboardInterrupt else 2)
+    assert ("No space left on device" in err) == (end is not KeyboardInterrupt)
+    assert path.read_text(encoding="utf-8") == "what was there before"
+    assert sorted(other.name for other in tmp_path.iterdir()) == ["scores.csv", "tiny"]
+
+
+def test_output_into_a_folder_that_is_not_there_is_a_sentence(call, tiny, tmp_path):
+    status, _, err = call("evaluate", tiny, "--output", tmp_path / "nowhere/scores.csv")
+    assert status == 2
+    assert "nowhere/scores.csv" in err
+    assert "No such file or directory" in err
+
+
+def test_output_to_a_device_writes_into_it(tiny):
+    answer = process("evaluate", tiny, "--format", "json", "--output", "/dev/stderr")
+    assert answer.returncode == 0
+    assert json.loads(answer.stderr)["benchmark"] == "Tiny"
+
+
+# -------------------------------------------------------------------------- on a terminal
+
+
+def on_a_terminal(width, *arguments):
+    """What the program shows on a terminal of a given width, and its status."""
+    pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(width), "LINES": "50", "TERM": "xterm-256color"}
+    environment.pop("NO_COLOR", None)
+    command = [sys.executable, "-m", "shrec_viewer", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment) as child:
+        os.close(theirs)
+        shown = bytearray()
+        try:
+            while block := os.read(ours, 65536):
+                shown += block
+        except OSError:  # Linux says so when the other end is closed
+            pass
+    os.close(ours)
+    return child.returncode, shown.decode()
+
+
+def _visible(text):
+    import re
+
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r", "\n")
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_a_terminal_gets_tables_that_fit_and_never_cut_a_number(tiny, width):
+    status, shown = on_a_terminal(width, "evaluate", tiny)
+    text = _visible(shown)
+    assert status == 0
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    for measure in PROFILES[0].measures:
+        if "rel=2" not in measure:
+            assert f"{measure}↑" in text
+    assert "Tiny: 2 runs, 5 queries, 5 models" in text
+
+
+def test_a_terminal_shows_the_best_in_bold_and_the_good_end_by_an_arrow(tiny):
+    _, shown = on_a_terminal(100, "evaluate", tiny, "--measure", "AP", "--measure", "FP")
+    assert "AP↑" in _visible(shown)
+    assert "FP↓" in _visible(shown)
+    good, poor = (next(line for line in shown.splitlines() if name in line) for name in ("good", "poor"))
+    assert "\x1b[1;32m1.0000" in good
+    assert "\x1b[1;32m0.3500" not in poor
+
+
+# ------------------------------------------------------------------------- wrong calls: 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["evaluate"], "Missing argument 'BENCHMARK'"),
+        (["evaluate", "TINY", "--profile", "shrec206"], "there is no profile 'shrec206'; do you mean 'shrec2006'?"),
+        (["evaluate", "TINY", "--measure", "nDGC@5"], "there is no measure 'nDGC@5'; do you mean 'NDCG'?"),
+        (["evaluate", "TINY", "--measure", "NN@5"], "NN takes no cut-off"),
+        (["evaluate", "TINY", "--run", "godo"], "there is no run 'godo'; do you mean 'good'?"),
+        (["evaluate", "TINY", "--curves"], "curves are written with --format json only"),
+        (["evaluate", "TINY", "--curvs"], "No such option '--curvs'"),
+        (["evaluate", "TINY", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json'"),
+        (["evaluate", "TINYY"], "there is no file or folder 'TINYY'; do you mean 'tiny'?"),
+        (["evaluate", "TINY", "--assessment", "nothing.txt"], "'nothing.txt' does not exist"),
+        (["check", "TINYY"], "there is no file or folder 'TINYY'"),
+        (["evalute", "TINY"], "there is no command and no file or folder 'evalute'; do you mean 'evaluate'?"),
+        (["no such folder"], "there is no command and no file or folder 'no such folder'"),
+        (["--selftst"], "No such option '--selftst'. Did you mean '--selftest'?"),
+        (["measures", "--format", "csv"], "'csv' is not one of 'table', 'json'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_wrong_call_is_a_sentence_and_status_2(call, tiny, arguments, sentence, monkeypatch):
+    monkeypatch.chdir(tiny.parent)
+    status, out, err = call(*(argument.replace("TINYY", "tinyy").replace("TINY", "tiny") for argument in arguments))
+    assert (status, out) == (2, "")
+    assert sentence.replace("TINYY", "tinyy") in err
+    assert "Traceback" not in err
+
+
+# --------------------------------------------------------------- data with errors: 1 or 2
+
+
+def _empty(folder):
+    return folder
+
+
+def _unreadable(folder):
+    path = folder / "broken.toml"
+    path.write_bytes(b"\xff\xfe\x00[benchmark\n\x00")
+    return path
+
+
+def _not_a_zip(folder):
+    path = folder / "broken.zip"
+    path.write_bytes(b"PK\x03\x04 cut off")
+    return path
+
+
+def _only_meshes(folder):
+    for name in ("a", "b"):
+        (folder / f"{name}.off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", encoding="utf-8")
+    return folder
+
+
+def _lying_cla(folder):
+    write_tiny(folder)
+    text = (folder / "tiny.cla").read_text(encoding="utf-8")
+    (folder / "tiny.cla").write_text(text.replace("bird 0 3", "bird 0 4"), encoding="utf-8")
+    return folder
+
+
+def _wrong_shape(folder):
+    write_tiny(folder)
+    (folder / "runs/square.txt").write_text("0 1 2\n1 0 2\n2 1 0\n", encoding="utf-8")
+    manifest = folder / "benchmark.toml"
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8")
+        + '\n[[runs]]\nname = "square"\npath = "runs/square.txt"\norder = "classification"\n',
+        encoding="utf-8",
+    )
+    return folder
+
+
+@pytest.mark.parametrize("command", ["evaluate", "check"])
+@pytest.mark.parametrize(
+    "make", [_empty, _unreadable, _not_a_zip, _only_meshes, _lying_cla, _wrong_shape], ids=lambda make: make.__name__
+)
+def test_bad_data_are_sentences_with_a_place_and_never_a_traceback(call, tmp_path, command, make):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    path = make(folder)
+    status, out, err = call(command, path)
+    grave = make in (_lying_cla, _wrong_shape) or command == "evaluate"
+    assert status in ((1, 2) if grave else (0, 1))
+    assert out or err
+    assert "Traceback" not in err
+    assert "nobody foresaw" not in err
+
+
+def test_a_cla_that_lies_is_named_with_its_line(call, tmp_path):
+    folder = _lying_cla(tmp_path)
+    status, out, _ = call("check", folder)
+    assert status == 1
+    assert "tiny.cla:4" in out
+
+
+def test_a_matrix_of_the_wrong_shape_is_named_and_the_other_runs_are_evaluated(call, tmp_path):
+    folder = _wrong_shape(tmp_path)
+    status, out, err = call("evaluate", folder, "--measure", "AP", "--format", "csv")
+    assert status == 1
+    assert "runs/square.txt" in err
+    assert {row["run"] for row in csv.DictReader(StringIO(out))} == {"good", "poor"}
+
+
+def test_an_unforeseen_error_is_a_sentence_and_a_log(call, tiny, monkeypatch):
+    import shrec_viewer.evaluation.evaluate as floor
+
+    def stumble(*_, **__):
+        raise ZeroDivisionError("by accident")
+
+    monkeypatch.setattr(floor, "evaluate", stumble)
+    status, out, err = call("evaluate", tiny)
+    assert (status, out) == (1, "")
+    assert "nobody foresaw: ZeroDivisionError: by accident" in err
+    assert "Traceback" not in err
+    log = Path(err.split("the details are in ")[1].strip())
+    assert "ZeroDivisionError: by accident" in log.read_text(encoding="utf-8")
+    assert "Traceback" in call("evaluate", tiny, "--debug")[2]
+
+
+# -------------------------------------------------------------------------------- endings
+
+
+def test_ctrl_c_ends_with_130_and_without_a_word(tiny, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("a pipe with a name, to keep the program waiting, is a thing of Unix")
+    pipe = tmp_path / "nobody-reads.json"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "shrec_viewer", "evaluate", str(tiny), "--output", str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        _wait_until_it_computes(child.pid)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
+    assert (child.returncode, out, err.strip()) == (130, "", "")
+
+
+def _wait_until_it_computes(pid):
+    """Until numpy is loaded, so that the interruption does not meet an interpreter that is still waking up."""
+    loaded = Path(f"/proc/{pid}/maps")
+    if not loaded.exists():
+        time.sleep(3)
+        return
+    deadline = time.monotonic() + 30
+    while "_multiarray_umath" not in loaded.read_text() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.3)
+
+
+@pytest.mark.parametrize("arguments", [["measures"], ["profiles", "--format", "json"], ["evaluate", "TINY"]])
+def test_a_reader_that_has_seen_enough_is_no_error(tiny, arguments):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    try:
+        command = [sys.executable, "-m", "shrec_viewer", *(word.replace("TINY", str(tiny)) for word in arguments)]
+        answer = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60)
+    finally:
+        os.close(theirs)
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"],
+        ["--help"],
+        ["demo", "--help"],
+        ["evaluate", "TINY"],
+        ["evaluate", "TINY", "--format", "json", "--curves"],
+        ["check", "TINY"],
+        ["measures"],
+        ["profiles"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_but_those_of_the_window_imports_qt(tiny, arguments):
+    words = [word.replace("TINY", str(tiny)) for word in arguments]
+    script = (
+        f"import sys; from shrec_viewer.cli import main; status = main({words!r}); sys.stdout.flush();"
+        "print(sorted(m for m in sys.modules if m.partition('.')[0] in ('PySide6', 'pyqtgraph', 'shiboken6')),"
+        "file=sys.stderr); sys.exit(status)"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr.splitlines()[-1] == "[]"
+
+
+# ---------------------------------------------------------------------------------- check
+
+
+def test_check_lists_findings_as_lines_and_as_json(call, tiny):
+    (tiny / "runs/good/b1").unlink()
+    status, out, err = call("check", tiny)
+    _, document, _ = call("check", tiny, "--format", "json")
+    findings = json.loads(document)["findings"]
+    assert list(json.loads(document)) == ["schema", "version", "benchmark", "findings"]
+    assert len(out.splitlines()) == len(findings) > 0
+    assert all(finding["message"] and finding["file"] for finding in findings)
+    assert any("b1" in finding["message"] for finding in findings)
+    assert status == int(any(finding["severity"] == "error" for finding in findings))
+    assert "5 models, 5 queries, 2 runs" in err
+
+
+def test_check_shows_on_a_terminal_what_it_says_in_a_pipe(tiny):
+    (tiny / "runs/good/b1").unlink()
+    _, shown = on_a_terminal(80, "check", tiny)
+    findings = json.loads(process("check", tiny, "--format", "json").stdout)["findings"]
+    words = "".join(_visible(shown).split())
+    assert all("".join(finding["message"].split()) in words for finding in findings)
+
+
+# ------------------------------------------------------------------ measures and profiles
+
+
+def test_measures_lists_every_row_of_the_tables_with_its_source(call):
+    status, out, err = call("measures")
+    assert (status, err) == (0, "")
+    words = "".join(out.split())
+    for row in (*MEASURES, *CURVES):
+        assert "".join(row.definition.split()) in words
+        assert "".join(row.source.split()) in words
+    document = json.loads(call("measures", "--format", "json")[1])
+    assert [row["key"] for row in document["measures"]] == [row.name for row in MEASURES]
+    assert [row["key"] for row in document["curves"]] == [row.key for row in CURVES]
+
+
+def test_profiles_lists_every_row_of_the_table_with_its_source(call):
+    status, out, err = call("profiles")
+    assert (status, err) == (0, "")
+    words = "".join(out.split())
+    assert all("".join((row.title + row.description).split()) in words for row in PROFILES)
+    assert all("".join(row.source.split()) in words for row in PROFILES)
+    document = json.loads(call("profiles", "--format", "json")[1])
+    assert [row["key"] for row in document["profiles"]] == [row.key for row in PROFILES]
+    assert document["profiles"][1]["conventions"]["tiers"] == "shrec2006"
+
+
+def test_version_and_help(call):
+    assert call("--version")[:2] == (0, f"shrec-viewer {__version__}\n")
+    status, out, _ = call("--help")
+    assert status == 0
+    shown = [command for command in COMMANDS if not command.hidden]
+    assert [line.split()[0] for line in out.split("Commands:\n")[1].split("\n\n")[0].splitlines()] == [
+        command.name for command in shown
+    ]
+    for command in COMMANDS:
+        assert call(command.name, "--help")[0] == 0
+
+
+# ------------------------------------------------------------------------- the real thing
+
+
+@pytest.fixture(scope="module")
+def shrec06():
+    if not SHREC06.is_dir():
+        pytest.skip("the re-created contest of 2006 is not beside this checkout")
+    return process("evaluate", SHREC06, "--profile", "shrec2006", "--per-query", "--format", "json")
+
+
+def test_the_contest_of_2006_comes_out_as_its_own_program_had_it(shrec06):
+    document = json.loads(shrec06.stdout)
+    assert shrec06.returncode in (0, 1), shrec06.stderr
+    runs = {run["name"]: run for run in document["runs"]}
+    levels = {"highly": "(rel=2)", "relevant": "", "graded": ""}
+    compared = 0
+    with (SHREC06 / "shrec2006_measures.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            name, _, cutoff = row["measure"].partition("@")
+            key = name + levels[row["level"]] + (f"@{cutoff}" if cutoff else "")
+            if row["query"] == "mean_present":
+                continue
+            run = runs[row["run"]]
+            values = run["mean"] if row["query"] == "mean" else run["queries"][row["query"]]
+            assert values[key] == pytest.approx(float(row["value"]), abs=1e-8), row
+            compared += 1
+    assert compared == (13 * 30 - 2) * 39 + 13 * 31
+    assert runs["K2"]["missing_queries"] == ["Q07", "Q23"]
+
+
+def test_the_faults_of_k2_are_findings_with_file_and_line(shrec06):
+    findings = json.loads(shrec06.stdout)["findings"]
+    places = {(finding["file"], finding["line"]) for finding in findings if finding["file"].startswith("runs/K2")}
+    # Line 1 is the query's id: rank 4 stands on line 5, the repeated one at rank 13 on line 14, the nan at 20 on 21.
+    assert {("runs/K2/Q03", 14), ("runs/K2/Q05", 5), ("runs/K2/Q11", 21)} <= places
