@@ -17,9 +17,15 @@ if TYPE_CHECKING:
 MEANS = ("mean", "class mean")
 """What the column ``query`` says in rows that are no query."""
 
+HEADINGS = {"mean": "Means over queries", "class mean": "Means over classes"}
+
+QUERY = 2
+"""Place of the column ``query`` in a row, after run and participant and before the measures."""
+
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 
 Number = float | None
+Row = tuple[str | Number, ...]
 
 
 def csv_text(scores: "Scores", *, per_query: bool) -> str:
@@ -36,12 +42,12 @@ def csv_text(scores: "Scores", *, per_query: bool) -> str:
 
 def plain_text(scores: "Scores", *, per_query: bool) -> str:
     """One table in one piece, aligned by blanks."""
-    leading, columns = _columns(scores, per_query=per_query)
+    leading, columns = _columns(scores, _rows(scores, per_query))
     return plain([*leading, *columns])
 
 
 def show_on_screen(scores: "Scores", benchmark: "Benchmark", *, per_query: bool) -> None:
-    """Print the table as wide as the terminal is, the best values bold, with a line about what it shows."""
+    """Print tables as wide as the terminal is, the best means bold, with a line about what they show."""
     from rich.console import Console
     from rich.text import Text
 
@@ -50,30 +56,39 @@ def show_on_screen(scores: "Scores", benchmark: "Benchmark", *, per_query: bool)
     title = (
         f"{benchmark.name}: {len(scores.runs)} runs, {len(scores.queries)} queries, {len(benchmark.collection)} models"
     )
-    console.print(Text.assemble((title, "bold"), f"; conventions of {profile.title} ({profile.key})\n"))
-    leading, columns = _columns(scores, per_query=per_query)
-    for table in split(leading, columns, console.width):
-        console.print(table, crop=False)
-        console.print()
-    console.print(Text(_legend(scores), style="dim"))
+    console.print(Text.assemble((title, "bold"), f"; conventions of {profile.title} ({profile.key})"))
+    rows = _rows(scores, per_query)
+    kinds = [None] if per_query else [kind for kind in MEANS if any(row[QUERY] == kind for row in rows)]
+    for kind in kinds:
+        if len(kinds) > 1:
+            console.print(Text(f"\n{HEADINGS[str(kind)]}", style="underline"))
+        leading, columns = _columns(scores, [row for row in rows if kind in (None, row[QUERY])])
+        for table in split(leading, columns, console.width):
+            console.print()
+            console.print(table, crop=False)
+    console.print(Text(f"\n{_legend(scores)}", style="dim"))
 
 
-def _columns(scores: "Scores", *, per_query: bool) -> tuple[list[Column], list[Column]]:
-    """Columns that say what a row is, without those that say nothing, and the columns of numbers."""
+def _rows(scores: "Scores", per_query: bool) -> Sequence[Row]:
     from shrec_viewer.evaluation.tables import scores_rows
 
-    rows = scores_rows(scores, per_query=per_query).rows
-    runs, participants, queries = (tuple(str(row[place]) for row in rows) for place in range(3))
+    return scores_rows(scores, per_query=per_query).rows
+
+
+def _columns(scores: "Scores", rows: Sequence[Row]) -> tuple[list[Column], list[Column]]:
+    """Columns that say what a row is, without those that say nothing, and the columns of numbers."""
+    runs, participants, queries = (tuple(str(row[place]) for row in rows) for place in range(QUERY + 1))
     leading = [Column("run", runs)]
     if participants != runs:
         leading.append(Column("participant", participants))
-    if set(queries) != {MEANS[0]}:
+    if len(set(queries)) > 1:
         leading.append(Column("query", queries))
+    arrows = ARROWS if _can_show("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
     columns = []
-    for place, measure in enumerate(scores.measures, start=3):
+    for place, measure in enumerate(scores.measures, start=QUERY + 1):
         values = [_number(row[place]) for row in rows]
-        arrow = ARROWS[measure.better] if _can_show("".join(ARROWS.values())) else ""
-        columns.append(Column(measure.key, _cells(values, measure), True, arrow, _best(values, queries, measure)))
+        best = _best(values, queries, measure)
+        columns.append(Column(measure.key, _cells(values, measure), True, arrows[measure.better], best))
     return leading, columns
 
 
@@ -107,7 +122,10 @@ def _can_show(signs: str) -> bool:
 
 
 def _legend(scores: "Scores") -> str:
+    """What a reader of the table has to know."""
+    words = ["The best is bold." if len(scores.runs) > 1 else ""]
     missing = int(scores.missing.sum())
-    how = "count as empty lists" if scores.profile.missing_query == "zero" else "do not count"
-    means = "Means over queries" + ("" if scores.profile.average == "queries" else " and over classes")
-    return f"{means}; the best is bold" + (f"; {missing} missing queries {how}." if missing else ".")
+    if missing:
+        how = "counts as an empty list" if scores.profile.missing_query == "zero" else "does not count"
+        words.append(f"A query without a list ({missing} here) {how}.")
+    return " ".join(word for word in words if word)

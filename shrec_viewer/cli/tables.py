@@ -56,9 +56,10 @@ def plain(columns: Sequence[Column]) -> str:
 
 
 def split(leading: Sequence[Column], columns: Sequence[Column], width: int) -> "list[Table]":
-    """Tables of at most `width` characters that repeat the leading columns; a number is never cut.
+    """Tables of at most `width` characters; a number is never cut.
 
-    A terminal that is too narrow for one number gets one column a table all the same.
+    The first table begins with all leading columns, the others with those that tell rows apart. A terminal that is too
+    narrow for one number gets one column a table all the same.
     """
     from rich.console import Console
     from rich.measure import Measurement
@@ -67,12 +68,20 @@ def split(leading: Sequence[Column], columns: Sequence[Column], width: int) -> "
     groups: list[list[Column]] = []
     for column in columns:
         if groups:
-            wider = _table([*leading, *groups[-1], column])
+            begin = leading if len(groups) == 1 else _telling_apart(leading)
+            wider = _table([*begin, *groups[-1], column])
             if Measurement.get(console, console.options, wider).maximum <= width:
                 groups[-1].append(column)
                 continue
         groups.append([column])
-    return [_table([*leading, *group]) for group in groups or [[]]]
+    begins = [leading, *[_telling_apart(leading)] * (len(groups) - 1)]
+    return [_table([*begin, *group]) for begin, group in zip(begins, groups or [[]], strict=True)]
+
+
+def _telling_apart(leading: Sequence[Column]) -> Sequence[Column]:
+    """Without the columns that say nothing new beside the first one, such as who submitted a run."""
+    first = leading[0].cells
+    return [c for c in leading if c is leading[0] or len(set(zip(first, c.cells, strict=True))) > len(set(first))]
 
 
 def _table(columns: Sequence[Column]) -> "Table":
