@@ -17,6 +17,7 @@ from shrec_viewer import __version__
 from shrec_viewer.cli import main
 from shrec_viewer.cli.program import COMMANDS
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
+from shrec_viewer.resources import resource
 
 SHREC06 = Path(__file__).parents[1] / "../shared/data/shrec06"
 
@@ -443,6 +444,102 @@ def test_profiles_lists_every_row_of_the_table_with_its_source(call):
     document = json.loads(call("profiles", "--format", "json")[1])
     assert [row["key"] for row in document["profiles"]] == [row.key for row in PROFILES]
     assert document["profiles"][1]["conventions"]["tiers"] == "shrec2006"
+
+
+@pytest.fixture
+def window(monkeypatch):
+    """What the window would have been opened with."""
+    import shrec_viewer.app.main as door
+
+    opened = []
+
+    def note(path, *, parts=None, profile=None, selftest=False, started=None):
+        opened.append((path, parts, selftest))
+        return 0
+
+    monkeypatch.setattr(door, "run_window", note)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    return opened
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what", "selftest"),
+    [
+        ([], None, False),
+        (["--selftest"], None, True),
+        (["--debug"], None, False),
+        (["tiny"], "tiny", False),
+        (["tiny", "--selftest"], "tiny", True),
+        (["--selftest", "tiny"], "tiny", True),
+        (["open", "tiny"], "tiny", False),
+        (["--", "evaluate"], "evaluate", False),
+        (["demo"], "DEMO", False),
+        (["demo", "--selftest"], "DEMO", True),
+        (["--selftest", "demo"], "DEMO", True),
+        (["--debug", "--selftest", "demo"], "DEMO", True),
+        (["./demo"], "demo", False),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_call_without_a_command_opens_the_window(call, window, tiny, monkeypatch, arguments, what, selftest):
+    monkeypatch.chdir(tiny.parent)
+    for name in ("evaluate", "demo"):
+        (tiny.parent / name).mkdir()
+    assert call(*arguments)[0] == 0
+    path = {None: None, "DEMO": resource("demo")}.get(what, what and Path(what))
+    assert window == [(path, None, selftest)]
+
+
+def test_parts_that_lie_elsewhere_reach_the_window_from_either_side(call, window, tiny):
+    for arguments in ([tiny, "--runs", tiny / "runs"], ["--runs", tiny / "runs", tiny]):
+        assert call(*arguments)[0] == 0
+    assert [(path, parts.runs, parts.queries) for path, parts, _ in window] == [(tiny, tiny / "runs", None)] * 2
+
+
+def test_parts_that_lie_elsewhere_are_used(call, tiny, tmp_path):
+    (tiny / "runs").rename(tmp_path / "elsewhere")
+    (tiny / "benchmark.toml").unlink()
+    status, out, _ = call("evaluate", tiny, "--runs", tmp_path / "elsewhere", "--measure", "AP", "--format", "csv")
+    assert status == 0
+    assert {row["run"] for row in csv.DictReader(StringIO(out))} == {"good", "poor"}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+@pytest.mark.parametrize(
+    ("display", "sentence"), [("", "there is no display"), (":4242", "the display ':4242' does not answer")]
+)
+def test_without_a_display_the_window_says_so_and_what_to_do(tiny, display, sentence):
+    gone = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY")
+    environment = {key: value for key, value in os.environ.items() if key not in gone} | {"DISPLAY": display}
+    answer = process(tiny, env=environment)
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert sentence in answer.stderr
+    assert f"`shrec-viewer evaluate {tiny}` works without one" in answer.stderr
+
+
+def test_a_missing_library_of_the_system_is_named_with_its_package(monkeypatch):
+    from shrec_viewer.cli import display, libraries
+
+    missing = (("libGL.so.1", "libgl1"), ("libxcb-cursor.so.0", "libxcb-cursor0"))
+    monkeypatch.setattr(libraries, "_loads", lambda library: library not in dict(missing))
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert display.why_no_window() == (
+        "no window can be opened: Qt lacks the system library libGL.so.1 and 1 more "
+        "(on Debian and Ubuntu: sudo apt-get install libgl1 libxcb-cursor0)"
+    )
+    assert libraries.missing_libraries(with_x11=False) == missing[:1]
+
+
+def test_selftest_opens_a_real_window_and_prints_its_milestones(tiny):
+    answer = process(tiny, "--selftest", env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+    (line,) = answer.stdout.splitlines()
+    milestones = json.loads(line)
+    times = ["window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms"]
+    assert list(milestones)[:7] == ["ready", *times, "pictures", "findings"]
+    assert (answer.returncode, milestones["ready"]) == (0, True), answer.stderr
+    assert 0 < milestones["window_ms"] < milestones["benchmark_ms"] <= milestones["scores_ms"]
 
 
 def test_version_and_help(call):

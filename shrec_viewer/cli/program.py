@@ -53,7 +53,7 @@ class Program(click.Group):
         word, rest = args[place], args[place + 1 :]
         if word in self.commands:
             return [*for_us, word, *for_it, *rest]
-        if not Path(word).exists():
+        if word != "--" and not Path(word).exists():
             raise click.UsageError(
                 f"there is no command and no file or folder '{word}'{did_you_mean(word, list(self.commands))}"
             )
