@@ -9,12 +9,9 @@ import numpy as np
 from shrec_viewer.domain import (
     Assessment,
     Benchmark,
-    ClassAssessment,
-    Classification,
     Collection,
     FormatError,
     Queries,
-    Run,
 )
 from shrec_viewer.formats.choice import choose_candidates
 from shrec_viewer.formats.context import Context
@@ -22,15 +19,16 @@ from shrec_viewer.formats.journal import Journal, count_of, some
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.material import Material
-from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.members import Asked, Models, Sources, asked_of, models_of
 from shrec_viewer.formats.naming import IdIndex
 from shrec_viewer.formats.placing import Placing, kind_of, place_files
 from shrec_viewer.formats.plan import Plan, read_labels
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
+from shrec_viewer.formats.remarks import note_files, note_whole, nothing_usable
 from shrec_viewer.formats.roles import Roles, choose_roles
 from shrec_viewer.formats.runs import Candidate, Progress, name_of, read_runs
 from shrec_viewer.formats.tables import participants
+from shrec_viewer.formats.territory import Territory
 from shrec_viewer.formats.truth import (
     SISTERS,
     assessment_of_classes,
@@ -65,7 +63,8 @@ class Assembly:
         """The benchmark; FormatError where nothing in the folder is of use."""
         roles = self._roles()
         qrels = self._qrels(roles)
-        sources = Sources(self.root, self.material, qrels, self.plan.models, self.plan.query_files)
+        territory = Territory(self.root, self.plan.models, self.plan.query_files)
+        sources = Sources(self.root, self.material, qrels, territory)
         models = models_of(roles.collection, sources)
         if not models.ids:
             raise nothing_usable(self.root, self.material)
@@ -74,14 +73,14 @@ class Assembly:
         if asked.ids:
             self.journal.info(asked.source or self.root, asked.said, "")
         items, query_ids = IdIndex(models.ids), IdIndex(asked.ids)
-        placing = self._placing(asked, items, query_ids)
+        placing = self._placing(asked, items, query_ids, territory)
         collection = Collection(models.ids, tuple(placing.models.paths))
         assessment, queries = self._truth(roles, qrels, models, asked, items, query_ids, placing)
         context = Context(collection, queries, assessment, self.journal, items, query_ids, models.listing)
-        self._note_files(context, placing, models)
+        note_files(context, placing, models.source or self.root)
         candidates = choose_candidates(self.material, self.plan, context)
         runs = read_runs(candidates, context, self._participants(candidates), self.cancelled, self.progress)
-        self._note_whole(models, queries, assessment, candidates, runs)
+        note_whole(context, candidates, len(runs), self.plan.profile)
         profile = self.plan.profile or "default"
         name = self.plan.name or self.root.resolve().name
         found = self.journal.findings
@@ -138,12 +137,10 @@ class Assembly:
             self.journal.info(found.path, message, "taken for the assessment")
         return found
 
-    def _placing(self, asked: Asked, items: IdIndex, query_ids: IdIndex) -> Placing:
-        meshes, pictures = self.material.meshes, self.material.pictures
+    def _placing(self, asked: Asked, items: IdIndex, query_ids: IdIndex, territory: Territory) -> Placing:
         if np.all(asked.member >= 0) and len(asked.ids):  # the queries' files are those of the models
             query_ids = IdIndex(())
-        plan = self.plan
-        return place_files(meshes, pictures, items, query_ids, self.root, plan.models, plan.query_files)
+        return place_files(self.material.meshes, self.material.pictures, items, query_ids, territory)
 
     def _truth(
         self,
@@ -182,71 +179,3 @@ class Assembly:
                 self.journal.info(table.path, "a table of runs and participants", "participants taken from it")
                 return found
         return {}
-
-    def _note_files(self, context: Context, placing: Placing, models: Models) -> None:
-        """Models and queries without a file, and files without an id: one finding each."""
-        for placed, ids, noun in (
-            (placing.models, context.collection.ids, "model"),
-            (placing.queries, context.queries.ids, "query"),
-        ):
-            plural = "models" if noun == "model" else "queries"
-            missing = [name for name, path in zip(ids, placed.paths, strict=False) if path is None]
-            if placed.n_found and missing:
-                message = f"{count_of(len(missing), f'{noun} has', f'{plural} have')} no file: {some(missing)}"
-                where = models.source if noun == "model" and models.source is not None else self.root
-                self.journal.warning(where, message, "kept, shown without a picture", count=len(missing))
-            for rule, words in placed.rules.items():
-                self.journal.info(self.root, f"files match {rule}: '{words[0]}'", "read so", count=len(words))
-            if placed.spare:
-                message = f"several files for one {noun}: {some([path.name for path in placed.spare])}"
-                self.journal.info(
-                    self.root, message, "meshes before pictures, the first counts", count=len(placed.spare)
-                )
-        if placing.strays:
-            names = [self.journal.place(path) for path in placing.strays]
-            message = (
-                f"{count_of(len(names), 'mesh or picture is', 'meshes or pictures are')} of no model: {some(names)}"
-            )
-            self.journal.info(self.root, message, "left out", count=len(names))
-
-    def _note_whole(
-        self,
-        models: Models,
-        queries: Queries,
-        assessment: Assessment | None,
-        candidates: Sequence[Candidate],
-        runs: Sequence[Run],
-    ) -> None:
-        """What the benchmark lacks as a whole, and which profile might be meant."""
-        if not len(queries):
-            self.journal.warning(self.root, "there are no queries", "the models can be looked at")
-        elif assessment is None:
-            lacking = "classes of the queries" if models.tree is not None else "classification and no assessment"
-            message = f"there is no truth: no {lacking}" if models.tree is None else f"there is no truth: no {lacking}"
-            self.journal.warning(self.root, message, "lists can be looked at, but nothing can be measured")
-        if not runs:
-            lost = " that could be read" if candidates else ""
-            self.journal.warning(self.root, f"there are no runs{lost}", "there is nothing to measure")
-        square = any(isinstance(found.source, MatrixFile) for found in candidates)
-        if self.plan.profile is None and queries.are_the_collection and square and _is_of(assessment, models.tree):
-            message = "a square matrix over a classification, as Princeton's tools evaluate it"
-            self.journal.info(
-                self.root, message, "evaluated under the default profile; --profile psb follows Princeton"
-            )
-
-
-def _is_of(assessment: Assessment | None, tree: Classification | None) -> bool:
-    return isinstance(assessment, ClassAssessment) and assessment.classification is tree
-
-
-def nothing_usable(root: Path, material: Material) -> FormatError:
-    """Why a folder is no benchmark: the first file that was meant to be part of one, else what is missing."""
-    if material.failures:
-        return material.failures[0]
-    files = material.files()
-    if not files:
-        return FormatError(root, "is empty: a benchmark has models, a classification or runs")
-    tables = [found for found in files if found.kind == "table"]
-    told = f" ({count_of(len(tables), 'table')} of unknown meaning among them)" if tables else ""
-    why = f"is no benchmark: none of its {count_of(len(files), 'file')}{told} is a mesh, a classification or a run"
-    return FormatError(root, why)

@@ -8,13 +8,14 @@ from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats import READERS
 from shrec_viewer.formats.archive import unpack
 from shrec_viewer.formats.assembly import Assembly
-from shrec_viewer.formats.journal import Journal, count_of, some
+from shrec_viewer.formats.journal import Journal
 from shrec_viewer.formats.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
-from shrec_viewer.formats.material import Material, gather
+from shrec_viewer.formats.material import gather
 from shrec_viewer.formats.plan import Parts, make_plan
 from shrec_viewer.formats.reader import never
+from shrec_viewer.formats.remarks import note_unused
 from shrec_viewer.formats.runs import Progress
-from shrec_viewer.formats.survey import MESH, PICTURE, survey_folder
+from shrec_viewer.formats.survey import survey_folder
 from shrec_viewer.formats.text import Head
 
 __all__ = ["Parts", "read_benchmark"]
@@ -39,8 +40,8 @@ def read_benchmark(
     Raises
     ------
     FormatError
-        When the folder cannot be read, or nothing in it is of use; a sentence with its place. A part that cannot be read
-        is an error finding instead, and the rest opens.
+        When the folder cannot be read, or nothing in it is of use. A part that cannot be read is an error finding
+        instead, and the rest opens.
     ReadingCancelled
         When `cancelled` became true.
     """
@@ -56,29 +57,13 @@ def read_benchmark(
             surveys.append(survey_folder(folder, recognise, journal, cancelled))
     material = gather(surveys, journal, cancelled)
     benchmark = Assembly(root, plan, material, journal, cancelled, progress).benchmark()
-    _note_unused(material, benchmark, journal)
+    note_unused(material, benchmark, journal)
     return replace(benchmark, findings=journal.findings)
 
 
 def recognise(head: Head) -> str | None:
     """Key of the first reader that a file looks like, None for none."""
     return next((reader.key for reader in READERS if reader.sniff(head)), None)
-
-
-def _note_unused(material: Material, benchmark: Benchmark, journal: Journal) -> None:
-    """Files of which no finding has spoken yet: one finding."""
-    spoken = {finding.file for finding in journal.findings}
-    runs = {journal.place(run.source) for run in benchmark.runs}
-    unused = []
-    for found in material.files():
-        place = journal.place(found.path)
-        if found.kind in (MESH, PICTURE) or place in spoken or journal.place(found.path.parent) in runs:
-            continue
-        if found.path.name != MANIFEST_NAME and found.path.suffix.lower() != PROJECT_SUFFIX:
-            unused.append(place)
-    if unused:
-        message = f"{count_of(len(unused), 'file is', 'files are')} no part of the benchmark: {some(unused)}"
-        journal.info(journal.root, message, "passed over", count=len(unused))
 
 
 def _locate(path: Path) -> tuple[Path, Path | None]:

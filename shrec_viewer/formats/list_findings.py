@@ -1,4 +1,4 @@
-"""What is odd about the ranked lists of one run: each fault once, with file and line, the same fault of many lists in one."""
+"""What is odd about the ranked lists of one run: each fault once, with file and line."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -175,10 +175,12 @@ def _falling(found: QueryList) -> Fault | None:
 
 
 def falls_of(found: QueryList) -> NDArray[np.int64]:
-    """Places whose distance is smaller than the last number before it."""
+    """Places whose distance is smaller than that of the model before it; unknown and repeated ids do not count."""
     if found.distances is None:
         return np.zeros(0, np.int64)
-    places = np.flatnonzero(~np.isnan(found.distances))
+    first = np.zeros(len(found.items), bool)
+    first[np.unique(found.items, return_index=True)[1]] = True
+    places = np.flatnonzero(~np.isnan(found.distances) & first & (found.items >= 0))
     values = found.distances[places]
     return places[1:][values[1:] < values[:-1]]
 

@@ -52,7 +52,7 @@ def read_list_run(
         return None
     _note_dialect(run, raw, lists, column, why, context)
     note_rules(run, rules, context)
-    _note_names(run, lists, context)
+    _note_names(lists, context)
     negative = are_similarities(lists) if similarity is None else similarity
     if negative:
         action = "read as similarities: their negatives are the distances"
@@ -164,27 +164,23 @@ def note_rules(run: Path, rules: dict[str, list[str]], context: Context) -> None
             context.journal.info(run, message, "read so", count=len(words))
 
 
-def _note_names(run: Path, lists: Lists, context: Context) -> None:
+def _note_names(lists: Lists, context: Context) -> None:
     """First lines that name another query, or that only some lists have."""
-    named = [query for query, found in lists.items() if found.name is not None]
-    for query in named:
-        found = lists[query]
-        meant = context.query_ids.place(found.name or "")
-        if meant != query:
-            what = "no query" if meant < 0 else "another query"
-            message = f"the first line '{found.name}' names {what} than the file"
-            message = message if meant >= 0 else f"the first line '{found.name}' is no query"
+    named = [found for found in lists.values() if found.name is not None]
+    for query, found in lists.items():
+        if found.name is not None and context.query_ids.place(found.name) != query:
+            message = f"the first line '{found.name}' is not the query that the file is named after"
             context.journal.warning(found.path, message, "the name of the file counts", line=1)
-    bare = [query for query, found in lists.items() if found.name is None and len(found.words)]
+    bare = [found for found in lists.values() if found.name is None and len(found.words)]
     if not named or not bare:
         return
-    fewer, what = (bare, "lacks the query's name that others have in the first line")
+    message = "lacks the query's name, which other lists have in the first line"
     if len(bare) > len(named):
-        fewer, what = (named, "has the query's name in the first line, others do not")
-    for query in fewer[:FEW]:
-        more = len(fewer) - FEW if query == fewer[FEW - 1 : FEW] else 0
-        path = lists[query].path
-        context.journal.warning(path, f"{what}", "the ranks begin with the first id", line=1, count=1 + more)
+        message = "the first line is the query's name, which other lists do not have"
+    odd = min(named, bare, key=len)
+    for place, found in enumerate(odd[:FEW]):
+        count = 1 if place + 1 < FEW else len(odd) - place
+        context.journal.warning(found.path, message, "the ranks begin with the first id", line=1, count=count)
 
 
 def ranked_lists(lists: Lists, n_queries: int, *, negative: bool = False, by_score: bool = False) -> RankedLists:

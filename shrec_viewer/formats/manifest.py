@@ -61,8 +61,13 @@ class Manifest:
 
 def is_manifest(head: Head) -> bool:
     """Whether a line is the header of one of the document's tables."""
-    return head.text is not None and any(
-        line.split("#")[0].strip() in ("[benchmark]", "[collection]", "[[runs]]", "[assessment]") for line in head.lines
+    return (
+        head.text is not None
+        and "[" in head.text
+        and any(
+            line.split("#")[0].strip() in ("[benchmark]", "[collection]", "[[runs]]", "[assessment]")
+            for line in head.lines
+        )
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +24,10 @@ Noun = TypeVar("Noun")
 
 LISTABLE = ("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec", "truth")
 """What a file in a folder of rank lists may look like, where its name is a query's: lists with faults, too."""
+
+
+MOST_SIDE_BYTES = 2**18
+"""Tables of runs or queries are smaller; what is larger holds scores."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +74,12 @@ class Material:
         """All files of some kinds, or all files."""
         return [found for survey in self.surveys for found in survey.files(*kinds)]
 
-    @property
+    @cached_property
     def meshes(self) -> list[Path]:
         """Meshes, known by their endings."""
         return [found.path for found in self.files(MESH)]
 
-    @property
+    @cached_property
     def pictures(self) -> list[Path]:
         """Pictures, known by their endings."""
         return [found.path for found in self.files(PICTURE)]
@@ -94,6 +99,8 @@ def gather(surveys: list[Survey], journal: Journal, cancelled: Callable[[], bool
         for found in material.files(kind):
             if cancelled():
                 raise ReadingCancelled
+            if quiet and found.size > MOST_SIDE_BYTES:
+                continue
             try:
                 nouns.append(read(found.path))
             except FormatError as error:

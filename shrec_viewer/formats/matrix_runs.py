@@ -10,7 +10,16 @@ from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.matrix import MatrixFile
-from shrec_viewer.formats.orders import CLASSIFICATION, CLEAR, NAMES, NUMBERS, Order, fitting_orders, retrieval_quality
+from shrec_viewer.formats.orders import (
+    CLASSIFICATION,
+    CLEAR,
+    NAMES,
+    NUMBERS,
+    Order,
+    fitting_orders,
+    relevant_shares,
+    surety,
+)
 
 USUAL_ORDER = {
     "binary": (CLASSIFICATION, NAMES, NUMBERS),
@@ -117,14 +126,16 @@ def _tell_apart(path: Path, values: NDArray[np.floating], orders: list[Order], s
     line = f'in {MANIFEST_NAME}: [[runs]] path = "{context.journal.place(path)}", order = '
     if context.assessment is not None:
         member = context.queries.member
-        quality = [retrieval_quality(values, order, context.assessment, member) for order in orders]
-        best = max(range(len(orders)), key=lambda place: quality[place][1])
-        others = [sure for place, (_, sure) in enumerate(quality) if place != best]
-        if quality[best][1] > CLEAR and max(others) < quality[best][1] / 2:
-            second = min(quality[place][0] for place in range(len(orders)) if place != best)
+        shares = [relevant_shares(values, order, context.assessment, member) for order in orders]
+        means = [float(np.nanmean(share)) if np.any(share >= 0) else 0.5 for share in shares]
+        best = int(np.argmin(means))
+        others = [place for place in range(len(orders)) if place != best]
+        clear = min(surety(shares[best]), *(surety(shares[best], shares[place]) for place in others))
+        if clear > CLEAR:
+            second = min(means[place] for place in others)
             message = (
                 f"matrix of {size}; {len(orders)} orders fit, and in one of them relevant models stand on average "
-                f"within the first {quality[best][0]:.0%} of the lists, else {second:.0%}"
+                f"within the first {means[best]:.1%} of the lists, else {second:.1%}"
             )
             action = f'{orders[best].said}; to fix it, {line}"{orders[best].key}"'
             note = context.journal.info if best == 0 else context.journal.warning
@@ -153,7 +164,7 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: Order, co
     if context.queries.are_the_collection:
         farthest = []
         for row in range(0, len(values), max(1, len(values) // 64)):
-            own = np.flatnonzero(order.columns == member[order.rows[row]]) if order.rows[row] >= 0 else []
+            own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
             line = np.asarray(values[row])
             if len(own) and np.isfinite(line).all() and line.min() < line.max():
                 farthest.append(line[own[0]] == line.max())
@@ -162,9 +173,10 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: Order, co
             context.journal.warning(path, message, "read as similarities; similarity = false says otherwise")
             return True
     if context.assessment is not None:
-        place, sure = retrieval_quality(values, order, context.assessment, member)
-        if sure < -CLEAR:
-            message = f"relevant models stand on average at {place:.0%} of the lists, later than by chance"
+        shares = relevant_shares(values, order, context.assessment, member)
+        if surety(shares) < -CLEAR:
+            place = float(np.nanmean(shares))
+            message = f"relevant models stand on average at {place:.1%} of the lists, later than by chance"
             action = "read as distances; if larger is nearer, say similarity = true"
             context.journal.warning(path, message, action)
     return False

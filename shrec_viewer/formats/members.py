@@ -14,7 +14,7 @@ from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.naming import IdIndex, natural_key
 from shrec_viewer.formats.placing import ids_of, stem
 from shrec_viewer.formats.qrels import QrelsFile
-from shrec_viewer.formats.roles import is_named_like_queries
+from shrec_viewer.formats.territory import MODEL, Territory
 
 SELF_SHARE = 0.5
 """Share of a run's queries that must be models for the collection to query itself."""
@@ -60,40 +60,27 @@ class Sources:
     root : folder of the benchmark.
     material : all that was found.
     qrels : the relevance assessment in use.
-    models_folder, queries_folder : named by the person.
+    territory : whose a file can be.
     """
 
     root: Path
     material: Material
     qrels: QrelsFile | None
-    models_folder: Path | None
-    queries_folder: Path | None
-
-    def is_query_file(self, path: Path) -> bool:
-        """Whether a mesh or picture lies where queries lie."""
-        if self.queries_folder is not None and path.is_relative_to(self.queries_folder):
-            return True
-        if self.models_folder is not None and path.is_relative_to(self.models_folder):
-            return False
-        return self.queries_folder is None and is_named_like_queries(path, self.root)
+    territory: Territory
 
     def query_files(self) -> list[Path]:
         """Meshes and pictures of queries, one for each name."""
-        return _one_each([path for path in self._files() if self.is_query_file(path)])
+        files = [*self.material.meshes, *self.material.pictures]
+        return _one_each([path for path in files if self.territory.is_query(path)])
 
     def model_files(self) -> list[Path]:
         """Meshes of the collection, or pictures where it has no meshes, one for each name in a folder."""
         asked = set(self.qrels.queries) if self.qrels is not None else set()
         for files in (self.material.meshes, self.material.pictures):
-            own = [path for path in files if not self.is_query_file(path) and stem(path) not in asked]
-            if self.models_folder is not None:
-                own = [path for path in own if path.is_relative_to(self.models_folder)]
+            own = [path for path in files if self.territory.owners(path)[:1] == (MODEL,) and stem(path) not in asked]
             if own:
                 return own
         return []
-
-    def _files(self) -> list[Path]:
-        return [*self.material.meshes, *self.material.pictures]
 
 
 def _one_each(paths: Sequence[Path]) -> list[Path]:
@@ -142,8 +129,8 @@ def _common_folder(files: Sequence[Path]) -> Path:
 def asked_of(table: LabelTable | None, models: Models, sources: Sources) -> Asked:
     """Ids of the queries, from the first source there is.
 
-    These are: their own table; the truth and their files; their files; the runs; the collection itself, where there is a
-    classification or a square matrix.
+    These are: their own table; the truth and their files; their files; the runs; the collection itself, where there is
+    a classification or a square matrix.
     """
     items = IdIndex(models.ids)
     if table is not None:
@@ -181,7 +168,7 @@ def _query_names(material: Material, items: IdIndex) -> set[str]:
 
 
 def _of_table(table: LabelTable, models: Models) -> Asked:
-    """Queries of their own table; models themselves only if all of them are, in the same classes: row numbers are not."""
+    """Queries of their own table; models only if all of them are, in the same classes: row numbers are not."""
     labels = table.labels_in(models.tree) if models.tree is not None else np.full(len(table), NO_CLASS, np.int32)
     place = {name: at for at, name in enumerate(models.ids)}
     member = np.array([place.get(name, NOT_A_MEMBER) for name in table.ids], np.int32)

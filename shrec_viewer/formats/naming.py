@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,7 +117,7 @@ class IdIndex:
         Words that another rule matched (or refused as ambiguous) are added to `used`, by rule.
         """
         get = self.exact.get
-        found = np.fromiter((get(word, -1) for word in words), np.int32, len(words))
+        found = np.fromiter(map(get, words, repeat(-1)), np.int32, len(words))
         for missed in np.flatnonzero(found < 0).tolist():
             match = self.match(words[missed])
             found[missed] = match.place

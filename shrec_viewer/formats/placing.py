@@ -6,8 +6,8 @@ from pathlib import Path
 
 from shrec_viewer.domain import QueryKind
 from shrec_viewer.formats.naming import EXACT, EXTENSION, IdIndex
-from shrec_viewer.formats.roles import is_named_like_queries
 from shrec_viewer.formats.survey import PACKED_SUFFIXES, PICTURE_SUFFIXES
+from shrec_viewer.formats.territory import MODEL, Territory
 
 THUMBNAIL_SUFFIXES = ("_thumb", "_thumbnail", ".thumb")
 """Endings that contests give to ready-made pictures: Princeton's ``m1119_thumb.jpg``."""
@@ -76,28 +76,17 @@ def place_files(
     pictures: Sequence[Path],
     items: IdIndex,
     queries: IdIndex,
-    root: Path,
-    models_folder: Path | None = None,
-    queries_folder: Path | None = None,
+    territory: Territory,
 ) -> Placing:
     """Give each file to the model or query it is named after; meshes before pictures, the first one of each id.
 
-    A file named after a model and a query alike goes where its folder's name says. Files of a folder that somebody named
-    go nowhere else.
+    A file named after a model and a query alike goes where its folder says.
     """
     models, asked = Placed([None] * len(items)), Placed([None] * len(queries))
     strays = []
     for path in (*meshes, *pictures):
-        if queries_folder is not None and path.is_relative_to(queries_folder):
-            order = [(asked, queries)]
-        elif models_folder is not None and path.is_relative_to(models_folder):
-            order = [(models, items)]
-        else:
-            order = [] if models_folder is not None else [(models, items)]
-            order += [] if queries_folder is not None else [(asked, queries)]
-            if is_named_like_queries(path, root):
-                order.reverse()
-        if not _put(path, order):
+        owners = territory.owners(path)
+        if not _put(path, [(models, items) if owner == MODEL else (asked, queries) for owner in owners]):
             strays.append(path)
     return Placing(models, asked, tuple(strays))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.text import Head, decode, is_number, looks_like_text, read_bytes
+from shrec_viewer.formats.uniform import uniform_words
 
 MOST_COLUMNS = 2
 
@@ -57,7 +58,7 @@ def is_rank_list(head: Head) -> bool:
         rows = rows[1:]
     pairs = [row for row in rows if len(row) == MOST_COLUMNS]
     if not pairs:
-        return all(len(row) == 1 for row in rows)
+        return all(len(row) == 1 and not set(row[0]) & set(",;") for row in rows)
     enough = 0.9 * len(rows)  # a few faulty lines do not make it another format
     return any(sum(is_number(row[column]) for row in pairs) >= enough for column in (0, 1))
 
@@ -76,30 +77,18 @@ def read_rank_list(path: Path) -> RankListFile:
     data = read_bytes(path)
     if not looks_like_text(data):
         raise FormatError(path, "is not a text file")
-    lines = decode(data).split("\n")
-    rows = [line.split() for line in lines]
-    crlf = b"\r" in data
-    return _plain(path, rows, crlf) or _general(path, lines, crlf)
+    return _plain(path, data) or _general(path, decode(data).split("\n"), b"\r" in data)
 
 
-def _plain(path: Path, rows: list[list[str]], crlf: bool) -> RankListFile | None:
-    """The usual case, without a loop over lines: all of one length, but perhaps the first."""
-    if rows and not rows[-1]:
-        rows = rows[:-1]
-    if len(rows) < 2:
+def _plain(path: Path, data: bytes) -> RankListFile | None:
+    """The usual case, without a loop over lines; None where it is not."""
+    found = uniform_words(data)
+    if found is None or found.width > MOST_COLUMNS or any(mark in data for mark in (b",", b";", b"..")):
         return None
-    lengths = set(map(len, rows[1:]))
-    width = lengths.pop()
-    if lengths or not 1 <= width <= MOST_COLUMNS or not 1 <= len(rows[0]) <= width:
-        return None
-    words = list(chain.from_iterable(rows))
-    text = "".join(words)
-    if "#" in text or "," in text or ";" in text or ".." in text:
-        return None
-    first = words[0] if len(rows[0]) < width else None
-    start = 0 if first is None else 1
-    columns = tuple(words[start + column :: width] for column in range(width))
-    return RankListFile(path, first, columns, np.arange(start + 1, len(rows) + 1, dtype=np.int32), crlf=crlf)
+    columns = tuple(found.words[column :: found.width] for column in range(found.width))
+    start = 1 if found.first is None else 2
+    lines = np.arange(start, start + found.n_lines, dtype=np.int32)
+    return RankListFile(path, found.first, columns, lines, crlf=b"\r" in data)
 
 
 def _general(path: Path, lines: list[str], crlf: bool) -> RankListFile:

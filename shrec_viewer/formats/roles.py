@@ -8,10 +8,9 @@ from pathlib import Path
 
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.material import Material
+from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.naming import IdIndex, without_extension
-
-QUERY_WORDS = re.compile(r"quer|sketch|photo|image|probe|scan|kinect|range|rgbd", re.IGNORECASE)
-"""Parts of names that contests give to queries: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`."""
+from shrec_viewer.formats.territory import QUERY_WORDS
 
 COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|cad", re.IGNORECASE)
 """Parts of names that contests give to collections: `SHREC13_SBR_Model.cla`, `datasetCulture.cla`, `targets.csv`."""
@@ -31,15 +30,6 @@ class Roles:
     queries: LabelTable | None
     unused: tuple[LabelTable, ...] = ()
     is_sure: bool = True
-
-
-def is_named_like_queries(path: Path, root: Path) -> bool:
-    """Whether a folder on the way from `root` to a file, or the file itself, is named like queries."""
-    try:
-        parts = path.relative_to(root).parts
-    except ValueError:
-        parts = path.parts[-2:]
-    return any(QUERY_WORDS.search(part) for part in parts[:-1])
 
 
 def choose_roles(material: Material, collection: LabelTable | None, queries: LabelTable | None) -> Roles:
@@ -77,10 +67,9 @@ def choose_roles(material: Material, collection: LabelTable | None, queries: Lab
 def _collection_score(table: LabelTable, material: Material) -> float:
     index = IdIndex(table.ids)
     score = sum(max(index.share(_sampled(column)) for column in found.sample.columns) for found in material.lists)
-    score += sum(index.share(_sampled(found.models)) for found in (*material.trecs, *material.qrels))
-    for found in material.matrices:
-        columns = found.values.shape[-1]
-        score += columns == len(table) if found.values.ndim == 2 else columns in (len(table) ** 2,)
+    named = [*(found.models for found in material.trecs), *(found.models for found in material.qrels)]
+    score += sum(index.share(_sampled(words)) for words in named)
+    score += sum(matrix.values.shape[-1] == _length(matrix, table) for matrix in material.matrices)
     score += index.share(_sampled([without_extension(path.name) for path in material.meshes]))
     return score + HINT * _hint(table.path, COLLECTION_WORDS, QUERY_WORDS)
 
@@ -88,11 +77,15 @@ def _collection_score(table: LabelTable, material: Material) -> float:
 def _query_score(table: LabelTable, material: Material) -> float:
     index = IdIndex(table.ids)
     score = sum(index.share(_sampled(found.names)) for found in material.lists)
-    score += sum(index.share(_sampled(found.queries)) for found in (*material.trecs, *material.qrels))
-    for found in material.matrices:
-        rows = found.values.shape[0]
-        score += rows == len(table) if found.values.ndim == 2 else rows in (len(table) ** 2,)
+    named = [*(found.queries for found in material.trecs), *(found.queries for found in material.qrels)]
+    score += sum(index.share(_sampled(words)) for words in named)
+    score += sum(matrix.values.shape[0] == _length(matrix, table) for matrix in material.matrices)
     return score + HINT * _hint(table.path, QUERY_WORDS, COLLECTION_WORDS)
+
+
+def _length(matrix: MatrixFile, table: LabelTable) -> int:
+    """Length of a side, or of all values where nobody said where a row ends."""
+    return len(table) ** (3 - matrix.values.ndim)
 
 
 def _hint(path: Path, wanted: re.Pattern[str], other: re.Pattern[str]) -> int:

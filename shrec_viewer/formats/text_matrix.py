@@ -17,13 +17,13 @@ _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 
 def is_text_matrix(head: Head) -> bool:
     """Whether every line holds the same number of numbers, three or more; of a long first line, its beginning."""
-    if not head.lines:
+    if not head.lines or len(_words(head.lines[0])) < FEWEST_COLUMNS:
         return False
     rows = [_words(line) for line in head.lines]
     if len(head.lines) == 1 and not head.is_complete:
         rows[0].pop()
     numeric = all(is_number(word) or _DECIMAL_COMMA.fullmatch(word) for row in rows for word in row)
-    return numeric and len(rows[0]) >= FEWEST_COLUMNS and len({len(row) for row in rows}) == 1
+    return numeric and len({len(row) for row in rows}) == 1
 
 
 def read_text_matrix(path: Path) -> tuple[NDArray[np.float64], list[Finding]]:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.text import Head, is_number, read_lines
+from shrec_viewer.formats.text import Head, decode, is_number, looks_like_text, read_bytes
+from shrec_viewer.formats.uniform import uniform_words
 
 COLUMNS = 6
 
@@ -60,18 +61,15 @@ def read_trec(path: Path) -> TrecFile:
     FormatError
         When no line can be used.
     """
-    rows = [line.split() for line in read_lines(path)]
-    lines, odd = _usable(rows)
-    findings = []
-    if len(odd):
-        message = f"{COLUMNS} columns 'query Q0 model rank score tag' are expected, found {len(rows[odd[0] - 1])}"
-        if not len(lines):
-            raise FormatError(path, message, int(odd[0]))
-        action = "left out"
-        findings.append(Finding(Severity.ERROR, str(path), int(odd[0]), message, action, len(odd)))
-    if not len(lines):
-        raise FormatError(path, "lists nothing")
-    words = list(chain.from_iterable(rows[line - 1] for line in lines))
+    data = read_bytes(path)
+    if not looks_like_text(data):
+        raise FormatError(path, "is not a text file")
+    findings: list[Finding] = []
+    plain = uniform_words(data)
+    if plain is not None and plain.width == COLUMNS and plain.first is None:
+        words, lines = plain.words, np.arange(1, plain.n_lines + 1, dtype=np.int32)
+    else:
+        words, lines = _careful(path, decode(data).split("\n"), findings)
     scores = numbers(words[4::COLUMNS])
     bad = [place for place in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + COLUMNS * place])]
     if bad:
@@ -90,13 +88,19 @@ def read_trec(path: Path) -> TrecFile:
     )
 
 
-def _usable(rows: list[list[str]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Lines with six columns, and lines with another number that are neither blank nor comments; 1-based."""
-    lengths = np.fromiter(map(len, rows), np.int32, len(rows))
-    odd = [i + 1 for i in np.flatnonzero((lengths != COLUMNS) & (lengths > 0)) if not rows[i][0].startswith("#")]
-    good = np.flatnonzero(lengths == COLUMNS) + 1
-    comments = [place for place, line in enumerate(good) if rows[line - 1][0].startswith("#")]
-    return np.delete(good, comments).astype(np.int32), np.array(odd, np.int32)
+def _careful(path: Path, text: list[str], findings: list[Finding]) -> tuple[list[str], NDArray[np.int32]]:
+    """Words of the lines with six columns, and these lines; others that say something are a finding."""
+    rows = [[] if line.lstrip().startswith("#") else line.split() for line in text]
+    good = [number for number, row in enumerate(rows, 1) if len(row) == COLUMNS]
+    odd = [number for number, row in enumerate(rows, 1) if row and len(row) != COLUMNS]
+    if odd:
+        message = f"{COLUMNS} columns 'query Q0 model rank score tag' are expected, found {len(rows[odd[0] - 1])}"
+        if not good:
+            raise FormatError(path, message, odd[0])
+        findings.append(Finding(Severity.ERROR, str(path), odd[0], message, "left out", len(odd)))
+    if not good:
+        raise FormatError(path, "lists nothing")
+    return list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32)
 
 
 def numbers(words: list[str]) -> NDArray[np.float64]:

@@ -1,7 +1,5 @@
 """TREC runs as ranked lists: ordered by score, ties in file order."""
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -52,7 +52,7 @@ def labels_of_relevant(assessment: PairAssessment, tree: Classification) -> NDAr
 def labels_of_tables(
     tables: Sequence[Table], ids: Sequence[str], tree: Classification, journal: Journal
 ) -> NDArray[np.int32]:
-    """Class of each query, (Q,) int32, from the first table that has a column of queries and one of classes; else -1."""
+    """Class of each query, (Q,) int32, from the first table with a column of queries and one of classes; else -1."""
     place = {name: label for label, name in enumerate(tree.names)}
     for table in tables:
         found = query_classes(table, set(ids), set(tree.names))

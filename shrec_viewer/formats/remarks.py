@@ -1,0 +1,97 @@
+"""What is to be said about a benchmark as a whole: what it lacks, what was passed over, why a folder is none."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, FormatError
+from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.journal import Journal, count_of, some
+from shrec_viewer.formats.manifest import MANIFEST_NAME, PROJECT_SUFFIX
+from shrec_viewer.formats.material import Material
+from shrec_viewer.formats.matrix import MatrixFile
+from shrec_viewer.formats.naming import AMBIGUOUS
+from shrec_viewer.formats.placing import Placed, Placing
+from shrec_viewer.formats.runs import Candidate
+from shrec_viewer.formats.survey import MESH, PICTURE
+
+
+def note_files(context: Context, placing: Placing, source: Path) -> None:
+    """Models and queries without a file, and files without an id: one finding each.
+
+    `source`: the file that lists the models.
+    """
+    journal = context.journal
+    _note_placed(placing.models, context.collection.ids, ("model has", "models have"), source, journal)
+    _note_placed(placing.queries, context.queries.ids, ("query has", "queries have"), journal.root, journal)
+    if placing.strays:
+        names = [journal.place(path) for path in placing.strays]
+        told = count_of(len(names), "mesh or picture is", "meshes or pictures are")
+        journal.info(journal.root, f"{told} of no model: {some(names)}", "left out", count=len(names))
+
+
+def _note_placed(placed: Placed, ids: Sequence[str], nouns: tuple[str, str], source: Path, journal: Journal) -> None:
+    missing = [name for name, path in zip(ids, placed.paths, strict=False) if path is None]
+    if placed.n_found and missing:
+        message = f"{count_of(len(missing), *nouns)} no file: {some(sorted(missing))}"
+        journal.warning(source, message, "kept, shown without a picture", count=len(missing))
+    for rule, words in placed.rules.items():
+        if rule == AMBIGUOUS:
+            message = f"file '{words[0]}' could belong to several ids"
+            journal.warning(journal.root, message, "left out", count=len(words))
+        else:
+            journal.info(journal.root, f"files match {rule}: '{words[0]}' for one", "read so", count=len(words))
+    if placed.spare:
+        message = f"several files have the same id: {some([path.name for path in placed.spare])}"
+        journal.info(journal.root, message, "meshes before pictures, the first counts", count=len(placed.spare))
+
+
+def note_whole(context: Context, candidates: Sequence[Candidate], n_runs: int, profile: str | None) -> None:
+    """What the benchmark lacks, and which profile might be meant where none is named."""
+    journal, queries, assessment = context.journal, context.queries, context.assessment
+    if not len(queries):
+        journal.warning(journal.root, "there are no queries", "the models can be looked at")
+    elif assessment is None:
+        message = "there is no truth: neither classes of models and queries nor an assessment"
+        journal.warning(journal.root, message, "lists can be looked at, but nothing can be measured")
+    if not n_runs:
+        lost = " that could be read" if candidates else ""
+        journal.warning(journal.root, f"there are no runs{lost}", "there is nothing to measure")
+    square = any(isinstance(found.source, MatrixFile) for found in candidates)
+    if profile is None and queries.are_the_collection and square and _is_one_class(assessment):
+        message = "a square matrix over a classification, as Princeton's tools evaluate it"
+        action = "evaluated under the default profile; --profile psb follows Princeton"
+        journal.info(journal.root, message, action)
+
+
+def _is_one_class(assessment: Assessment | None) -> bool:
+    return isinstance(assessment, ClassAssessment) and not assessment.graded
+
+
+def note_unused(material: Material, benchmark: Benchmark, journal: Journal) -> None:
+    """Files of which no finding has spoken yet: one finding."""
+    spoken = {finding.file for finding in journal.findings}
+    runs = {journal.place(run.source) for run in benchmark.runs}
+    unused = []
+    for found in material.files():
+        if found.kind in (MESH, PICTURE):
+            continue
+        place = journal.place(found.path)
+        is_manifest = found.path.name == MANIFEST_NAME or found.path.suffix.lower() == PROJECT_SUFFIX
+        if not is_manifest and place not in spoken and journal.place(found.path.parent) not in runs:
+            unused.append(place)
+    if unused:
+        message = f"{count_of(len(unused), 'file is', 'files are')} no part of the benchmark: {some(unused)}"
+        journal.info(journal.root, message, "passed over", count=len(unused))
+
+
+def nothing_usable(root: Path, material: Material) -> FormatError:
+    """Why a folder is no benchmark: the first file that was meant to be part of one, else what is missing."""
+    if material.failures:
+        return material.failures[0]
+    files = material.files()
+    if not files:
+        return FormatError(root, "is empty: a benchmark has models, a classification or runs")
+    tables = [found for found in files if found.kind == "table"]
+    told = f" ({count_of(len(tables), 'table')} of unknown meaning among them)" if tables else ""
+    why = f"is no benchmark: none of its {count_of(len(files), 'file')}{told} is a mesh, a classification or a run"
+    return FormatError(root, why)
