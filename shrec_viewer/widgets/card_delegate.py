@@ -104,7 +104,7 @@ class CardDelegate(QStyledItemDelegate):
         scale = 0.92 if small else 1.0
         self._plain = text_font(font, scale)
         self._strong = text_font(font, scale, strong=True)
-        self._badge = text_font(font, scale * 0.85, strong=True)
+        self._badge = text_font(font, scale * 0.9, strong=True)
         self._reason = text_font(font, 0.85)
         self._line = math.ceil(QFontMetricsF(self._strong).height()) + 1
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
-    QSize,
     Qt,
     QTimer,
     Signal,
@@ -53,9 +52,12 @@ class CardGrid(UniformGrid):
     item_activated = Signal(int)
     visible_rows_changed = Signal(int, int)
 
+    # Qt calls overrides while its own constructor runs, before ours has set anything.
+    _gap = GAP
+    _settle: QTimer | None = None
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._gap = GAP
         self._size = "M"
         self._theme = current_theme()
         self._cuts: dict[int, str] = {}
@@ -65,6 +67,7 @@ class CardGrid(UniformGrid):
         self._settle.timeout.connect(self._tell_visible)
         self._told: tuple[int, int] | None = None
         self.setItemDelegate(self._delegate)
+        self._set_cell_size(self._delegate.card_size())
         self.verticalScrollBar().valueChanged.connect(self._sight_moved)
         self.setAccessibleName(self.tr("Ranked list"))
 
@@ -76,18 +79,14 @@ class CardGrid(UniformGrid):
         self._roles = Roles(model)
         self._delegate.set_roles(self._roles)
         self._told = None
-        self._settle.start()
+        self._tell_visible_soon()
 
     def reset(self) -> None:
         """Qt override."""
         super().reset()
         self.verticalScrollBar().setValue(0)
         self._told = None
-        self._settle.start()
-
-    def cell_size(self) -> QSize:
-        """See `UniformGrid.cell_size`."""
-        return self._delegate.card_size()
+        self._tell_visible_soon()
 
     def card_size_name(self) -> str:
         """``"S"``, ``"M"`` or ``"L"``."""
@@ -106,6 +105,7 @@ class CardGrid(UniformGrid):
         anchor = self._anchor()
         self._size = size
         self._delegate.set_card_size(size, self.font())
+        self._set_cell_size(self._delegate.card_size())
         self._keep(anchor)
 
     def set_current_rank(self, rank: int | None) -> None:
@@ -195,14 +195,14 @@ class CardGrid(UniformGrid):
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._keep(anchor)
-        self._settle.start()
+        self._tell_visible_soon()
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt override."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "_delegate"):
+        if event.type() == QEvent.Type.FontChange and self._settle is not None:
             self._delegate.set_card_size(self._size, self.font())
-            self.updateGeometries()
+            self._set_cell_size(self._delegate.card_size())
 
     def _anchor(self) -> int:
         return self.visible_rows()[0]
@@ -213,17 +213,21 @@ class CardGrid(UniformGrid):
         if bar.value():
             bar.setValue(row // self.columns() * self._pitch())
         self.viewport().update()
-        self._settle.start()
+        self._tell_visible_soon()
 
     def rowsInserted(self, parent: QModelIndex | QPersistentModelIndex, start: int, end: int) -> None:  # noqa: N802
         """Qt override."""
         super().rowsInserted(parent, start, end)
         self.updateGeometries()
         self.viewport().update()
-        self._settle.start()
+        self._tell_visible_soon()
 
     def _sight_moved(self, _value: int) -> None:
-        self._settle.start()
+        self._tell_visible_soon()
+
+    def _tell_visible_soon(self) -> None:
+        if self._settle is not None:
+            self._settle.start()
 
     def _tell_visible(self) -> None:
         visible = self.visible_rows()

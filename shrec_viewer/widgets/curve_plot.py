@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from shrec_viewer.widgets.plot_canvas import PlotCanvas, Range
@@ -119,6 +120,7 @@ class CurvePlot(QWidget):
         self._legend.set_theme(theme)
         self._readout.set_theme(theme)
         self._restyle()
+        self.update()
 
     def hidden_keys(self) -> frozenset[str]:
         """Curves that the person hid in the legend."""
@@ -127,6 +129,10 @@ class CurvePlot(QWidget):
     def reset_zoom(self) -> None:
         """Show the whole plot."""
         self._canvas.go_home()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override; plot and legend stand on one ground."""
+        QPainter(self).fillRect(self.rect(), self._theme.colour("surface"))
 
     # ------------------------------------------------------------------------------------------------------- drawing
 

@@ -1,7 +1,7 @@
 """What a pane says while it has nothing to show: an icon, a sentence, and where it helps one action."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from shrec_viewer.widgets.icons import icon_pixmap
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
@@ -41,17 +41,21 @@ class EmptyState(QWidget):
         self._button = QPushButton()
         self._button.clicked.connect(self._tell_action)
         self._sentence.setWordWrap(True)
-        self._sentence.setMinimumWidth(0)
-        self._sentence.setMaximumWidth(TEXT_WIDTH)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        column = QWidget()
+        column.setMaximumWidth(TEXT_WIDTH)
+        outer = QHBoxLayout(self)
+        outer.addStretch(1)
+        outer.addWidget(column, 100)
+        outer.addStretch(1)
+        layout = QVBoxLayout(column)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2 * SPACE)
         layout.addStretch(2)
         for part in (self._icon, self._title, self._sentence):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout.addWidget(self._icon)
         layout.addWidget(self._title)
-        layout.addWidget(self._sentence, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._sentence)
         layout.addSpacing(SPACE)
         layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignCenter)
         layout.addStretch(3)

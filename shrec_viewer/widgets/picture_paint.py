@@ -5,13 +5,10 @@ from collections import OrderedDict
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPainterPath, QPen, QPixmap
 
-from shrec_viewer.widgets.theme import Theme
+from shrec_viewer.widgets.theme import CORNER, Theme
 
 KEPT_PICTURES = 400
 """Scaled pictures kept ready: several screens of cards, 25 MB at 128 pixels."""
-
-CORNER = 3
-"""Corner radius of a picture, smaller than its frame's so that both curves run parallel."""
 
 HATCH_STEP = 8
 """Pixels between two stripes of a missing picture."""

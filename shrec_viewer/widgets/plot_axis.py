@@ -8,8 +8,11 @@ from PySide6.QtGui import QFont, QPen
 
 from shrec_viewer.widgets.theme import Theme
 
-ROOM = {"bottom": 64, "left": 36}
+ROOM = {"bottom": 56, "left": 30}
 """Pixels between two ticks at least: a label of five digits across, two lines of text down."""
+
+OVERHANG = 24
+"""Pixels that a label may reach beyond the end of its axis: half a label of five digits."""
 
 OPAQUE = 255
 
@@ -25,15 +28,13 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """
 
     def __init__(self, side: str) -> None:
-        super().__init__(side)
         self._side = side
-        self._words = ""
+        super().__init__(side)
         self.enableAutoSIPrefix(False)
-        self.setStyle(tickLength=0, tickAlpha=OPAQUE, maxTextLevel=0, tickTextOffset=6, hideOverlappingLabels=True)
+        self.setStyle(tickLength=0, tickAlpha=OPAQUE, maxTextLevel=0, tickTextOffset=6)
 
     def set_words(self, words: str) -> None:
         """Name of the axis with its unit."""
-        self._words = words
         self.setLabel(words)
 
     def set_theme(self, theme: Theme, font: QFont, label_font: QFont) -> None:
@@ -51,6 +52,11 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setGrid(OPAQUE)
         self.picture = None
         self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Pyqtgraph override; with a grid its own has no room for the labels at the ends and leaves them out."""
+        across, down = (OVERHANG, 0) if self._side == "bottom" else (0, OVERHANG)
+        return super().boundingRect().adjusted(-across, -down, across, down)
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         """Pyqtgraph override."""

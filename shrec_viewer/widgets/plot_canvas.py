@@ -14,6 +14,9 @@ from shrec_viewer.widgets.theme import Theme, text_font
 EDGE = 0.02
 """Share of the range left free at either end, so that lines at 0 and 1 are seen whole."""
 
+BEHIND = -1000
+"""Stacking order of the grid: behind the curves, whose box pyqtgraph puts at -100."""
+
 HOME_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_0)
 
 Range = tuple[float, float]
@@ -47,8 +50,10 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self._home: tuple[Range, Range] = ((0.0, 1.0), (0.0, 1.0))
         self._cursor = self._cursor_line(1)
         self._hover = self._cursor_line(0)
+        for axis in (self._bottom, self._left):
+            axis.setZValue(BEHIND)
         self.plotItem.hideButtons()
-        self.plotItem.setContentsMargins(0, 8, 12, 0)
+        self.plotItem.setContentsMargins(0, 8, 16, 0)
         self.getViewBox().disableAutoRange()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)

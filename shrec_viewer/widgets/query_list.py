@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from shrec_viewer.widgets.picture_paint import PicturePainter
@@ -26,8 +26,14 @@ PICTURE = 44
 BAR = 56
 """Width of the value bar in pixels."""
 
+NARROW = 2 * BAR
+"""Width of the text below which the number takes the class's place and the bar is left out."""
+
 SETTLE_MS = 40
 """Wait after the last scroll before saying what is in sight."""
+
+
+Index = QModelIndex | QPersistentModelIndex
 
 
 class QueryDelegate(QStyledItemDelegate):
@@ -56,13 +62,11 @@ class QueryDelegate(QStyledItemDelegate):
         """Values of an empty and of a full bar."""
         self._low, self._high = low, high
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Qt override."""
         return QSize(3 * PICTURE, PICTURE + 3 * SPACE)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Qt override."""
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
@@ -71,7 +75,7 @@ class QueryDelegate(QStyledItemDelegate):
         picture = QRectF(row.left() + 2 * SPACE, row.top() + 1.5 * SPACE, PICTURE, PICTURE)
         self._draw_picture(painter, picture, index)
         text = row.adjusted(picture.right() - row.left() + 2.5 * SPACE, 1.5 * SPACE, -3 * SPACE, -1.5 * SPACE)
-        self._draw_text(painter, text, index, option)
+        self._draw_text(painter, text, index, option.font)
         painter.restore()
 
     def _draw_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
@@ -81,7 +85,7 @@ class QueryDelegate(QStyledItemDelegate):
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(row, self._theme.colour("hover"))
 
-    def _draw_picture(self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex) -> None:
+    def _draw_picture(self, painter: QPainter, box: QRectF, index: Index) -> None:
         picture = self._roles.value(index, "picture")
         problem = self._roles.value(index, "problem", "")
         if picture is not None and not picture.isNull():
@@ -91,60 +95,51 @@ class QueryDelegate(QStyledItemDelegate):
         else:
             self._pictures.draw_ground(painter, box, self._theme)
 
-    def _draw_text(
-        self,
-        painter: QPainter,
-        box: QRectF,
-        index: QModelIndex | QPersistentModelIndex,
-        option: QStyleOptionViewItem,
-    ) -> None:
-        strong, plain = text_font(option.font, strong=True), text_font(option.font)
+    def _draw_text(self, painter: QPainter, box: QRectF, index: Index, font: QFont) -> None:
+        strong, plain = text_font(font, strong=True), text_font(font)
         line = QFontMetricsF(strong).height()
-        middle = box.center().y()
-        top = QRectF(box.left(), middle - line - 1, box.width(), line)
-        bottom = QRectF(box.left(), middle + 1, box.width(), line)
-        taken = self._draw_score(painter, box, index, option)
-        for area, font, token, text in (
-            (top, strong, "ink", self._roles.value(index, "query_id", "")),
-            (bottom, plain, "muted", self._roles.value(index, "class_name", "")),
+        top = QRectF(box.left(), box.center().y() - line - 1, box.width(), line)
+        bottom = top.translated(0, line + 2)
+        taken, second = 0.0, str(self._roles.value(index, "class_name", ""))
+        if "score" in self._roles:
+            if box.width() < NARROW:
+                second = self._score_words(index)
+            else:
+                taken = self._draw_score(painter, top, bottom, index, plain) + 2 * SPACE
+        for area, cut, token, text in (
+            (top, strong, "ink", str(self._roles.value(index, "query_id", ""))),
+            (bottom, plain, "muted", second),
         ):
-            metrics = QFontMetricsF(font)
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, area.width() - taken - 2 * SPACE))
-            painter.setFont(font)
+            shown = QFontMetricsF(cut).elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, area.width() - taken))
+            painter.setFont(cut)
             painter.setPen(self._theme.colour(token))
             painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
-    def _draw_score(
-        self,
-        painter: QPainter,
-        box: QRectF,
-        index: QModelIndex | QPersistentModelIndex,
-        option: QStyleOptionViewItem,
-    ) -> float:
+    def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index, font: QFont) -> float:
         """Draw number and bar at the right; the width they took."""
-        if "score" not in self._roles:
-            return 0.0
-        score = float(self._roles.value(index, "score", math.nan))
         missing = bool(self._roles.value(index, "missing", False))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        line = QFontMetricsF(option.font).height()
-        number = QRectF(box.right() - BAR, box.center().y() - line - 1, BAR, line)
-        track = QRectF(box.right() - BAR, box.center().y() + line / 2 - 1, BAR, 4)
-        painter.setFont(text_font(option.font))
+        painter.setFont(font)
         painter.setPen(self._theme.colour("warning" if missing else "ink"))
-        painter.drawText(number, right, self.tr("no list") if missing else score_text(score))
-        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawText(top, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._score_words(index))
+        track = QRectF(bottom.right() - BAR, bottom.center().y() - 2, BAR, 4)
         if missing:
             painter.setPen(QPen(self._theme.colour("warning"), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QLineF(track.left(), track.center().y(), track.right(), track.center().y()))
             return BAR
+        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("sunken"))
         painter.drawRoundedRect(track, 2, 2)
-        share = self._share(score)
+        share = self._share(self._score(index))
         if share > 0:
             painter.setBrush(self._theme.colour("accent"))
             painter.drawRoundedRect(QRectF(track.left(), track.top(), track.width() * share, track.height()), 2, 2)
         return BAR
+
+    def _score(self, index: Index) -> float:
+        return float(self._roles.value(index, "score", math.nan))
+
+    def _score_words(self, index: Index) -> str:
+        return self.tr("no list") if self._roles.value(index, "missing", False) else score_text(self._score(index))
 
     def _share(self, score: float) -> float:
         if math.isnan(score) or not self._high > self._low:
@@ -168,6 +163,9 @@ class QueryList(QListView):
     query_picked = Signal(int)
     visible_rows_changed = Signal(int, int)
 
+    # Qt may call overrides while its own constructor runs, before ours has set anything.
+    _settle: QTimer | None = None
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._delegate = QueryDelegate(self)
@@ -189,14 +187,13 @@ class QueryList(QListView):
         super().setModel(model)
         self._delegate.set_roles(Roles(model))
         self._told = None
-        self._settle.start()
+        self._tell_visible_soon()
 
     def reset(self) -> None:
         """Qt override."""
         super().reset()
         self._told = None
-        if hasattr(self, "_settle"):
-            self._settle.start()
+        self._tell_visible_soon()
 
     def set_current_row(self, row: int | None) -> None:
         """Show this row of the view's model as current and bring it into sight; None, or no such row: none."""
@@ -262,13 +259,17 @@ class QueryList(QListView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
-        self._settle.start()
+        self._tell_visible_soon()
 
     def _sight_moved(self, _value: int) -> None:
-        self._settle.start()
+        self._tell_visible_soon()
 
     def _range_moved(self, _low: int, _high: int) -> None:
-        self._settle.start()
+        self._tell_visible_soon()
+
+    def _tell_visible_soon(self) -> None:
+        if self._settle is not None:
+            self._settle.start()
 
     def _tell_visible(self) -> None:
         visible = self.visible_rows()

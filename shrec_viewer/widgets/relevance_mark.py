@@ -6,13 +6,13 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from shrec_viewer.render.palette import relevance_style
-from shrec_viewer.widgets.theme import RADIUS, Theme
+from shrec_viewer.widgets.theme import CORNER, Theme
 
 UNJUDGED = -1
 """Level of an item that nobody assessed."""
 
 FRAME_GAP = 1.5
-"""Pixels of ground between picture and frame, so that the frame never covers the picture."""
+"""Pixels of ground between picture and frame, so that the frame never covers the picture; a hair line needs none."""
 
 FRAME_ROOM = 7
 """Pixels around a picture that the widest frame (5) and its gap need."""
@@ -76,11 +76,11 @@ def draw_frame(painter: QPainter, picture: QRectF, mark: Mark) -> None:
         pen.setDashPattern(list(LINES[mark.line]))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen)
-    distances = [FRAME_GAP, FRAME_GAP + 3] if mark.line == "double" else [FRAME_GAP]
+    distances = [FRAME_GAP, FRAME_GAP + 3] if mark.line == "double" else [FRAME_GAP if mark.width > 1 else 0.0]
     for distance in distances:
         outset = distance + mark.width / 2
         frame = picture.adjusted(-outset, -outset, outset, outset)
-        painter.drawRoundedRect(frame, RADIUS, RADIUS)
+        painter.drawRoundedRect(frame, CORNER + outset, CORNER + outset)
     if mark.hatched:
         _draw_hatch(painter, picture, mark)
 

@@ -1,7 +1,7 @@
 """Order and best values of a table of scores, whatever model it comes from."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
@@ -21,6 +21,7 @@ class ColumnFacts:
     better : ``"higher"``, ``"lower"`` or ``"none"``.
     low, high : values of an empty and of a full bar.
     best : text of the best value as shown; "" where there is none. Values that look alike share it.
+    decimals : of every value in the column, so that points stand below each other.
     """
 
     is_score: bool = False
@@ -28,6 +29,17 @@ class ColumnFacts:
     low: float = 0.0
     high: float = 1.0
     best: str = ""
+    decimals: int = 4
+
+    def text(self, value: float) -> str:
+        """A value as the column shows it; "–" for undefined.
+
+        Examples
+        --------
+        >>> ColumnFacts(decimals=2).text(12.345), ColumnFacts().text(float("nan"))
+        ('12.35', '–')
+        """
+        return "–" if math.isnan(value) else f"{value:.{self.decimals}f}"
 
 
 class ScoreOrder(QSortFilterProxyModel):
@@ -50,9 +62,9 @@ class ScoreOrder(QSortFilterProxyModel):
         if old is not None:
             for signal in (old.modelReset, old.dataChanged, old.rowsInserted, old.rowsRemoved, old.headerDataChanged):
                 signal.disconnect(self._forget)
-        super().setSourceModel(model)  # type: ignore[arg-type]  # None takes the model away
         self._roles = Roles(model)
         self._facts = {}
+        super().setSourceModel(model)  # type: ignore[arg-type]  # None takes the model away
         if model is not None:
             for signal in (model.modelReset, model.dataChanged, model.rowsInserted, model.rowsRemoved,
                            model.headerDataChanged):  # fmt: skip
@@ -101,10 +113,12 @@ class ScoreOrder(QSortFilterProxyModel):
         if not math.isfinite(high):
             high = max(values, default=1.0)
         better = better or "none"
-        best = ""
-        if values and better != "none" and source.rowCount() > 1:
-            best = value_text(max(values) if better == "higher" else min(values))
-        return ColumnFacts(True, better, float(low), float(high), best)
+        largest = max((abs(value) for value in values), default=0.0)
+        decimals = 4 if largest < 10 else 2 if largest < 1000 else 1
+        facts = ColumnFacts(True, better, float(low), float(high), decimals=decimals)
+        if not values or better == "none" or source.rowCount() < 2:
+            return facts
+        return replace(facts, best=facts.text(max(values) if better == "higher" else min(values)))
 
     def _header(self, column: int, name: str) -> Any:
         number = self._roles.number(name)
@@ -114,17 +128,3 @@ class ScoreOrder(QSortFilterProxyModel):
 
     def _forget(self, *_what: object) -> None:
         self._facts = {}
-
-
-def value_text(value: float) -> str:
-    """A score as the table shows it: four decimals below 10, fewer above; "–" for undefined.
-
-    Examples
-    --------
-    >>> value_text(0.41268), value_text(12.345), value_text(1234.5), value_text(float("nan"))
-    ('0.4127', '12.35', '1234.5', '–')
-    """
-    if math.isnan(value):
-        return "–"
-    size = abs(value)
-    return f"{value:.{4 if size < 10 else 2 if size < 1000 else 1}f}"

@@ -1,11 +1,11 @@
 """Paints a table of scores: numbers over quiet bars, runs with a sample of their line, heads with their polarity."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from shrec_viewer.widgets.plot_curve import line_pen
-from shrec_viewer.widgets.score_order import ScoreOrder, value_text
+from shrec_viewer.widgets.score_order import ScoreOrder
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 SAMPLE = 24
@@ -35,8 +35,9 @@ class ScoreDelegate(QStyledItemDelegate):
         """Qt override."""
         metrics = QFontMetricsF(text_font(option.font, strong=True))
         height = round(metrics.height() + 2.5 * SPACE)
-        if self._order.facts(index.column()).is_score:
-            text = value_text(self._order.value(index))
+        facts = self._order.facts(index.column())
+        if facts.is_score:
+            text = facts.text(self._order.value(index))
             return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 6 * SPACE, height)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         start = SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
@@ -64,7 +65,7 @@ class ScoreDelegate(QStyledItemDelegate):
         self, painter: QPainter, cell: QRectF, index: Index, option: QStyleOptionViewItem, *, selected: bool
     ) -> None:
         facts, value = self._order.facts(index.column()), self._order.value(index)
-        text = value_text(value)
+        text = facts.text(value)
         share = (value - facts.low) / (facts.high - facts.low) if facts.high > facts.low else 0.0
         room = cell.adjusted(SPACE, 4, -SPACE, -4)
         if share > 0:  # NaN is not
@@ -107,6 +108,7 @@ class ScoreHeader(QHeaderView):
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._order = order
         self._theme = current_theme()
+        self.is_pressed = False
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.setMouseTracking(True)
@@ -115,6 +117,16 @@ class ScoreHeader(QHeaderView):
         """Repaint in this theme."""
         self._theme = theme
         self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self.is_pressed = True
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        super().mouseReleaseEvent(event)
+        self.is_pressed = False
 
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N802, N803
         """Qt override."""

@@ -1,7 +1,17 @@
 """Runs by measures: sortable, the best value in bold, bars behind the numbers."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from shrec_viewer.widgets.score_order import ScoreOrder
@@ -9,6 +19,9 @@ from shrec_viewer.widgets.score_paint import ScoreDelegate, ScoreHeader
 from shrec_viewer.widgets.theme import Theme
 
 NAME_COLUMN = 0
+
+MOST_SPARE = 60
+"""Pixels that a column becomes wider at most; farther apart, numbers of a row are no longer read as a row."""
 
 
 class ScoreTable(QTableView):
@@ -30,8 +43,13 @@ class ScoreTable(QTableView):
     cell_picked = Signal(int, int)
     run_toggled = Signal(int)
 
+    # Qt may call overrides while its own constructor runs, before ours has set anything.
+    _wanted: Sequence[int] = ()
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._has_own_widths = False
+        self._is_sharing = False
         self._order = ScoreOrder(self)
         self._delegate = ScoreDelegate(self._order, self)
         self._header = ScoreHeader(self._order, self)
@@ -50,7 +68,9 @@ class ScoreTable(QTableView):
         self.setCornerButtonEnabled(False)
         self.verticalHeader().hide()
         self.setAccessibleName(self.tr("Scores"))
+        self._header.sectionResized.connect(self._on_section_resized)
         self._order.modelReset.connect(self._fit)
+        self._order.columnsInserted.connect(self._fit)
         self._order.layoutChanged.connect(self._mark_nothing_hovered)
 
     # --------------------------------------------------------------------------------------------------- what is shown
@@ -192,6 +212,28 @@ class ScoreTable(QTableView):
     def _mark_nothing_hovered(self) -> None:
         self._hover_row(-1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._share_room()
+
     def _fit(self) -> None:
         self.resizeColumnsToContents()
         self.resizeRowsToContents()
+        self._wanted = [self.columnWidth(column) for column in range(self._order.columnCount())]
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Give spare width to the score columns, whose bars can use it, until the person sizes a column."""
+        scores = [column for column in range(len(self._wanted)) if self._order.facts(column).is_score]
+        if not scores or self._has_own_widths or len(self._wanted) != self._order.columnCount():
+            return
+        spare = max(0, self.viewport().width() - sum(self._wanted)) // len(scores)
+        self._is_sharing = True
+        for column in scores:
+            self.setColumnWidth(column, self._wanted[column] + min(spare, MOST_SPARE))
+        self._is_sharing = False
+
+    def _on_section_resized(self, _column: int, _old: int, _new: int) -> None:
+        if not self._is_sharing and self._header.is_pressed:
+            self._has_own_widths = True

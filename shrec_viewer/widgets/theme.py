@@ -16,6 +16,9 @@ SPACE = 4
 RADIUS = 6
 """Corner radius of cards, fields and buttons, in pixels."""
 
+CORNER = 3
+"""Corner radius of a picture; frames around it add their distance, so that all curves run parallel."""
+
 FONT_FILES = ("fonts/Inter-Regular.ttf", "fonts/Inter-SemiBold.ttf")
 """Shipped because it has tabular figures, and so that texts have the same width on every system (nothing is cut)."""
 

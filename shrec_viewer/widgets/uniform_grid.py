@@ -25,12 +25,15 @@ class UniformGrid(QAbstractItemView):
     A QListView lays out every item one by one: 0.1 s for 51,000 at each change of width, and items far down have no
     place until its batches get there. Here the place of item i is a division.
 
-    Subclasses say `cell_size` (smallest size of a cell) and paint through the item delegate.
+    Subclasses call `_set_cell_size` and paint through the item delegate.
     """
+
+    # Qt calls overrides while its own constructor runs, before ours has set anything.
+    _gap = 8
+    _cell_size = QSize(100, 100)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._gap = 8
         self._hovered = QPersistentModelIndex()
         self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -40,15 +43,11 @@ class UniformGrid(QAbstractItemView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
 
-    def cell_size(self) -> QSize:
-        """Smallest size of a cell; cells become wider to fill the row."""
-        return self.sizeHintForIndex(self._index(0)) if self._count() else QSize(100, 100)
-
     # ------------------------------------------------------------------------------------------------ arithmetic
 
     def columns(self) -> int:
         """Cells in a row, at least one."""
-        return max(1, (self.viewport().width() - self._gap) // (self.cell_size().width() + self._gap))
+        return max(1, (self.viewport().width() - self._gap) // (self._cell_size.width() + self._gap))
 
     def visible_rows(self) -> tuple[int, int]:
         """First and last item that is at least partly in sight; (0, -1) when there is none."""
@@ -58,6 +57,12 @@ class UniformGrid(QAbstractItemView):
         last = ((top + self.viewport().height()) // pitch + 1) * self.columns() - 1
         return (first, min(last, count - 1)) if count else (0, -1)
 
+    def _set_cell_size(self, size: QSize) -> None:
+        """Make this the smallest size of a cell; cells become wider to fill the row."""
+        self._cell_size = size
+        self.updateGeometries()
+        self.viewport().update()
+
     def _count(self) -> int:
         return self.model().rowCount(self.rootIndex()) if self.model() is not None else 0
 
@@ -65,7 +70,7 @@ class UniformGrid(QAbstractItemView):
         return self.model().index(row, 0, self.rootIndex())
 
     def _pitch(self) -> int:
-        return self.cell_size().height() + self._gap
+        return self._cell_size.height() + self._gap
 
     def _cell(self, row: int) -> QRect:
         """Where item `row` is, in viewport coordinates; the spare width is shared out to the pixel."""
@@ -75,7 +80,7 @@ class UniformGrid(QAbstractItemView):
         left = room * column // columns
         width = room * (column + 1) // columns - left - self._gap
         top = self._gap + line * self._pitch() - self.verticalScrollBar().value()
-        return QRect(self._gap + left, top, width, self.cell_size().height())
+        return QRect(self._gap + left, top, width, self._cell_size.height())
 
     # ---------------------------------------------------------------------------------- what a view has to answer
 

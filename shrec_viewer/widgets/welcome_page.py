@@ -5,7 +5,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from shrec_viewer.widgets.icons import icon, icon_pixmap
 from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text_font
@@ -73,7 +82,7 @@ class RecentRow(QAbstractButton):
             painter.setPen(QPen(self._theme.colour("accent"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, RADIUS, RADIUS)
-        self._draw_texts(painter, box.adjusted(3 * SPACE, SPACE, -3 * SPACE, -SPACE))
+        self._draw_texts(painter, box.adjusted(2 * SPACE, SPACE, -2 * SPACE, -SPACE))
 
     def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
         strong, small = text_font(self.font(), strong=True), text_font(self.font(), 0.92)
@@ -120,7 +129,9 @@ class WelcomePage(QWidget):
         self._demo = QPushButton(self.tr("Open the demo"))
         self._open = QPushButton(self.tr("Open a benchmark…"))
         self._hint, self._recent_title = QLabel(self.tr("or drop a folder here")), QLabel(self.tr("Recent"))
-        self._recent = QVBoxLayout()
+        self._recent_box = QFrame()
+        self._recent_box.setObjectName("welcome_recent")
+        self._recent = QVBoxLayout(self._recent_box)
         self._rows: list[RecentRow] = []
         self._shortcuts = QGridLayout()
         self._keys: list[QLabel] = []
@@ -141,6 +152,7 @@ class WelcomePage(QWidget):
             row.clicked.connect(self._tell_recent)
             self._recent.addWidget(row)
         self._recent_title.setVisible(bool(self._rows))
+        self._recent_box.setVisible(bool(self._rows))
 
     def set_shortcuts(self, shortcuts: Sequence[tuple[str, str]]) -> None:
         """Show keys that work right now: ``[("Ctrl+O", "Open a benchmark")]``; four read best."""
@@ -189,6 +201,7 @@ class WelcomePage(QWidget):
             buttons.addWidget(button, 1)
         self._claim.setWordWrap(True)
         self._recent.setSpacing(0)
+        self._recent.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
         self._shortcuts.setHorizontalSpacing(2 * SPACE)
         self._shortcuts.setVerticalSpacing(2 * SPACE)
         self._shortcuts.setColumnStretch(1, 1)
@@ -206,8 +219,8 @@ class WelcomePage(QWidget):
         column.addWidget(self._hint)
         column.addSpacing(7 * SPACE)
         column.addWidget(self._recent_title)
-        column.addSpacing(SPACE)
-        column.addLayout(self._recent)
+        column.addSpacing(2 * SPACE)
+        column.addWidget(self._recent_box)
         column.addSpacing(7 * SPACE)
         column.addLayout(self._shortcuts)
         column.addStretch(3)
