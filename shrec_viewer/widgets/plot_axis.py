@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import pyqtgraph as pg
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QPen
 
 from shrec_viewer.widgets.theme import Theme
