@@ -21,15 +21,16 @@ from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.members import Asked, Models, Sources, asked_of, models_of
 from shrec_viewer.formats.naming import IdIndex
-from shrec_viewer.formats.placing import Placing, kind_of, place_files
+from shrec_viewer.formats.placing import Placing, kind_of, place_files, put_directly
 from shrec_viewer.formats.plan import Plan, read_labels
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
 from shrec_viewer.formats.remarks import note_files, note_whole, nothing_usable
-from shrec_viewer.formats.roles import Roles, choose_roles
+from shrec_viewer.formats.roles import Roles, choose_roles, without_other_splits
 from shrec_viewer.formats.runs import Candidate, Progress, name_of, read_runs
 from shrec_viewer.formats.tables import participants
 from shrec_viewer.formats.territory import Territory
 from shrec_viewer.formats.truth import (
+    LEVELS,
     SISTERS,
     assessment_of_classes,
     assessment_of_qrels,
@@ -65,7 +66,7 @@ class Assembly:
         qrels = self._qrels(roles)
         territory = Territory(self.root, self.plan.models, self.plan.query_files)
         sources = Sources(self.root, self.material, qrels, territory)
-        models = models_of(roles.collection, sources)
+        models = models_of(roles.collection, roles.queries, sources)
         if not models.ids:
             raise nothing_usable(self.root, self.material)
         self.journal.info(models.source or self.root, models.said, f"models in the order of {models.listing}")
@@ -73,7 +74,7 @@ class Assembly:
         if asked.ids:
             self.journal.info(asked.source or self.root, asked.said, "")
         items, query_ids = IdIndex(models.ids), IdIndex(asked.ids)
-        placing = self._placing(asked, items, query_ids, territory)
+        placing = self._placing(models, asked, items, query_ids, territory)
         collection = Collection(models.ids, tuple(placing.models.paths))
         assessment, queries = self._truth(roles, qrels, models, asked, items, query_ids, placing)
         context = Context(collection, queries, assessment, self.journal, items, query_ids, models.listing)
@@ -87,13 +88,16 @@ class Assembly:
         return Benchmark(name, self.root, collection, queries, assessment, models.tree, runs, profile, found)
 
     def _roles(self) -> Roles:
-        named = [self._labels(path) for path in (self.plan.classification, self.plan.query_classes)]
-        roles = choose_roles(self.material, named[0], named[1])
+        self.material.tables = [without_other_splits(table, self.material) for table in self.material.tables]
+        collection, queries = (self._labels(path) for path in (self.plan.classification, self.plan.query_classes))
+        if self.plan.classification is not None and collection is None:
+            return Roles(None, queries)  # what the person named is broken: nothing else takes its place
+        roles = choose_roles(self.material, collection, queries)
         for table in (roles.collection, roles.queries):
             if table is not None:
                 self.journal.extend(table.findings)
         if roles.collection is not None:
-            others = [self.journal.place(table.path) for table in roles.unused]
+            others = [self.journal.mention(table.path) for table in roles.unused]
             if others:
                 said = f"{count_of(len(others), 'other list')} of classes: {some(others)}"
                 action = f'left aside; {MANIFEST_NAME} can say [collection] classification = "{others[0]}"'
@@ -108,7 +112,7 @@ class Assembly:
             if table.path == path:
                 return table
         try:
-            table = read_labels(path)
+            table = without_other_splits(read_labels(path), self.material)
         except FormatError as error:
             if not any(failure.path == path for failure in self.material.failures):
                 self.material.failures.append(error)
@@ -137,10 +141,13 @@ class Assembly:
             self.journal.info(found.path, message, "taken for the assessment")
         return found
 
-    def _placing(self, asked: Asked, items: IdIndex, query_ids: IdIndex, territory: Territory) -> Placing:
+    def _placing(
+        self, models: Models, asked: Asked, items: IdIndex, query_ids: IdIndex, territory: Territory
+    ) -> Placing:
         if np.all(asked.member >= 0) and len(asked.ids):  # the queries' files are those of the models
             query_ids = IdIndex(())
-        return place_files(self.material.meshes, self.material.pictures, items, query_ids, territory)
+        placing = place_files(self.material.meshes, self.material.pictures, items, query_ids, territory)
+        return put_directly(placing, models.paths, asked.paths)
 
     def _truth(
         self,
@@ -164,6 +171,7 @@ class Assembly:
             if self.plan.derive is None and roles.collection is not None:
                 graded = roles.collection.graded
             assessment = assessment_of_classes(models.tree, labels, graded)
+            self.journal.info(models.source or self.root, "the truth follows from the classes", LEVELS[graded])
         if assessment is not None:
             note_silent(assessment, asked.ids, qrels, self.journal)
         paths = placing.queries.paths

@@ -14,6 +14,7 @@ COLUMNS = 3
 ID_NAMES = ("id", "fullid", "full id", "model id", "modelid", "query id", "name")
 CATEGORY_NAMES = ("category", "class", "label")
 SUBCATEGORY_NAMES = ("subcategory", "sub category", "subclass")
+_HEADERS = [[name, category] for name in ID_NAMES for category in CATEGORY_NAMES]
 SHAPENET_NAMES = ("synsetid", "subsynsetid")
 
 
@@ -39,7 +40,7 @@ def read_csv_truth(path: Path) -> LabelTable:
     """Ids with their classes: category, and subcategory below it.
 
     The tree has the categories at the top and ``category/subcategory`` below, because the same subcategory may stand
-    below several categories. Where a subcategory is empty, or is the category again, the category is the class.
+    below several categories. In ShapeNet's table a model whose subsynset is its synset has the synset as its class.
 
     Raises
     ------
@@ -55,13 +56,17 @@ def read_csv_truth(path: Path) -> LabelTable:
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
         cells = [row[place] if place is not None and place < len(row) else "" for place in columns]
         name, category, sub, split = cells
+        if [name.casefold(), category.casefold()] in _HEADERS:
+            message = "a header in the middle of the table"
+            findings.append(Finding(Severity.WARNING, str(path), line, message, "passed over"))
+            continue
         if not name or not category:
             raise FormatError(path, "the row has no id or no category", line)
         if name in ids:
             message = f"'{name}' stands a second time"
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the first one counts"))
             continue
-        ids[name] = tree.label(category, sub)
+        ids[name] = tree.label(category, "" if graded == "shapenet" and sub == category else sub)
         splits.append(split)
     if not ids:
         raise FormatError(path, "lists nothing")
@@ -101,7 +106,7 @@ class _Tree:
 
     def label(self, category: str, sub: str) -> int:
         top = self._place(category, ROOT)
-        return top if sub in ("", category) else self._place(f"{category}/{sub}", top)
+        return self._place(f"{category}/{sub}", top) if sub else top
 
     def _place(self, name: str, parent: int) -> int:
         if name not in self._places:

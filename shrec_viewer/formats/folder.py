@@ -1,5 +1,6 @@
 """From a folder to a benchmark: what its files are is told by their content, and said in findings."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,8 @@ from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats import READERS
 from shrec_viewer.formats.archive import unpack
 from shrec_viewer.formats.assembly import Assembly
-from shrec_viewer.formats.journal import Journal
+from shrec_viewer.formats.bundle import benchmarks_in
+from shrec_viewer.formats.journal import Journal, some
 from shrec_viewer.formats.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.material import gather
 from shrec_viewer.formats.plan import Parts, make_plan
@@ -45,13 +47,17 @@ def read_benchmark(
     ReadingCancelled
         When `cancelled` became true.
     """
-    root, manifest_path = _locate(Path(path).absolute())
+    root, manifest_path = _locate(Path(os.path.abspath(path)))
     journal = Journal(root)
     manifest = read_manifest(manifest_path) if manifest_path is not None else None
     if manifest is not None:
         journal.extend(manifest.findings)
     plan = make_plan(manifest, parts)
     surveys = [survey_folder(root, recognise, journal, cancelled)]
+    several = benchmarks_in(surveys[0])
+    if manifest is None and parts == Parts() and len(several) > 1:
+        names = some([journal.place(found) for found in several])
+        raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
     for folder in plan.folders:
         if not any(folder in survey.folders for survey in surveys):
             surveys.append(survey_folder(folder, recognise, journal, cancelled))

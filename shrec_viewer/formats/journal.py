@@ -18,11 +18,22 @@ class Journal:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._findings: list[Finding] = []
+        self._mentioned: set[str] = set()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All findings so far."""
         return tuple(self._findings)
+
+    @property
+    def mentioned(self) -> set[str]:
+        """Places that a finding is about, or that one names."""
+        return self._mentioned | {finding.file for finding in self._findings}
+
+    def mention(self, path: Path) -> str:
+        """The place of a file, for a finding that is about another one."""
+        self._mentioned.add(self.place(path))
+        return self.place(path)
 
     def place(self, path: Path) -> str:
         """How findings name a file: relative with forward slashes, ``.`` for the folder itself."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import NO_CLASS, Classification, Finding
+from shrec_viewer.domain import NO_CLASS, ROOT, Classification, Finding
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,20 @@ class LabelTable:
         """Number of classes that have models of their own."""
         return len(np.unique(self.labels))
 
-    def classification(self) -> Classification:
-        """The tree over the ids in their order."""
-        return Classification(self.labels, self.names, self.parents)
+    def classification(self, other: "LabelTable | None" = None) -> Classification:
+        """The tree over the ids in their order, with the classes that only `other` has (of queries) behind its own.
+
+        A query's class without models still has sister classes.
+        """
+        names, parents = list(self.names), self.parents.tolist()
+        if other is not None:
+            place = {name: label for label, name in enumerate(names)}
+            for name, parent in zip(other.names, other.parents.tolist(), strict=True):
+                if name not in place:
+                    place[name] = len(names)
+                    names.append(name)
+                    parents.append(place[other.names[parent]] if parent >= 0 else ROOT)
+        return Classification(self.labels, tuple(names), np.array(parents, np.int32))
 
     def labels_in(self, tree: Classification) -> NDArray[np.int32]:
         """Classes of the ids in another tree, matched by name; -1 where that has none of the name."""

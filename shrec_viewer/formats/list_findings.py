@@ -200,7 +200,7 @@ def note_missing(run: Path, lists: Lists, context: Context) -> None:
         return
     message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {some(missing)}"
     action = "counted as 0 or left out of means, as the profile says"
-    context.journal.warning(run, message, action, count=len(missing))
+    context.journal.warning(run, message, action)
 
 
 def note_lengths(run: Path, lists: Lists, context: Context) -> None:

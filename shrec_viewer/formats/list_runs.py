@@ -85,7 +85,7 @@ def _read_files(
                 context.journal.failed(error, "the query counts as missing")
     if strays and raw:
         message = f"{count_of(len(strays), 'list is', 'lists are')} named after no query: {some(strays)}"
-        context.journal.warning(run, message, "left out", count=len(strays))
+        context.journal.warning(run, message, "left out")
     return dict(sorted(raw.items()))
 
 
@@ -149,7 +149,7 @@ def _note_dialect(
     crlf = sum(found.crlf for found in raw.values())
     if crlf:
         message = f"{count_of(crlf, 'list has', 'lists have')} CR LF line ends"
-        context.journal.info(run, message, "they mean nothing", count=crlf)
+        context.journal.info(run, message, "they mean nothing")
 
 
 def note_rules(run: Path, rules: dict[str, list[str]], context: Context) -> None:

@@ -1,5 +1,6 @@
 """`benchmark.toml` and `.shrec` projects: what the person says about a folder, so that nothing has to be guessed."""
 
+import os
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -184,7 +185,7 @@ class _Reading:
         value = self._text(table, values, key, place)
         if value is None:
             return None
-        path = self.path.parent / value
+        path = Path(os.path.normpath(self.path.parent / value))
         if "\0" in value or not path.exists():
             what = f"run '{value}'" if table == "runs" else f"'{value}'"
             self._note(f"{what} is not there", self._line(table, key, place), "left out")

@@ -100,7 +100,7 @@ def _choose_order(file: MatrixFile, values: NDArray[np.floating], context: Conte
     orders.sort(key=lambda order: USUAL_ORDER[file.kind].index(order.key))
     size = f"{shape[0]:,} x {shape[1]:,}"
     if len(orders) == 1:
-        context.journal.info(file.path, f"matrix of {size}", f"{orders[0].said} (no other fits)")
+        context.journal.info(file.path, f"matrix of {size}", orders[0].said)
         return orders[0]
     return _tell_apart(file.path, values, orders, size, context)
 
@@ -196,7 +196,7 @@ def _note_values(path: Path, values: NDArray[np.floating], context: Context) -> 
         negative += int((block < 0).sum())
     if missing:
         message = f"{count_of(missing, 'value is', 'values are')} no number, first in row {first}"
-        context.journal.warning(path, message, "such models go to the end of their list", count=missing)
+        context.journal.warning(path, message, "such models go to the end of their list")
     if negative:
         message = f"{count_of(negative, 'value is', 'values are')} below 0"
-        context.journal.info(path, message, "smaller is nearer all the same", count=negative)
+        context.journal.info(path, message, "smaller is nearer all the same")

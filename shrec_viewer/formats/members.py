@@ -22,13 +22,23 @@ SELF_SHARE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Models:
-    """Ids of the collection, their classes, and where both come from."""
+    """Ids of the collection, their classes, and where both come from.
+
+    Attributes
+    ----------
+    ids : (N,) distinct.
+    tree : their classes, None where nobody says.
+    source : file or folder that names them.
+    said, listing : what they are and what their order is the order of, for findings.
+    paths : files of the first ids, where the ids are those of files.
+    """
 
     ids: tuple[str, ...]
     tree: Classification | None
     source: Path | None
     said: str
     listing: str
+    paths: tuple[Path, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +52,7 @@ class Asked:
     labels : (Q,) int32, class or -1.
     source : file or folder that names them.
     said : what they are, for a finding.
+    paths : their files, where the ids are those of files.
     """
 
     ids: tuple[str, ...]
@@ -49,6 +60,7 @@ class Asked:
     labels: NDArray[np.int32]
     source: Path | None
     said: str
+    paths: tuple[Path, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +83,10 @@ class Sources:
     def query_files(self) -> list[Path]:
         """Meshes and pictures of queries, one for each name."""
         files = [*self.material.meshes, *self.material.pictures]
-        return _one_each([path for path in files if self.territory.is_query(path)])
+        own = _one_each([path for path in files if self.territory.is_query(path)])
+        models = {stem(path) for path in self.material.meshes if not self.territory.is_query(path)}
+        pictured = sum(stem(path) in models for path in own)
+        return own if pictured <= SELF_SHARE * len(own) else []  # pictures of models lie in `images` as well
 
     def model_files(self) -> list[Path]:
         """Meshes of the collection, or pictures where it has no meshes, one for each name in a folder."""
@@ -90,17 +105,22 @@ def _one_each(paths: Sequence[Path]) -> list[Path]:
     return [found[name] for name in sorted(found, key=natural_key)]
 
 
-def models_of(table: LabelTable | None, sources: Sources) -> Models:
-    """Ids of the collection: those a classification lists, in its order; else of the files; else of truth and runs."""
+def models_of(table: LabelTable | None, asking: LabelTable | None, sources: Sources) -> Models:
+    """Ids of the collection: those a classification lists, in its order; else of the files; else of truth and runs.
+
+    `asking` is the table of the queries, for classes that no model has.
+    """
     if table is not None:
         said = f"classification of {len(table):,} models in {table.n_filled:,} classes"
-        return Models(table.ids, table.classification(), table.path, said, "the classification")
+        return Models(table.ids, table.classification(asking), table.path, said, "the classification")
     files = sources.model_files()
     if files:
         ids = ids_of(files, sources.root)
         others = _natural(set(sources.qrels.models) - set(ids)) if sources.qrels is not None else ()
         folder = _common_folder(files)
-        return Models((*ids, *others), None, folder, f"{len(ids):,} files are the collection", "the file names")
+        return Models(
+            (*ids, *others), None, folder, f"{len(ids):,} files are the collection", "the file names", tuple(files)
+        )
     named = set(sources.qrels.models) if sources.qrels is not None else set()
     listed = ids_in_runs(sources.material)
     ids = _natural(named | listed)
@@ -143,7 +163,8 @@ def asked_of(table: LabelTable | None, models: Models, sources: Sources) -> Aske
     if files:
         ids = ids_of(files, sources.root)
         said = f"{len(ids):,} files are the queries"
-        return _of_names(ids, items, _common_folder(files), said, may_be_members=False)
+        asked = _of_names(ids, items, _common_folder(files), said, may_be_members=False)
+        return replace(asked, paths=tuple(files))
     names = _query_names(sources.material, items)
     if names and items.share(sorted(names), exact=True) < SELF_SHARE:
         return _of_names(_natural(names), items, None, f"{len(names):,} queries are named by the runs")
@@ -191,10 +212,3 @@ def _itself(models: Models) -> Asked:
     count = len(models.ids)
     labels = models.tree.labels if models.tree is not None else np.full(count, NO_CLASS, np.int32)
     return Asked(models.ids, np.arange(count, dtype=np.int32), labels, models.source, "the collection queries itself")
-
-
-def only_split(table: LabelTable, split: str) -> LabelTable:
-    """The rows of one split of the data."""
-    keep = [place for place, name in enumerate(table.splits or ()) if name == split]
-    ids = tuple(table.ids[place] for place in keep)
-    return replace(table, ids=ids, labels=table.labels[keep], splits=(split,) * len(keep))

@@ -1,7 +1,7 @@
 """Which mesh or picture belongs to which model or query."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from shrec_viewer.domain import QueryKind
@@ -89,6 +89,18 @@ def place_files(
         if not _put(path, [(models, items) if owner == MODEL else (asked, queries) for owner in owners]):
             strays.append(path)
     return Placing(models, asked, tuple(strays))
+
+
+def put_directly(placing: Placing, models: Sequence[Path] | None, queries: Sequence[Path] | None) -> Placing:
+    """The same with the files that ids were taken from at their own ids, and no strays among them."""
+    taken: set[Path] = set()
+    for placed, paths in ((placing.models, models), (placing.queries, queries)):
+        if paths is not None and placed.paths:
+            placed.paths[: len(paths)] = paths
+            placed.spare = [path for path in placed.spare if path not in paths]
+            placed.rules.clear()
+            taken.update(paths)
+    return replace(placing, strays=tuple(path for path in placing.strays if path not in taken))
 
 
 def _put(path: Path, order: Sequence[tuple[Placed, IdIndex]]) -> bool:

@@ -1,5 +1,6 @@
 """What the person says about a benchmark: parts named on the command line before what the manifest says."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,7 +92,7 @@ def _absolute(path: Path | None) -> Path | None:
         return None
     if not path.exists():
         raise FormatError(path, "is not there")
-    return path.absolute()
+    return Path(os.path.abspath(path))
 
 
 def read_labels(path: Path) -> LabelTable:

@@ -14,6 +14,16 @@ from shrec_viewer.formats.placing import Placed, Placing
 from shrec_viewer.formats.runs import Candidate
 from shrec_viewer.formats.survey import MESH, PICTURE
 
+UNREAD = (
+    (
+        (".zip", ".rar", ".7z", ".tar", ".gz", ".bz2", ".xz", ".tgz"),
+        "archive",
+        "unpack them if they hold runs or models",
+    ),
+    ((".mat",), "MATLAB file", "save matrices as text or .npy to have them read"),
+)
+"""Files that may well matter, but are not read: endings, what they are, what to do."""
+
 
 def note_files(context: Context, placing: Placing, source: Path) -> None:
     """Models and queries without a file, and files without an id: one finding each.
@@ -26,14 +36,14 @@ def note_files(context: Context, placing: Placing, source: Path) -> None:
     if placing.strays:
         names = [journal.place(path) for path in placing.strays]
         told = count_of(len(names), "mesh or picture is", "meshes or pictures are")
-        journal.info(journal.root, f"{told} of no model: {some(names)}", "left out", count=len(names))
+        journal.info(journal.root, f"{told} of no model: {some(names)}", "left out")
 
 
 def _note_placed(placed: Placed, ids: Sequence[str], nouns: tuple[str, str], source: Path, journal: Journal) -> None:
     missing = [name for name, path in zip(ids, placed.paths, strict=False) if path is None]
     if placed.n_found and missing:
         message = f"{count_of(len(missing), *nouns)} no file: {some(sorted(missing))}"
-        journal.warning(source, message, "kept, shown without a picture", count=len(missing))
+        journal.warning(source, message, "kept, shown without a picture")
     for rule, words in placed.rules.items():
         if rule == AMBIGUOUS:
             message = f"file '{words[0]}' could belong to several ids"
@@ -42,7 +52,7 @@ def _note_placed(placed: Placed, ids: Sequence[str], nouns: tuple[str, str], sou
             journal.info(journal.root, f"files match {rule}: '{words[0]}' for one", "read so", count=len(words))
     if placed.spare:
         message = f"several files have the same id: {some([path.name for path in placed.spare])}"
-        journal.info(journal.root, message, "meshes before pictures, the first counts", count=len(placed.spare))
+        journal.info(journal.root, message, "meshes before pictures, the first counts")
 
 
 def note_whole(context: Context, candidates: Sequence[Candidate], n_runs: int, profile: str | None) -> None:
@@ -69,7 +79,7 @@ def _is_one_class(assessment: Assessment | None) -> bool:
 
 def note_unused(material: Material, benchmark: Benchmark, journal: Journal) -> None:
     """Files of which no finding has spoken yet: one finding."""
-    spoken = {finding.file for finding in journal.findings}
+    spoken = journal.mentioned
     runs = {journal.place(run.source) for run in benchmark.runs}
     unused = []
     for found in material.files():
@@ -79,9 +89,15 @@ def note_unused(material: Material, benchmark: Benchmark, journal: Journal) -> N
         is_manifest = found.path.name == MANIFEST_NAME or found.path.suffix.lower() == PROJECT_SUFFIX
         if not is_manifest and place not in spoken and journal.place(found.path.parent) not in runs:
             unused.append(place)
+    for suffixes, noun, action in UNREAD:
+        names = [place for place in unused if Path(place).suffix.lower() in suffixes]
+        if names:
+            message = f"{count_of(len(names), noun)} not looked into: {some(names)}"
+            journal.warning(journal.root, message, action)
+            unused = [place for place in unused if place not in names]
     if unused:
         message = f"{count_of(len(unused), 'file is', 'files are')} no part of the benchmark: {some(unused)}"
-        journal.info(journal.root, message, "passed over", count=len(unused))
+        journal.info(journal.root, message, "passed over")
 
 
 def nothing_usable(root: Path, material: Material) -> FormatError:

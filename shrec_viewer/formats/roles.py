@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
+from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.naming import IdIndex, without_extension
 from shrec_viewer.formats.territory import QUERY_WORDS
 
-COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|cad", re.IGNORECASE)
+COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|(?<![a-z])cad", re.IGNORECASE)
 """Parts of names that contests give to collections: `SHREC13_SBR_Model.cla`, `datasetCulture.cla`, `targets.csv`."""
 
 SAMPLE = 200
@@ -62,6 +63,33 @@ def choose_roles(material: Material, collection: LabelTable | None, queries: Lab
             is_sure = False
     unused = tuple(table for table in tables if table is not chosen[0] and table is not chosen[1])
     return Roles(*chosen, unused, is_sure or len(unused) == 0)
+
+
+def without_other_splits(table: LabelTable, material: Material) -> LabelTable:
+    """The part of a table that the runs answer: models of other splits are no part of the collection.
+
+    Where no run tells, the part called "test", which is what contests publish.
+    """
+    if table.splits is None or len(set(table.splits)) < 2:
+        return table
+    words = [set(_sampled(column)) for folder in material.lists for column in folder.sample.columns]
+    parts = [_only(table, split) for split in sorted(set(table.splits), key=lambda split: split != "test")]
+    return max(parts, key=lambda part: sum(len(found & set(part.ids)) for found in words))
+
+
+def _only(table: LabelTable, split: str) -> LabelTable:
+    keep = [place for place, name in enumerate(table.splits or ()) if name == split]
+    message = f"{len(table):,} models in several splits"
+    finding = Finding(
+        Severity.INFO, str(table.path), None, message, f"the {len(keep):,} of '{split}' are the collection"
+    )
+    return replace(
+        table,
+        ids=tuple(table.ids[place] for place in keep),
+        labels=table.labels[keep],
+        splits=(split,) * len(keep),
+        findings=(*table.findings, finding),
+    )
 
 
 def _collection_score(table: LabelTable, material: Material) -> float:

@@ -20,7 +20,8 @@ MESH_SUFFIXES = (
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 
-PACKED_SUFFIXES = (".gz", ".bz2")
+PACKED_SUFFIXES = (".gz", ".bz2", ".zip")
+"""A mesh may be packed: `chair.off.gz`."""
 
 MOST_ENTRIES = 1_000_000
 """Files and folders looked at: twenty times ShapeNetCore55 with its runs; more is somebody's home folder."""

@@ -4,8 +4,13 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-QUERY_WORDS = re.compile(r"quer|sketch|photo|image|probe|scan|kinect|range|rgbd", re.IGNORECASE)
-"""Parts of names that contests give to queries: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`."""
+_WORDS = ("query", "queries", "sketch", "photo", "image", "probe", "scan", "kinect", "range", "rgbd")
+
+QUERY_WORDS = re.compile(
+    rf"(?<![A-Za-z])(?:{'|'.join(_WORDS)})|{'|'.join(word.capitalize() for word in _WORDS)}"
+    rf"|(?<![A-Z])(?:{'|'.join(word.upper() for word in _WORDS)})"
+)
+"""Words that contests put into the names of queries: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`."""
 
 MODEL = "model"
 QUERY = "query"

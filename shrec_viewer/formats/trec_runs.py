@@ -50,7 +50,7 @@ def _queries(file: TrecFile, context: Context) -> NDArray[np.int32]:
     if unknown and len(unknown) < len(place):
         line = int(file.lines[np.flatnonzero(queries < 0)[0]])
         message = f"{count_of(len(unknown), 'unknown query', 'unknown queries')}: {some(unknown)}"
-        context.journal.warning(file.path, message, "left out", line=line, count=len(unknown))
+        context.journal.warning(file.path, message, "left out", line=line)
     return queries
 
 

@@ -27,7 +27,7 @@ def assessment_of_qrels(file: QrelsFile, items: IdIndex, queries: IdIndex, journ
         names = dict.fromkeys(file.models[place] for place in unknown.tolist())
         message = f"{count_of(len(names), 'relevant model is', 'relevant models are')} unknown: {some(names)}"
         line = int(file.lines[unknown[0]])
-        journal.error(file.path, message, "left out, so recall is over the others", line=line, count=len(unknown))
+        journal.error(file.path, message, "left out, so recall is over the others", line=line)
     keep = np.flatnonzero((query >= 0) & (models >= 0))
     keep = keep[np.lexsort((models[keep], query[keep]))]
     query, models, level = query[keep], models[keep], level[keep]
@@ -64,6 +64,14 @@ def labels_of_tables(
     return np.full(len(ids), NO_CLASS, np.int32)
 
 
+LEVELS = {
+    "same": "relevant is what has the query's class",
+    "sisters": "level 2 is the query's class, level 1 its sister classes",
+    "shapenet": "level 3 is the query's subsynset, 2 models labelled with its synset only, 1 others of its synset",
+}
+"""What follows from sharing a class, for findings; see `LabelTable.graded`."""
+
+
 def assessment_of_classes(tree: Classification, labels: NDArray[np.int32], graded: str) -> Assessment:
     """Levels that follow from classes; see `LabelTable.graded`."""
     if graded == "shapenet":
@@ -88,4 +96,4 @@ def note_silent(assessment: Assessment, ids: Sequence[str], file_of_truth: Qrels
     if silent:
         message = f"{count_of(len(silent), 'query has', 'queries have')} no relevant model: {some(silent)}"
         path = file_of_truth.path if file_of_truth is not None else journal.root
-        journal.warning(path, message, "their measures are undefined", count=len(silent))
+        journal.warning(path, message, "their measures are undefined")
