@@ -30,6 +30,7 @@ class ErrorReporter(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._former = (sys.excepthook, threading.excepthook)
+        self._telling = False
 
     def install(self) -> None:
         """Take over Python's hooks for uncaught exceptions."""
@@ -54,11 +55,16 @@ class ErrorReporter(QObject):
             self.report(args.exc_type, args.exc_value, args.exc_traceback)
 
     def _tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if self._telling:
+            return  # telling of an error broke as well: the log has both, and the screen one
         sentence = f"Something went wrong that nobody foresaw: {kind.__name__}: {error}"
+        self._telling = True
         try:
             self.reported.emit(sentence, "".join(format_exception(kind, error, trace)))
-        except RuntimeError:  # the window is gone already; the log has it
+        except RuntimeError:  # the window is gone already
             self._former[0](kind, error, trace)
+        finally:
+            self._telling = False
 
 
 def log_path() -> Path:

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QShowEvent,
 )
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, sequences
 from shrec_viewer.app.looks import Looks
@@ -64,9 +64,11 @@ class MainWindow(QMainWindow):
         self.session: Session | None = None
         self.workspace: Workspace | None = None
         self.settings = memory.read()
+        looks.choose(self.settings.theme)  # before there are widgets: they take their font when they are made
         self._memory = memory
         self._cache = cache
         self._looks = looks
+        self._tool_bar: QToolBar | None = None
         self._waiting: tuple[Path, Parts | None, str | None] | None = None
         self._seen = False
         self.strip = MessageStrip()
@@ -152,6 +154,7 @@ class MainWindow(QMainWindow):
         status = StatusBar(session)
         status.findings_requested.connect(self._show_findings)
         self.setStatusBar(status)
+        status.hide()
         self.menus.set_docks(workspace.dock_actions())
         self.menus.give_list_keys((workspace.results, workspace.queries.list))
         session.benchmark_changed.connect(self._show_benchmark)
@@ -205,7 +208,6 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(QByteArray(self.settings.geometry))
         elif (screen := QGuiApplication.primaryScreen()) is not None:
             self.resize(self.size().boundedTo(screen.availableSize()))
-        self._looks.choose(self.settings.theme)
         self._show_recent()
 
     def _show_recent(self) -> None:
@@ -223,7 +225,7 @@ class MainWindow(QMainWindow):
             self._pages.setCurrentWidget(self.workspace)
         elif self._waiting is None and not (self.session is not None and self.session.is_opening):
             self._pages.setCurrentWidget(self.welcome)
-        if self.session is not None:
+        if self._tool_bar is not None:
             self._tool_bar.setVisible(is_open)
             self.statusBar().setVisible(is_open)
 

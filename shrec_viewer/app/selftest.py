@@ -77,17 +77,12 @@ class SelfTest(QObject):
         if not self._expects:
             self._finish("")
             return
-        session, workspace = self._window.session, self._window.workspace
-        if session is None or workspace is None or session.benchmark is None:
+        session = self._window.session
+        if session is None or session.benchmark is None:
             return
         if session.run is None or not len(session.benchmark.queries):
             self._finish(f"'{session.benchmark.name}' has no run with a ranked list to show")
-            return
-        if session.ranked_list is None or (session.benchmark.assessment is not None and session.scores is None):
-            return
-        views = (workspace.results, workspace.queries)
-        all_seen = all(view.shown_pictures or view.is_empty for view in views)
-        if all_seen and not any(view.waiting for view in views) and self._times["first_pictures_ms"] is None:
+        elif self._times["first_pictures_ms"] is None and is_drawn(self._window):
             self._note("first_pictures_ms")
             QTimer.singleShot(2 * LOOK_MS, self._succeed)  # so that the last of them is on the screen as well
 
@@ -118,3 +113,16 @@ class SelfTest(QObject):
             print(f"self-test failed: {reason}", file=sys.stderr)  # noqa: T201 - a command line tool's answer
         print(json.dumps(line), flush=True)  # noqa: T201
         self.finished.emit(1 if reason else 0)
+
+
+def is_drawn(window: MainWindow) -> bool:
+    """Whether everything in sight has come: the scores, the list, and each picture or the reason for its absence."""
+    session, workspace = window.session, window.workspace
+    if session is None or workspace is None or session.benchmark is None or session.ranked_list is None:
+        return False
+    if session.tasks.is_busy() or (session.benchmark.assessment is not None and session.scores is None):
+        return False
+    views = (workspace.results, workspace.queries)
+    if any(view.waiting for view in views):
+        return False
+    return all(view.shown_pictures or view.is_empty for view in views)

@@ -9,7 +9,7 @@ from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words, level_words, model_class, number_words
 from shrec_viewer.widgets.busy_bar import BusyBar
 from shrec_viewer.widgets.icons import icon
-from shrec_viewer.widgets.theme import Theme, current_theme
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 
 class StatusBar(QStatusBar):
@@ -37,6 +37,7 @@ class StatusBar(QStatusBar):
         self.badge.setToolTip(self.tr("Show the findings"))
         self.badge.clicked.connect(self._tell_findings)
         self.busy.cancel_requested.connect(session.stop)
+        self.setContentsMargins(2 * SPACE, 0, SPACE, 0)
         self.addWidget(self.words, 1)
         self.addPermanentWidget(self.busy)
         self.addPermanentWidget(self.scores)

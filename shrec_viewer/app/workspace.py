@@ -1,6 +1,6 @@
 """The views of an open benchmark: the ranked list in the middle, docks around it."""
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
@@ -21,8 +21,9 @@ AREAS = {
 LEFT_WIDTH = 260
 """Pixels for the queries: picture, id, class and score bar without a cut."""
 
-RIGHT_SHARE, RIGHT_WIDTHS = 0.27, (330, 560)
-"""Of the width, and its limits: a graph below 330 pixels has no room for its legend, above 560 the pictures starve."""
+RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
+"""Of the width, and its limits: below 320 pixels the fields of a graph are cut, above 560 the pictures starve. At 1280
+pixels the share leaves room for four cards of medium size in a row."""
 
 BOTTOM_SHARE, BOTTOM_HEIGHTS = 0.26, (180, 320)
 """Of the height, and its limits: five runs at least, about ten at most without scrolling."""
@@ -91,12 +92,18 @@ class Workspace(QMainWindow):
 
     def arrange(self) -> None:
         """Put everything where it belongs: the arrangement of the house."""
+        for dock in self._docks.values():
+            dock.setFloating(False)
+            self.removeDockWidget(dock)
+        self._place()
+        self._give_sizes()
+
+    def _place(self) -> None:
         last: dict[str, QDockWidget] = {}
         for panel in PANELS:
             if panel.key not in self._docks:
                 continue
             dock = self._docks[panel.key]
-            dock.setFloating(False)
             self.addDockWidget(AREAS[panel.area], dock)
             if panel.area in last:
                 if panel.area == "bottom":
@@ -106,11 +113,15 @@ class Workspace(QMainWindow):
             last[panel.area] = dock
             dock.show()
         self._docks["leaderboard"].raise_()
-        self._give_sizes()
 
     def restore(self, layout: bytes, version: int) -> None:
-        """Put everything where the person left it; the arrangement of the house where that does not work."""
-        self._arranged = version == LAYOUT_VERSION and bool(layout) and self.restoreState(QByteArray(layout), version)
+        """Put everything where the person left it; called before the first `show`, or never.
+
+        What cannot be read, or was left by another version, is passed over: then the arrangement of the house holds.
+        Restoring a second time would leave Qt's tab bars of the first behind on the screen.
+        """
+        if version == LAYOUT_VERSION and layout:
+            self._arranged = self.restoreState(QByteArray(layout), version)
 
     def layout_state(self) -> bytes:
         """Where everything stands."""
@@ -133,8 +144,21 @@ class Workspace(QMainWindow):
         dock = QDockWidget(panel.title)
         dock.setObjectName(panel.key)
         dock.setWidget(widget)
+        dock.visibilityChanged.connect(self._show_titles)
+        dock.topLevelChanged.connect(self._show_titles)
         self._docks[panel.key] = dock
         self.addDockWidget(AREAS[panel.area], dock)
+
+    @Slot(bool)
+    def _show_titles(self, _changed: bool) -> None:
+        """A dock in a row of tabs has its title there already."""
+        for dock in self._docks.values():
+            in_tabs = bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating()
+            if in_tabs != (dock.titleBarWidget() is not None):
+                former = dock.titleBarWidget()
+                dock.setTitleBarWidget(QWidget(dock) if in_tabs else None)
+                if former is not None:
+                    former.deleteLater()
 
     def _give_sizes(self) -> None:
         docks = self._docks

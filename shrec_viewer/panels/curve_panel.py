@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from shrec_viewer.metrics import CURVES, CurveKind
 from shrec_viewer.panels.pane import Pane
@@ -16,6 +17,7 @@ from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.curve_plot import CurvePlot
 from shrec_viewer.widgets.plot_curve import PlotCurve
+from shrec_viewer.widgets.plot_legend import PlotLegend
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 RANKS = (25, 100, 1000)
@@ -23,6 +25,12 @@ RANKS = (25, 100, 1000)
 
 BY_RANK = "Rank"
 """`CurveKind.x_label` of the curves that run along ranks."""
+
+CHOICE_WIDTH, REACH_WIDTH = 94, 84
+"""Pixels of the fields: a key such as NDCG, a number of four digits; the list that opens is as wide as its words."""
+
+ROOMY = 340
+"""Pixels of height from which a graph has room for its legend."""
 
 QUERY, MEAN = "query", "mean"
 
@@ -46,6 +54,8 @@ class CurvePanel(Pane):
         self._reach = QComboBox()
         self._of = Switch(((QUERY, "This query"), (MEAN, "Mean")))
         self.plot = CurvePlot()
+        self._legend = self.plot.findChild(PlotLegend)
+        self._roomy = True
         self._build()
         self._choice.activated.connect(self._pick_kind)
         self._reach.activated.connect(self._pick_reach)
@@ -70,17 +80,30 @@ class CurvePanel(Pane):
         self._theme = theme
         self._show_curves()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; a low graph does without legend and long words, which the table and the tool tip have."""
+        super().resizeEvent(event)
+        roomy = event.size().height() >= ROOMY
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self._legend.setVisible(roomy)
+            self._show_axes()
+
     def _build(self) -> None:
         for kind in self._kinds:
-            self._choice.addItem(kind.label, kind.key)
+            words = f"{kind.key}  {kind.label}" if kind.x_label == BY_RANK else kind.label
+            self._choice.addItem(words, kind.key)
             self._choice.setItemData(self._choice.count() - 1, kind.definition, Qt.ItemDataRole.ToolTipRole)
         self._choice.setAccessibleName(self.tr("Kind of curve"))
-        self._choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._choice.setMinimumContentsLength(8)
+        self._choice.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._choice.setMinimumWidth(CHOICE_WIDTH)
+        self._choice.view().setMinimumWidth(self._choice.sizeHint().width())
         for ranks in RANKS:
-            self._reach.addItem(self.tr("{n} ranks").format(n=f"{ranks:,}"), ranks)
+            self._reach.addItem(f"{ranks:,}", ranks)
         self._reach.setCurrentIndex(RANKS.index(self._curves.ranks))
         self._reach.setAccessibleName(self.tr("Ranks shown"))
+        self._reach.setToolTip(self.tr("Ranks shown"))
+        self._reach.setFixedWidth(REACH_WIDTH)
         head = QHBoxLayout()
         head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 0)
         head.setSpacing(SPACE)
@@ -110,7 +133,7 @@ class CurvePanel(Pane):
 
     @Slot()
     def _show_curves(self) -> None:
-        benchmark, kind = self._session.benchmark, self._curves.kind
+        benchmark = self._session.benchmark
         if benchmark is None or self._session.scores is None:
             self._show_reason()
             return
@@ -120,8 +143,7 @@ class CurvePanel(Pane):
             for curve in self._curves.curves
             if curve.run < len(looks) and (look := looks[curve.run])
         ]
-        x_range = (1.0, float(self._curves.ranks)) if kind.x_range is None else kind.x_range
-        self.plot.set_axes(kind.x_label, kind.y_label, x_range, kind.y_range)
+        self._show_axes()
         self.plot.set_curves(drawn)
         self.plot.set_highlighted(str(self._session.selection.run))
         self._show_cursor()
@@ -129,6 +151,12 @@ class CurvePanel(Pane):
             self.show_empty(self.tr("Nothing to draw"), self.tr("The curve is not defined for this query."))
         else:
             self.show_content()
+
+    def _show_axes(self) -> None:
+        kind = self._curves.kind
+        x_range = (1.0, float(self._curves.ranks)) if kind.x_range is None else kind.x_range
+        y_label = kind.key if kind.x_label == BY_RANK and not self._roomy else kind.y_label
+        self.plot.set_axes(kind.x_label, y_label, x_range, kind.y_range)
 
     def _show_reason(self) -> None:
         benchmark = self._session.benchmark

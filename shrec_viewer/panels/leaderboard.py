@@ -11,6 +11,9 @@ from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
+NAME_WIDTH = 84
+"""Pixels of the first column at least: a sample of the line and a name of three letters."""
+
 
 class LeaderboardPanel(Pane):
     """Scores tied to the session."""
@@ -33,6 +36,7 @@ class LeaderboardPanel(Pane):
         session.scores_changed.connect(self._show_scores)
         session.profile_changed.connect(self._show_caption)
         session.selection_changed.connect(self._show_selection)
+        self.model.modelReset.connect(self._give_room)
         self._show_scores()
 
     def set_theme(self, theme: Theme) -> None:
@@ -67,6 +71,11 @@ class LeaderboardPanel(Pane):
             self._sort_by_measure()
         self._show_run()
         self._show_caption()
+
+    @Slot()
+    def _give_room(self) -> None:
+        """The column of the runs is never narrower than its head."""
+        self.table.setColumnWidth(0, max(self.table.columnWidth(0), NAME_WIDTH))
 
     def _sort_by_measure(self) -> None:
         """The best run on top, by the measure looked at; the person may sort by any other."""

@@ -14,9 +14,9 @@ from shrec_viewer.widgets.query_list import QueryList
 from shrec_viewer.widgets.theme import SPACE
 
 ORDER_WORDS = {
-    "file": "Benchmark order",
-    "worst": "Lowest score first",
-    "best": "Highest score first",
+    "file": "File order",
+    "worst": "Lowest first",
+    "best": "Highest first",
     "class": "By class",
 }
 """How `ORDERS` are offered."""
@@ -26,7 +26,7 @@ class QueriesPanel(Pane):
     """The queries tied to the session: picking one selects it everywhere."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("queries")
+        super().__init__("list")
         self._session = session
         self._queries = QueriesModel(session, self)
         self._shown = QueriesOrder(self._queries, self)
@@ -90,8 +90,8 @@ class QueriesPanel(Pane):
             combo.setMinimumContentsLength(4)
         choices = QHBoxLayout()
         choices.setSpacing(SPACE)
-        choices.addWidget(self._order, 3)
-        choices.addWidget(self._measure, 2)
+        choices.addWidget(self._order, 1)
+        choices.addWidget(self._measure, 1)
         head = QVBoxLayout()
         head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
         head.setSpacing(SPACE)

@@ -1,8 +1,8 @@
 """The ranked list in the middle: what one run answers to one query, framed by relevance."""
 
 import numpy as np
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout
 
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.panels.pane import Pane
@@ -27,7 +27,7 @@ class ResultsPanel(Pane):
     """The ranked list tied to the session: picking a card selects its rank everywhere."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("results")
+        super().__init__("grid")
         self._session = session
         self._theme = current_theme()
         self.model = RankedListModel(session, parent=self)
@@ -35,14 +35,14 @@ class ResultsPanel(Pane):
         self.head = ResultsHead()
         self.grid = CardGrid()
         self.absent_grid = CardGrid()
-        self._absent_switch = QPushButton()
+        self._absent_switch = QToolButton()
         self._build()
         self.grid.setModel(self.model)
         self.absent_grid.setModel(self.absent_model)
         self.grid.rank_picked.connect(self._pick_rank)
         self.grid.visible_rows_changed.connect(self.model.pictures.set_visible)
         self.absent_grid.visible_rows_changed.connect(self.absent_model.pictures.set_visible)
-        self._absent_switch.toggled.connect(self.absent_grid.setVisible)
+        self._absent_switch.toggled.connect(self._show_absent_grid)
         session.benchmark_changed.connect(self._show_benchmark)
         session.list_changed.connect(self._show_list)
         session.selection_changed.connect(self._show_selection)
@@ -78,7 +78,7 @@ class ResultsPanel(Pane):
 
     def _build(self) -> None:
         self._absent_switch.setCheckable(True)
-        self._absent_switch.setFlat(True)
+        self._absent_switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._absent_switch.hide()
         self.absent_grid.set_card_size("S")
         self.absent_grid.setFixedHeight(ABSENT_HEIGHT)
@@ -126,7 +126,12 @@ class ResultsPanel(Pane):
         count = 0 if shown is None else len(shown.not_retrieved)
         self._absent_switch.setVisible(count > 0)
         self._absent_switch.setText(f"{count_words(count, 'relevant model')} not retrieved")
-        self.absent_grid.setVisible(count > 0 and self._absent_switch.isChecked())
+        self._show_absent_grid(count > 0 and self._absent_switch.isChecked())
+
+    @Slot(bool)
+    def _show_absent_grid(self, shown: bool) -> None:
+        self.absent_grid.setVisible(shown)
+        self._absent_switch.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
 
     def _show_texts(self) -> None:
         benchmark, selection, run = self._session.benchmark, self._session.selection, self._session.run

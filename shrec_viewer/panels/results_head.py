@@ -8,7 +8,7 @@ from shrec_viewer.widgets.picture_paint import PicturePainter
 from shrec_viewer.widgets.relevance_mark import FRAME_ROOM, draw_frame, query_mark
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
-PICTURE = 64
+PICTURE = 60
 """Edge of the query's picture: larger than in the list of queries, so that it can be compared with the cards."""
 
 

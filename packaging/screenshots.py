@@ -1,0 +1,117 @@
+"""Takes pictures of the window: any benchmark, both sizes, both themes; for the documents and for our own eyes.
+
+    python packaging/screenshots.py --output build/screenshots
+    python packaging/screenshots.py --benchmark ../shared/data/shrec06 --output build/shrec06
+
+Works without a display (Qt's offscreen platform, the default here); with ``--platform xcb`` on a real one.
+"""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+SIZES = ((1280, 800), (1920, 1080))
+"""The smallest screen we draw for, and the most common one."""
+
+THEMES = ("light", "dark")
+
+PATIENCE = 120.0
+"""Seconds for one picture; drawing all thumbnails anew takes a tenth of it."""
+
+
+def main() -> int:
+    """Take the pictures that the command line asks for."""
+    options = _options()
+    os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
+    if options.platform:
+        os.environ["QT_QPA_PLATFORM"] = options.platform
+    from PySide6.QtWidgets import QApplication
+
+    from shrec_viewer.app.looks import Looks
+    from shrec_viewer.app.main_window import MainWindow
+    from shrec_viewer.app.settings import SettingsFile
+    from shrec_viewer.resources import resource
+
+    app = QApplication(sys.argv[:1])
+    options.output.mkdir(parents=True, exist_ok=True)
+    window = MainWindow(Looks(app), SettingsFile(None))
+    window.painted.connect(window.assemble)
+    window.resize(*SIZES[0])
+    window.show()
+    _wait(app, lambda: window.session is not None)
+    _take(app, window, options.output, "welcome")
+    window.open_path(options.benchmark or resource("demo"))
+    _wait(app, lambda: _is_drawn(window))
+    _select(window, options)
+    _wait(app, lambda: _is_drawn(window))
+    _take(app, window, options.output, "window")
+    window.close()
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--benchmark", type=Path, help="what to open (default: the bundled demo)")
+    parser.add_argument("--output", type=Path, default=Path("build/screenshots"), help="folder for the pictures")
+    parser.add_argument("--query", help="id of the query to select")
+    parser.add_argument("--run", help="name of the run to select")
+    parser.add_argument("--rank", type=int, help="rank to select")
+    parser.add_argument("--platform", default="offscreen", help="Qt platform; xcb for a real display")
+    return parser.parse_args()
+
+
+def _select(window, options: argparse.Namespace) -> None:
+    session = window.session
+    if options.query is not None:
+        session.select(query=session.benchmark.queries.index[options.query])
+    if options.run is not None:
+        session.select(run=[run.name for run in session.benchmark.runs].index(options.run))
+    if options.rank is not None:
+        session.select(rank=options.rank)
+
+
+def _take(app, window, folder: Path, name: str) -> None:
+    """Pictures in every size and theme."""
+    for width, height in SIZES:
+        window.resize(width, height)
+        _settle(app)
+        if window.session.benchmark is not None:
+            window.workspace.arrange()
+            _settle(app)
+            _wait(app, lambda: _is_drawn(window))
+        for theme in THEMES:
+            window.set_theme_choice(theme)
+            _settle(app)
+            path = folder / f"{name}-{width}x{height}-{theme}.png"
+            window.grab().save(str(path))
+            print(path)
+
+
+def _is_drawn(window) -> bool:
+    from shrec_viewer.app.selftest import is_drawn
+
+    return is_drawn(window)
+
+
+def _wait(app, holds) -> None:
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        app.processEvents()
+        time.sleep(0.005)
+        if time.monotonic() > end:
+            sys.exit("gave up: the window is not drawn")
+    _settle(app)
+
+
+def _settle(app) -> None:
+    """Let timers of a few frames run out: batches of pictures, what is in sight, layouts."""
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end:
+        app.processEvents()
+        time.sleep(0.005)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
