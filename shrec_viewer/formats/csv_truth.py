@@ -7,12 +7,15 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import ROOT, Classification, Finding, FormatError, PairAssessment, Severity
 from shrec_viewer.formats.labels import LabelTable
-from shrec_viewer.formats.tables import Table, is_table, read_table, separator_of
+from shrec_viewer.formats.tables import PARTICIPANT_COLUMNS, RUN_COLUMNS, Table, head_rows, read_table
 from shrec_viewer.formats.text import Head, is_number
 
 COLUMNS = 3
 ID_NAMES = ("id", "fullid", "full id", "model id", "modelid", "query id", "name")
 CATEGORY_NAMES = ("category", "class", "label")
+OTHER_NAMES = {*RUN_COLUMNS, *PARTICIPANT_COLUMNS, "query", "query id", "class", "relevance"}
+"""Headers of three columns that say something else."""
+
 SUBCATEGORY_NAMES = ("subcategory", "sub category", "subclass")
 _HEADERS = [[name, category] for name in ID_NAMES for category in CATEGORY_NAMES]
 SHAPENET_NAMES = ("synsetid", "subsynsetid")
@@ -20,20 +23,19 @@ SHAPENET_NAMES = ("synsetid", "subsynsetid")
 
 def is_csv_truth(head: Head) -> bool:
     """Whether it is a table with a header that says so, or three columns: distinct ids, repeated words, words."""
-    if not is_table(head):
+    rows = head_rows(head)
+    if not rows:
         return False
-    separator = separator_of(head.lines[0])
-    rows = [[cell.strip().strip('"') for cell in line.split(separator)] for line in head.lines]
     header = [cell.casefold() for cell in rows[0]]
     if all(name in header for name in SHAPENET_NAMES):
         return header[0] == "id"
     if header[0] in ID_NAMES and len(header) >= 2 and header[1] in CATEGORY_NAMES:
         return len(header) <= COLUMNS
-    if len(header) != COLUMNS or len(rows) < 2:
+    if len(header) != COLUMNS or len(rows) < 2 or OTHER_NAMES & {cell.replace("_", " ") for cell in header}:
         return False
     ids, categories, _ = zip(*rows, strict=True)
     wordy = not any(is_number(cell) for row in rows for cell in row[1:])
-    return wordy and len(set(ids)) == len(ids) and (len(set(categories)) < len(rows) or len(rows) < 10)
+    return wordy and len(set(ids)) == len(ids) and len(set(categories)) < len(rows)
 
 
 def read_csv_truth(path: Path) -> LabelTable:

@@ -97,7 +97,7 @@ def _toml_fault(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
     message = str(error)
     place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
     line = int(place[1]) if place and place[1] else text.count("\n") + 1
-    why = message[: place.start()] if place else message
+    why = re.sub(r"\('(.*?)',?\)", r"'\1'", message[: place.start()] if place else message)
     return f"is no valid TOML: {why[:1].lower()}{why[1:]}", line
 
 
@@ -132,7 +132,7 @@ class _Reading:
             self._choice("assessment", assessment, "derive", DERIVATIONS),
             tuple(entries),
             {name: self.document[name] for name in PROJECT_TABLES if name in self.document},
-            tuple(self.findings),
+            tuple(sorted(self.findings, key=lambda finding: finding.line or 0)),
         )
 
     def _check_tables(self) -> None:
@@ -186,7 +186,7 @@ class _Reading:
         if value is None:
             return None
         path = Path(os.path.normpath(self.path.parent / value))
-        if "\0" in value or not path.exists():
+        if not _exists(path):
             what = f"run '{value}'" if table == "runs" else f"'{value}'"
             self._note(f"{what} is not there", self._line(table, key, place), "left out")
             return None
@@ -204,7 +204,7 @@ class _Reading:
 
     def _unknown(self, key: str, known: list[str] | tuple[str, ...], where: str, line: int | None) -> None:
         close = get_close_matches(key, known, 1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
+        hint = f" (did you mean '{close[0]}'?)" if close else ""
         message = f"unknown key '{key}'{where}{hint}"
         self.findings.append(Finding(Severity.WARNING, str(self.path), line, message, "it says nothing"))
 
@@ -226,6 +226,13 @@ class _Reading:
             if (here and key is not None and _assigns(line, key)) or (current is None and _assigns(line, table)):
                 return number
         return None
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that is too long, or has a NUL in it
+        return False
 
 
 def _assigns(line: str, key: str) -> bool:

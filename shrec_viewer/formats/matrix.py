@@ -116,11 +116,11 @@ def _type(head: Head) -> np.dtype[np.floating] | None:
 
 
 def _half_of_doubles(values: NDArray[np.floating]) -> bool:
-    """Whether float32 values look like halves of float64 ones: one half constant zero, the other not."""
+    """Whether float32 values look like halves of float64 ones: the low halves of short numbers are zero."""
     if values.itemsize != 4 or len(values) < 4 or len(values) % 2:
         return False
     low, high = (values[0::2], values[1::2]) if values.dtype.str[0] in "<=" else (values[1::2], values[0::2])
-    return not low.any() and bool(high.all())
+    return not low.any() and bool(high.any())
 
 
 def _read_binary(path: Path, head: Head) -> MatrixFile:

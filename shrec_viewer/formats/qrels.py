@@ -10,6 +10,10 @@ from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.text import Head, read_lines
 
 COLUMNS = 4
+
+GOOD_SHARE = 0.75
+"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+
 HIGHEST_LEVEL = 255
 """Levels are held in a byte; no contest has more than three."""
 
@@ -39,13 +43,12 @@ class QrelsFile:
 
 
 def is_qrels(head: Head) -> bool:
-    """Whether lines have four columns of which the second never changes and the last is a small whole number."""
-    rows = head.rows
+    """Whether nearly all lines have four columns, the second never changes and the last is a whole number."""
+    good = [row for row in head.rows if len(row) == COLUMNS and _is_level(row[3])]
     return (
-        bool(rows)
-        and all(len(row) == COLUMNS and _is_level(row[3]) for row in rows)
-        and len({row[1] for row in rows}) == 1
-        and rows[0][1].upper() in ("0", "Q0", "1")
+        len(good) >= max(1, GOOD_SHARE * len(head.rows))
+        and len({row[1] for row in good}) == 1
+        and good[0][1].upper() in ("0", "Q0", "1")
     )
 
 

@@ -16,6 +16,9 @@ from shrec_viewer.formats.uniform import uniform_words
 
 MOST_COLUMNS = 2
 
+GOOD_SHARE = 0.75
+"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+
 
 @dataclass(frozen=True, eq=False)
 class RankListFile:
@@ -52,14 +55,14 @@ def is_rank_list(head: Head) -> bool:
     """Whether lines have one or two columns, and where they have two, one of them holds numbers only."""
     rows = [_split(line) for line in head.lines] if _has_commas(head.lines) else [list(r) for r in head.rows]
     rows = [row for row in rows if not _is_ellipsis(row)]
-    if not rows or any(len(row) > MOST_COLUMNS for row in rows):
+    if not rows or sum(len(row) <= MOST_COLUMNS for row in rows) < GOOD_SHARE * len(rows):
         return False
     if len(rows[0]) < len(rows[-1]):
         rows = rows[1:]
     pairs = [row for row in rows if len(row) == MOST_COLUMNS]
     if not pairs:
         return all(len(row) == 1 and not set(row[0]) & set(",;") for row in rows)
-    enough = 0.9 * len(rows)  # a few faulty lines do not make it another format
+    enough = GOOD_SHARE * len(rows)
     return any(sum(is_number(row[column]) for row in pairs) >= enough for column in (0, 1))
 
 

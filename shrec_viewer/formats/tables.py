@@ -44,17 +44,20 @@ class Table:
 
 def is_table(head: Head) -> bool:
     """Whether the lines have the same number of cells, two or more, between commas, semicolons or tabs."""
-    if head.text is None or not head.lines:
-        return False
-    lines = head.lines[:50]
-    separator = separator_of(lines[0])
+    return bool(head_rows(head))
+
+
+def head_rows(head: Head) -> list[list[str]]:
+    """Cells of the first lines; empty where they are no table."""
+    separator = separator_of(head.lines[0]) if head.lines else None
     if separator is None:
-        return False
+        return []
     try:
-        widths = {len(row) for row in csv.reader(lines, delimiter=separator)}
+        rows = [[cell.strip() for cell in row] for row in csv.reader(head.lines, delimiter=separator)]
     except csv.Error:
-        return False
-    return len(widths) == 1 and widths.pop() > 1
+        return []
+    widths = {len(row) for row in rows}
+    return rows if len(widths) == 1 and widths.pop() > 1 else []
 
 
 def separator_of(line: str) -> str | None:

@@ -12,18 +12,26 @@ from shrec_viewer.formats.text import Head, is_number, read_lines
 FEWEST_COLUMNS = 3
 """One or two columns of numbers are a list, a curve or a score, no matrix of distances."""
 
+NUMERIC_SHARE = 0.95
+"""Share of words that are numbers from which a text was meant as a matrix; a wrong word then gets a sentence."""
+
+_NUMBERS = re.compile(r"[-+]?[0-9]+,[0-9]+|(?:[-+]?[0-9]*\.[0-9]+)+")
+"""Numbers with a decimal comma, or that touch each other."""
+
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 
 
 def is_text_matrix(head: Head) -> bool:
-    """Whether every line holds the same number of numbers, three or more; of a long first line, its beginning."""
-    if not head.lines or len(_words(head.lines[0])) < FEWEST_COLUMNS:
+    """Whether lines of three or more words are numbers, but for a few faulty ones; of a long line its beginning."""
+    first = head.lines[0] if head.lines else ""
+    if max(len(_words(first)), first.count(".")) < FEWEST_COLUMNS:
         return False
     rows = [_words(line) for line in head.lines]
-    if len(head.lines) == 1 and not head.is_complete:
+    if len(rows) == 1 and not head.is_complete:
         rows[0].pop()
-    numeric = all(is_number(word) or _DECIMAL_COMMA.fullmatch(word) for row in rows for word in row)
-    return numeric and len({len(row) for row in rows}) == 1
+    words = [word for row in rows for word in row]
+    numeric = sum(is_number(word) or _NUMBERS.fullmatch(word) is not None for word in words)
+    return numeric >= NUMERIC_SHARE * len(words)
 
 
 def read_text_matrix(path: Path) -> tuple[NDArray[np.float64], list[Finding]]:

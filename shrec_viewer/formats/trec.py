@@ -13,6 +13,9 @@ from shrec_viewer.formats.uniform import uniform_words
 
 COLUMNS = 6
 
+GOOD_SHARE = 0.75
+"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+
 
 @dataclass(frozen=True, eq=False)
 class TrecFile:
@@ -41,13 +44,12 @@ class TrecFile:
 
 
 def is_trec(head: Head) -> bool:
-    """Whether lines have six columns, the second never changes, rank and score are numbers."""
-    rows = head.rows
+    """Whether nearly all lines have six columns, the second never changes, rank and score are numbers."""
+    good = [row for row in head.rows if len(row) == COLUMNS and is_number(row[3]) and is_number(row[4])]
     return (
-        bool(rows)
-        and all(len(row) == COLUMNS and is_number(row[3]) and is_number(row[4]) for row in rows)
-        and len({row[1] for row in rows}) == 1
-        and (rows[0][1].upper() in ("Q0", "0") or not is_number(rows[0][1]))
+        len(good) >= max(1, GOOD_SHARE * len(head.rows))
+        and len({row[1] for row in good}) == 1
+        and (good[0][1].upper() in ("Q0", "0") or not is_number(good[0][1]))
     )
 
 

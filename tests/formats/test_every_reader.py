@@ -1,0 +1,354 @@
+"""Every row of READERS: good samples read as written here, bad ones say what is wrong where, random bytes do no harm."""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from shrec_viewer.domain import Finding, FormatError
+from shrec_viewer.formats import READERS
+from shrec_viewer.formats.folder import recognise
+from shrec_viewer.formats.text import Head, read_head
+
+SAMPLES = Path(__file__).parents[1] / "data" / "formats"
+BY_KEY = {reader.key: reader for reader in READERS}
+
+NAN = "nan"  # in expected values: NaN equals nothing
+
+MATRIX = [[0.0, 1.5, 2.0], [1.5, 0.0, 3.0]]
+
+GOOD = {
+    ("cla", "tree.cla"): {
+        "ids": ["m1", "m2", "m3", "m4", "m5", "m6"],
+        "labels": [1, 1, 2, 3, 3, 4],
+        "names": ["animal", "cat", "dog", "puppy", "cup"],
+        "parents": [-1, 0, 0, 2, -1],
+    },
+    ("cla", "crlf_tabs_bom.cla"): {"ids": ["10", "11", "12", "7"], "labels": [0, 0, 0, 1], "names": ["cat", "-1"]},
+    ("cla", "one_line.cla"): {"ids": ["x", "y", "z"], "labels": [0, 1, 1], "names": ["a", "b"], "parents": [-1, 0]},
+    ("cla", "wrong_totals.cla"): {
+        "ids": ["a", "b", "c"],
+        "findings": [
+            "2: error: the header announces 3 classes but 2 classes follow; read as they follow",
+            "2: error: the header announces 9 models but 3 models follow; read as they follow",
+        ],
+    },
+    ("cla", "twice.cla"): {
+        "ids": ["a", "b", "c", "d"],
+        "labels": [0, 0, 1, 2],
+        "names": ["cat", "dog", "dog___cat"],
+        "findings": [
+            "9: error: model 'b' stands a second time (first in line 6); the first one counts",
+            "12: warning: class 'cat' is defined a second time; read as 'dog___cat'",
+        ],
+    },
+    ("manifest", "full.toml"): {"name": "Tiny", "profile": "shrec2006", "derive": "sister-classes", "project": {}},
+    ("manifest", "project.shrec"): {
+        "name": "Saved",
+        "project": {"view": {"query": "Q01"}, "notes": {"text": "look here"}, "edits": {}},
+    },
+    ("manifest", "faulty_keys.toml"): {
+        "name": None,
+        "runs": [],
+        "findings": [
+            "2: warning: unknown key 'nmae' in [benchmark] (did you mean 'name'?); it says nothing",
+            "3: error: 'profile' is no text; left out",
+            "5: warning: unknown key 'colour'; it says nothing",
+            "9: error: 'derive' is one of classes, sister-classes, not 'magic'; left out",
+            "11: error: this run has no path; the run is left out",
+            "15: error: run 'absent.txt' is not there; left out",
+            "16: warning: unknown key 'ordre' in [[runs]] (did you mean 'order'?); it says nothing",
+        ],
+    },
+    ("trec", "plain.run"): {
+        "queries": ["q1", "q1", "q2"],
+        "models": ["m3", "m1", "m2"],
+        "ranks": [1.0, 2.0, 1.0],
+        "scores": [9.5, 9.25, -0.001],
+        "lines": [1, 2, 3],
+        "tags": ["tag"],
+    },
+    ("trec", "odd_lines.run"): {
+        "models": ["m3", "m1", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8"],
+        "scores": [9.5, NAN, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, NAN],
+        "lines": [2, 4, 6, 7, 8, 9, 10, 11, 12, 13],
+        "tags": ["tag", "other"],
+        "findings": [
+            "5: error: 6 columns 'query Q0 model rank score tag' are expected, found 3; left out",
+            "4: error: the score 'high' is no number; the model goes to the end of its list",
+        ],
+    },
+    ("qrels", "plain.txt"): {
+        "queries": ["Q1", "Q2", "Q3"],
+        "query": [0, 0, 1],
+        "models": ["m1", "m2", "m1"],
+        "level": [2, 1, 1],
+        "lines": [1, 2, 4],
+    },
+    ("qrels", "faulty_lines.txt"): {
+        "queries": ["Q1", "Q2"],
+        "models": ["m1", "m5", "m1", "m2", "m3"],
+        "level": [2, 1, 1, 1, 1],
+        "lines": [1, 8, 9, 10, 11],
+        "findings": [
+            "2: warning: 'm1' is assessed a second time for 'Q1' (first in line 1, with the same level);"
+            " the first line counts",
+            "3: error: 'm1' is assessed a second time for 'Q1' (first in line 1, with level 2 instead of 1);"
+            " the first line counts",
+            "4: error: the level 'high' is no whole number; the line is left out",
+            "5: error: 4 columns 'query 0 model level' are expected, found 3; the line is left out",
+            "7: error: the level 300 is above 255; the line is left out",
+            "6: warning: a level is below 0; read as not relevant",
+        ],
+    },
+    ("matrix", "blanks.txt"): {"values": [[0.0, 1.5, 2.0], [1.5, 0.0, NAN], [2.0, 2.5, 0.0]], "kind": "text"},
+    ("matrix", "commas.txt"): {"values": MATRIX},
+    ("matrix", "semicolons_decimal_commas.txt"): {
+        "values": [[0.5, 1.5, 2.25], [1.5, 0.5, 3.0]],
+        "findings": ["1: warning: decimal comma in '0,5'; read as a decimal point"],
+    },
+    ("matrix", "touching.txt"): {
+        "values": [[-1.5, -23.25, 3.0], [200.125, -56.5, -99.75]],
+        "findings": ["1: warning: numbers touch each other; columns of fixed width, cut where the decimal points say"],
+    },
+    ("matrix", "ragged.txt"): {
+        "values": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+        "findings": [
+            "2: warning: 4 numbers in this line, 3 in the first; the lines are read as one sequence of numbers"
+        ],
+    },
+    ("matrix", "float32.npy"): {"values": MATRIX, "kind": "npy"},
+    ("matrix", "big_endian_fortran.npy"): {"values": MATRIX, "kind": "npy"},
+    ("matrix", "integers.npy"): {"values": [[0.0, 3.0, 4.0], [3.0, 0.0, 6.0]]},
+    ("matrix", "float32.matrix"): {"values": [0.0, 1.5, 2.0, 1.5, 0.0, 3.0], "kind": "binary"},
+    ("matrix", "float64.matrix"): {"values": [0.0, 1.5, 2.0, 1.5, 0.0, 3.0], "kind": "binary"},
+    ("matrix", "big_endian.matrix"): {
+        "values": [0.0, 1.5, 2.0, 1.5, 0.0, 3.0],
+        "findings": [
+            "None: warning: the numbers make sense in the other byte order only (big-endian); read in that byte order"
+        ],
+    },
+    ("truth", "headless.csv"): {
+        "ids": ["m1", "m2", "m3", "m4"],
+        "labels": [1, 2, 3, 1],
+        "names": ["Bag", "Bag/Backpack", "Bag/Bag", "Chair"],
+        "parents": [-1, 0, 0, -1],
+        "graded": "sisters",
+    },
+    ("truth", "header.csv"): {
+        "ids": ["q1", "q2"],
+        "names": ["Bag", "Bag/Backpack", "Chair", "Chair/Arm"],
+        "findings": [
+            "4: warning: a header in the middle of the table; passed over",
+            "5: error: 'q1' stands a second time; the first one counts",
+        ],
+    },
+    ("truth", "shapenet.csv"): {
+        "ids": ["000001", "000002", "000003", "000004"],
+        "labels": [0, 1, 1, 2],
+        "names": ["02691156", "02691156/03335030", "02958343"],
+        "splits": ["test", "test", "train", "test"],
+        "graded": "shapenet",
+    },
+    ("rank_list", "ids"): {"first": None, "columns": [["N3", "N1", "N2"]], "lines": [1, 2, 3]},
+    ("rank_list", "id_distance"): {
+        "first": "Q1",
+        "columns": [["N3", "N1", "N2"], ["0.5", "0.75", "1e0"]],
+        "lines": [2, 3, 4],
+    },
+    ("rank_list", "distance_id"): {"columns": [["0.5", "0.75", "1e0"], ["N3", "N1", "N2"]], "crlf": True},
+    ("rank_list", "tabs_blank_comments.txt"): {
+        "first": "Q1",
+        "columns": [["N3", "N1", "N2"], ["0.5", "0.75", "1"]],
+        "lines": [4, 5, 7],
+        "blank": [3, 6],
+        "comments": [1],
+        "odd": [8],
+    },
+    ("rank_list", "commas"): {"first": "Q1", "columns": [["N3", "N1", "N2"], ["0.5", "0.75", "1"]], "commas": True},
+    ("rank_list", "comma_in_number"): {
+        "columns": [
+            ["0.005", "0.010,0001944429630", "0.02", "0.03", "0.04"],
+            ["N3", "N1", "N2", "N4", "N5"],
+        ],
+        "commas": False,
+    },
+    ("rank_list", "one_answer"): {"first": "Q1", "columns": [["N3"], ["0.5"]], "lines": [2]},
+    ("rank_list", "odd_lines"): {"lines": [1, 4, 5, 6, 7, 8, 9], "odd": [2, 3]},
+    ("table", "runs.csv"): {
+        "rows": [["code", "participant", "note"], ["A1", "Ann", "first, of two"], ["B1", "Bob", ""]],
+        "lines": [1, 2, 3],
+    },
+    ("table", "queries.tsv"): {"rows": [["query", "class"], ["q1", "cat"], ["q2", "dog"]]},
+}
+"""What a good sample reads as; attributes not named may be anything, but findings not named must not be."""
+
+BAD = {
+    ("cla", "lying_count.cla"): (8, "class 'dog' announces 3 models but lists 2"),
+    ("cla", "lists_more.cla"): (4, "class 'cat' announces 1 model but lists 2"),
+    ("cla", "ends_early.cla"): (1, "class 'cat' announces 7 models but the file ends after 2"),
+    ("cla", "unknown_parent.cla"): (4, "class 'cat' hangs below 'pet', which is not defined before it"),
+    ("cla", "no_number.cla"): (2, "the number of classes is expected here, found 'two'"),
+    ("cla", "cut_header.cla"): (2, "the file ends where the number of models is expected"),
+    ("manifest", "unclosed.toml"): (2, "is no valid TOML: illegal character '\\n'"),
+    ("manifest", "twice.toml"): (4, "is no valid TOML: cannot declare 'benchmark' twice"),
+    ("trec", "five_columns.run"): (1, "6 columns 'query Q0 model rank score tag' are expected, found 5"),
+    ("trec", "nothing.run"): (None, "lists nothing"),
+    ("qrels", "words.txt"): (2, "the level 'much' is no whole number"),
+    ("qrels", "nothing.txt"): (None, "lists no relevance"),
+    ("matrix", "word.txt"): (2, "'far' is no number"),
+    ("matrix", "empty.txt"): (None, "is empty"),
+    ("matrix", "only_comments.txt"): (None, "holds no numbers"),
+    ("matrix", "complex.npy"): (None, "holds 'complex64', a matrix of real numbers is expected"),
+    ("matrix", "vector.npy"): (None, "holds an array of shape 6, a matrix with rows and columns is expected"),
+    ("matrix", "cut.npy"): (None, "ends too early: 167 bytes, its header announces 176"),
+    ("matrix", "broken_header.npy"): (None, "has a broken NumPy header"),
+    ("matrix", "junk.matrix"): (None, "is no text and no sequence of plausible float32 or float64 numbers"),
+    ("truth", "no_category.csv"): (2, "the row has no id or no category"),
+    ("truth", "four_columns.csv"): (1, "'id,category,subcategory' is expected, found 4 columns"),
+    ("truth", "no_table.csv"): (1, "is no table: no comma, semicolon or tab separates anything"),
+    ("rank_list", "prose.txt"): (1, "a line 'id', 'id distance' or 'distance id' is expected, found 4 words"),
+    ("rank_list", "binary"): (None, "is not a text file"),
+    ("table", "one_column.csv"): (1, "is no table: no comma, semicolon or tab separates anything"),
+    ("table", "binary.csv"): (None, "is not a text file"),
+}
+
+UNRECOGNISED = {("matrix", "ragged.txt")}
+"""Good samples whose content alone does not tell what they are; they are read where somebody names them."""
+
+
+def plain(value):
+    """A value as lists, numbers and words, NaN as a word, findings as ``line: rest``."""
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, Finding):
+        return f"{value.line}: {str(value).removeprefix(value.place + ': ')}"
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return NAN if isinstance(value, float) and np.isnan(value) else value
+
+
+def test_the_table_is_well_formed():
+    assert len(BY_KEY) == len(READERS)
+    for reader in READERS:
+        assert reader.label
+        assert reader.key.isidentifier()
+        assert all(suffix.startswith(".") for suffix in reader.suffixes)
+
+
+@pytest.mark.parametrize(("expected", "kind"), [(GOOD, "good"), (BAD, "bad")])
+def test_every_sample_is_expected_and_every_reader_has_some(expected, kind):
+    found = {(path.parent.parent.name, path.name) for path in SAMPLES.glob(f"*/{kind}/*")}
+    assert found == set(expected)
+    assert {key for key, _ in found} == set(BY_KEY)
+
+
+@pytest.mark.parametrize(("key", "name"), GOOD)
+def test_a_good_sample_reads_as_written(key, name):
+    path = SAMPLES / key / "good" / name
+    noun = BY_KEY[key].read(path)
+    names = {field.name for field in fields(noun)}
+    for attribute, value in GOOD[key, name].items():
+        assert plain(getattr(noun, attribute)) == value, attribute
+    if "findings" in names and "findings" not in GOOD[key, name]:
+        assert noun.findings == ()
+    if "findings" in names:
+        assert {finding.file for finding in noun.findings} <= {str(path)}
+
+
+@pytest.mark.parametrize(("key", "name"), sorted(set(GOOD) - UNRECOGNISED))
+def test_a_good_sample_is_recognised_by_its_content(key, name, tmp_path):
+    nameless = tmp_path / "file"
+    nameless.write_bytes((SAMPLES / key / "good" / name).read_bytes())
+    assert recognise(read_head(nameless)) == key
+
+
+@pytest.mark.parametrize(("key", "name"), BAD)
+def test_a_bad_sample_says_what_is_wrong_where(key, name):
+    path = SAMPLES / key / "bad" / name
+    with pytest.raises(FormatError) as caught:
+        BY_KEY[key].read(path)
+    assert (caught.value.line, caught.value.why) == BAD[key, name]
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
+def test_what_is_not_there_or_no_file_is_a_sentence(reader, tmp_path):
+    with pytest.raises(FormatError, match="absent: is not there"):
+        reader.read(tmp_path / "absent")
+    with pytest.raises(FormatError, match="is a folder, not a file"):
+        reader.read(tmp_path)
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
+def test_a_file_that_may_not_be_opened_is_a_sentence(reader, tmp_path, monkeypatch):
+    path = tmp_path / "closed"
+    path.write_text("PSB 1")
+
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(FormatError, match="closed: cannot be opened: permission denied"):
+        reader.read(path)
+
+
+ALL_BYTES = [path.read_bytes() for path in sorted(SAMPLES.glob("*/*/*"))]
+
+
+@st.composite
+def damaged(draw):
+    """A sample with a piece cut out, and another piece, or random bytes, put in."""
+    data = draw(st.sampled_from(ALL_BYTES))
+    start = draw(st.integers(0, len(data)))
+    end = draw(st.integers(start, len(data)))
+    other = draw(st.sampled_from(ALL_BYTES))
+    piece = draw(st.one_of(st.binary(max_size=20), st.just(other[: draw(st.integers(0, 80))])))
+    return data[:start] + piece + data[end:]
+
+
+WORDS = st.sampled_from(
+    "PSB 1 2 0 -1 0.5 nan inf 1e400 Q0 Q1 N1 N2 cat dog id category , ; \t \n \r\n # .. [benchmark] = ' \" [[runs]] \ufeff".split(
+        " "
+    )
+)
+"""Pieces of all formats, so that random texts get past the first line."""
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    data=st.one_of(
+        st.binary(max_size=200),
+        damaged(),
+        st.lists(WORDS, max_size=40).map(" ".join).map(str.encode),
+        st.lists(WORDS, max_size=40).map("".join).map(str.encode),
+    )
+)
+@example(data=b"\xff\xfe")
+@example(data=b"\xff\xfea")
+@example(data=b"\x93NUMPY")
+@example(data=b"\x93NUMPY\x03\x00\xff\xff\xff\xff")
+@example(data=b"[[runs]]\npath='" + b"a" * 5000 + b"'")
+@example(data=b"a = " + b"[" * 2000)
+@example(data=b'"\n')
+def test_random_bytes_give_a_noun_or_a_sentence(reader, data, tmp_path):
+    path = tmp_path / "random.bytes"
+    path.write_bytes(data)
+    assert recognise(Head(path, len(data), data)) in {*BY_KEY, None}
+    try:
+        noun = reader.read(path)
+    except FormatError as error:
+        assert error.path == path
+        assert error.why
+        assert error.why[0].islower() or not error.why[0].isalpha() or error.why.startswith("PSB")
+        assert "\n" not in error.why
+        assert error.line is None or 1 <= error.line <= data.count(b"\n") + data.count(b"\r") + 1
+    else:
+        assert noun is not None
+        assert json.dumps(plain(getattr(noun, "findings", ())))

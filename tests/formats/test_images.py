@@ -1,0 +1,50 @@
+"""Pictures are fitted, centred, upright and never an exception."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.formats.images import read_image
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".webp", ".bmp"])
+def test_a_wide_picture_is_centred_between_transparent_bands(tmp_path, suffix):
+    path = tmp_path / f"wide{suffix}"
+    Image.new("RGB", (80, 40), (200, 100, 50)).save(path)
+    pixels = read_image(path, 64)
+    assert pixels.shape == (64, 64, 4)
+    assert pixels.dtype == np.uint8
+    assert (pixels[:16, :, 3] == 0).all()
+    assert (pixels[48:, :, 3] == 0).all()
+    assert (pixels[16:48, :, 3] == 255).all()
+    assert np.abs(pixels[16:48, :, :3].astype(int) - (200, 100, 50)).max() <= 3  # JPEG and WebP are lossy
+
+
+def test_transparency_grey_and_palettes_are_kept(tmp_path):
+    Image.new("RGBA", (10, 10), (255, 0, 0, 128)).save(tmp_path / "half.png")
+    assert (read_image(tmp_path / "half.png", 20) == (255, 0, 0, 128)).all()
+    Image.new("1", (10, 10), 1).save(tmp_path / "sketch.png")
+    assert (read_image(tmp_path / "sketch.png", 20) == 255).all()
+    Image.new("L", (10, 10), 77).convert("P").save(tmp_path / "palette.png")
+    assert (read_image(tmp_path / "palette.png", 20) == (77, 77, 77, 255)).all()
+
+
+def test_photographs_stand_as_their_camera_was_held(tmp_path):
+    picture = Image.new("RGB", (40, 20), (0, 0, 255))
+    exif = picture.getexif()
+    exif[0x0112] = 6  # turned by a quarter
+    picture.save(tmp_path / "upright.jpg", exif=exif)
+    pixels = read_image(tmp_path / "upright.jpg", 40)
+    assert (pixels[:, :10, 3] == 0).all()
+    assert (pixels[:, 10:30, 3] == 255).all()
+
+
+@pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\n", b"no picture", b"\xff\xd8\xff\xe0"])
+def test_what_is_no_picture_is_a_sentence(tmp_path, data):
+    path = tmp_path / "broken.png"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=r"broken\.png: cannot be read as a picture"):
+        read_image(path, 64)
+    with pytest.raises(FormatError, match="No such file"):
+        read_image(tmp_path / "none.png", 64)

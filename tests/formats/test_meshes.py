@@ -1,0 +1,249 @@
+"""Every dialect of OFF gives the same mesh, every odd file a drawable mesh or a sentence, real ones agree."""
+
+import bz2
+import gzip
+import random
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.formats.meshes import MESH_SUFFIXES, read_mesh
+
+DATA = Path(__file__).parents[2] / "../shared/data"
+ODD = DATA / "meshes_odd"
+SHREC06 = DATA / "shrec06/models"
+
+CORNERS = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+SQUARE = [[0, 1, 2], [0, 2, 3]]
+POINTS = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
+FACES = "3 0 1 2\n3 0 2 3\n"
+
+
+def write(folder: Path, text: str | bytes, name: str = "square.off") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def assert_square(mesh: Mesh) -> None:
+    assert mesh.vertices.dtype == np.float32
+    assert mesh.faces.dtype == np.int32
+    assert mesh.vertices.tolist() == CORNERS
+    assert mesh.faces.tolist() == SQUARE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"OFF\n4 2 0\n{POINTS}{FACES}",
+        f"OFF\n4 2 5\n{POINTS}{FACES}",
+        f"OFF\n4 2\n{POINTS}{FACES}",
+        f"OFF4 2 0\n{POINTS}{FACES}",
+        f"OFF 4 2 0\n{POINTS}{FACES}",
+        f"off\n4 2 0\n{POINTS}{FACES}",
+        f"Off\n\n4 2 0\n\n{POINTS}\n{FACES}",
+        f"  \t OFF\n4 2 0\n{POINTS}{FACES}",
+        f"# made by hand\nOFF # header\n# counts\n4 2 0 # here\n{POINTS}{FACES}# end",
+        f"OFF\r\n4 2 0\r\n{POINTS}{FACES}".replace("\n", "\r\n").replace("\r\r", "\r"),
+        f"\ufeffOFF\n4 2 0\n{POINTS}{FACES}",
+        f"OFF\n4 2 0\n{POINTS}{FACES}".rstrip(),
+        f"OFF\n4 2 0\n{POINTS}{FACES}7 7 7 and more\n",
+        f"OFF\n4 1 0\n{POINTS}4 0 1 2 3\n",
+        f"OFF\n4 2 0\n{POINTS}3 0\n1 2 3\n0 2 3\n",
+        "OFF\n4 2 0\n0 0 0 1 0 0\n1 1 0\n0 1 0\n" + FACES,
+        f"OFF\n4 2 0\n{POINTS}3\t0\t1\t2\n3   0 2   3  \n",
+        f"OFF\n4 2 0\n{POINTS}".replace("1", "1.000e+00").replace("OFF\n4", "OFF\n4") + FACES,
+        f"OFF\n4 2 0\n{POINTS}".replace("\n", " ") + FACES,
+        f"OFF\n4 2 0\n{POINTS}{FACES}".replace("\n", " ").replace("OFF ", "OFF\n").replace("0 0 0", "\n0 0 0", 1),
+        "NOFF\n4 2 0\n" + POINTS.replace("\n", " 0 0 1\n") + FACES,
+    ],
+)
+def test_every_dialect_of_off_gives_the_same_square(tmp_path, text):
+    mesh = read_mesh(write(tmp_path, text))
+    assert_square(mesh)
+    assert mesh.colours is None
+    assert mesh.notes == ()
+
+
+def test_polygons_of_any_size_become_fans_in_their_order(tmp_path):
+    points = "".join(f"{k} {k * k} 0\n" for k in range(6))
+    mesh = read_mesh(write(tmp_path, f"OFF\n6 3 0\n{points}5 0 1 2 3 4\n3 5 4 3\n4 0 2 4 5\n"))
+    assert mesh.faces.tolist() == [[0, 1, 2], [0, 2, 3], [0, 3, 4], [5, 4, 3], [0, 2, 4], [0, 4, 5]]
+
+
+def test_vertex_colours_are_bytes_whether_written_as_bytes_or_shares(tmp_path):
+    as_bytes = "COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n0 1 0 0 0 255 255\n3 0 1 2\n"
+    as_shares = "COFF\n3 1 0\n0 0 0 1.0 0 0 1\n1 0 0 0 1 0 1\n0 1 0 0 0 1 1\n3 0 1 2\n"
+    wanted = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
+    for text in (as_bytes, as_shares):
+        colours = read_mesh(write(tmp_path, text)).colours
+        assert colours is not None
+        assert colours.dtype == np.uint8
+        assert colours.tolist() == wanted
+
+
+def test_face_colours_give_each_face_corners_of_its_own(tmp_path):
+    mesh = read_mesh(write(tmp_path, f"OFF\n4 2 0\n{POINTS}3 0 1 2 1.0 0.0 0.5\n3 0 2 3 10 20 30\n"))
+    assert mesh.vertices[mesh.faces].tolist() == np.array(CORNERS, float)[np.array(SQUARE)].tolist()
+    assert mesh.colours is not None
+    assert mesh.colours.tolist() == [[255, 0, 128, 255]] * 3 + [[10, 20, 30, 255]] * 3
+
+
+def test_a_file_that_ends_early_gives_what_is_there_and_says_so(tmp_path):
+    mesh = read_mesh(write(tmp_path, f"OFF\n4 9 0\n{POINTS}{FACES}3 1"))
+    assert_square(mesh)
+    assert mesh.notes == ("the file ends after 2 of 9 faces",)
+    mesh = read_mesh(write(tmp_path, "OFF\n9 2 0\n0 0 0\n1 2 3\n"))
+    assert len(mesh.vertices) == 2
+    assert mesh.notes[0] == "the file ends after 2 of 9 vertices"
+
+
+@pytest.mark.parametrize("corner", [-1, 4, 2_000_000_000, 5_000_000_000])
+def test_faces_that_point_nowhere_are_left_out_and_counted(tmp_path, corner):
+    mesh = read_mesh(write(tmp_path, f"OFF\n4 3 0\n{POINTS}3 0 1 2\n3 0 1 {corner}\n3 0 2 3\n"))
+    assert_square(mesh)
+    assert mesh.notes == ("1 of 3 faces point to vertices that do not exist and were left out",)
+
+
+def test_vertices_that_are_not_numbers_go_with_their_faces(tmp_path):
+    text = "OFF\n6 4 0\n0 0 0\nnan 0 0\n1 0 0\n1 1 0\n0 inf 0\n0 1 0\n3 0 2 3\n3 0 1 2\n3 0 3 5\n3 4 5 0\n"
+    mesh = read_mesh(write(tmp_path, text))
+    assert_square(mesh)
+    assert mesh.notes == ("2 of 6 vertices are not numbers and were left out with their faces",)
+
+
+def test_edges_are_no_faces(tmp_path):
+    mesh = read_mesh(write(tmp_path, f"OFF\n4 3 0\n{POINTS}2 0 1\n{FACES}"))
+    assert_square(mesh)
+    assert mesh.notes == ("1 faces with fewer than three corners were left out",)
+
+
+def test_no_faces_at_all_is_a_cloud(tmp_path):
+    mesh = read_mesh(write(tmp_path, f"OFF\n4 0 0\n{POINTS}"))
+    assert mesh.vertices.tolist() == CORNERS
+    assert mesh.faces.shape == (0, 3)
+
+
+def test_a_mesh_far_from_the_origin_keeps_its_detail(tmp_path):
+    points = "".join(f"{x + 4_500_000.25} {y + 300_000} {z}\n" for x, y, z in CORNERS)
+    mesh = read_mesh(write(tmp_path, f"OFF\n4 2 0\n{points}{FACES}"))
+    assert (mesh.vertices - mesh.vertices[0]).tolist() == CORNERS
+    assert "far from the origin" in mesh.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "is an empty file"),
+        (" \n \n", "is an empty file"),
+        ("OFF", "does not say how many vertices and faces follow"),
+        ("OFF\nfour two 0\n", "does not say how many vertices and faces follow"),
+        ("OFF\n-4 2 0\n", "announces -4 vertices and 2 faces"),
+        ("OFF\n0 0 0\n", "holds no point that could be drawn"),
+        ("OFF\n3 1 0\n", "announces 3 vertices but holds none"),
+        ("OFF\n3 1 0\n0 zero 0\n", "has something that is not a number among its vertices"),
+        ("OFF\n1 0 0\nnan nan nan\n", "holds no point that could be drawn"),
+        ("OFF BINARY\n", "is a binary OFF file; only the text form can be read"),
+        ("4OFF\n1 0 0\n0 0 0 1\n", "holds more than three dimensions"),
+        ("4 2 0\n0 0 0\n", "does not start with 'OFF'"),
+        ("OFF\n9999999999 9999999999 0\n1 2\n", "announces 9999999999 vertices but holds none"),
+    ],
+)
+def test_what_cannot_be_read_is_a_sentence_with_its_file(tmp_path, text, why):
+    path = write(tmp_path, text)
+    with pytest.raises(FormatError) as caught:
+        read_mesh(path)
+    assert why in caught.value.why
+    assert caught.value.path == path
+
+
+def test_missing_files_folders_and_strangers_are_sentences(tmp_path):
+    for path in (tmp_path / "none.off", tmp_path, write(tmp_path, "x", "notes.txt"), write(tmp_path, "x", "plain")):
+        with pytest.raises(FormatError):
+            read_mesh(path)
+
+
+def test_packed_files_are_unpacked(tmp_path):
+    text = f"OFF\n4 2 0\n{POINTS}{FACES}".encode()
+    assert_square(read_mesh(write(tmp_path, gzip.compress(text), "square.off.gz")))
+    assert_square(read_mesh(write(tmp_path, bz2.compress(text), "square.OFF.bz2")))
+    with pytest.raises(FormatError, match="cannot be unpacked"):
+        read_mesh(write(tmp_path, text, "square.off.gz"))
+
+
+def test_corners_of_obj_may_count_backwards(tmp_path):
+    text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf -4/1/1 -3//1 -2 -1\n"
+    mesh = read_mesh(write(tmp_path, text, "square.obj"))
+    assert mesh.vertices[mesh.faces].tolist() == np.array(CORNERS, float)[np.array(SQUARE)].tolist()
+
+
+def test_all_geometries_of_a_scene_stand_in_their_places(tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    scene = trimesh.Scene()
+    for shift in (0.0, 10.0):
+        move = np.eye(4)
+        move[0, 3] = shift
+        scene.add_geometry(trimesh.creation.box(), transform=move)
+    path = write(tmp_path, scene.export(file_type="glb"), "two.glb")
+    mesh = read_mesh(path)
+    assert len(mesh.faces) == 24
+    assert mesh.vertices[:, 0].min() == -0.5
+    assert mesh.vertices[:, 0].max() == 10.5
+
+
+def test_broken_binary_files_are_sentences(tmp_path):
+    lying = b"\0" * 80 + struct.pack("<I", 4_000_000_000) + b"\0" * 100
+    with pytest.raises(FormatError, match="cannot be read as STL"):
+        read_mesh(write(tmp_path, lying, "lying.stl"))
+    with pytest.raises(FormatError, match="cannot be read as GLB"):
+        read_mesh(write(tmp_path, b"glTF\2\0\0\0\xff\xff\xff\xff", "short.glb"))
+
+
+@given(st.one_of(st.binary(max_size=200), st.text("OFCN0123456789 .-#\n\te", max_size=200).map(str.encode)))
+def test_off_reads_anything_or_says_why(tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / "any.off"
+    path.write_bytes(b"OFF\n" + data)
+    try:
+        mesh = read_mesh(path)
+    except FormatError:
+        return
+    assert_drawable(mesh)
+
+
+def assert_drawable(mesh: Mesh) -> None:
+    assert len(mesh.vertices) > 0
+    assert np.isfinite(mesh.vertices).all()
+    assert mesh.faces.shape[1:] == (3,)
+    assert mesh.faces.size == 0 or 0 <= mesh.faces.min() <= mesh.faces.max() < len(mesh.vertices)
+    assert mesh.colours is None or (mesh.colours.shape == (len(mesh.vertices), 4) and mesh.colours.dtype == np.uint8)
+
+
+def odd_files() -> list[Path]:
+    known = (*MESH_SUFFIXES, ".bz2")
+    return sorted(path for path in ODD.rglob("*") if path.is_file() and path.suffix.lower() in known)
+
+
+@pytest.mark.parametrize("path", odd_files(), ids=lambda path: path.name)
+def test_every_odd_mesh_is_drawable_or_empty_by_its_name(path):
+    if path.name.startswith("empty") or "_empty_" in path.name or path.stem.endswith("_empty"):
+        with pytest.raises(FormatError):
+            read_mesh(path)
+    else:
+        assert_drawable(read_mesh(path))
+
+
+def test_our_reader_of_off_agrees_with_trimesh_on_real_models():
+    if not SHREC06.is_dir():
+        pytest.skip("needs shared/data/shrec06")
+    trimesh = pytest.importorskip("trimesh")
+    for path in random.Random(6).sample(sorted(SHREC06.glob("*.off")), 20):
+        ours, theirs = read_mesh(path), trimesh.load_mesh(path, process=False)
+        assert np.array_equal(ours.vertices, theirs.vertices.astype(np.float32)), path.name
+        assert np.array_equal(ours.faces, theirs.faces), path.name
+        assert ours.notes == ()
