@@ -1,6 +1,7 @@
 """Every measure of every run: ranking, hits, scores."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +56,11 @@ def evaluate(
     for done, run in enumerate(chosen):
         if progress is not None:
             progress(done, len(chosen), f"Evaluating {run.name}")
-        hits.append(_hits(run, truth, profile, order, checkpoint))
+        found = _hits(run, truth, profile, order, checkpoint)
         for column, measure in enumerate(columns):
             checkpoint()
-            answers[done, :, column] = measure.evaluate(hits[-1], profile)
+            answers[done, :, column] = measure.evaluate(found, profile)
+        hits.append(replace(found))  # a fresh one: what the measures derived from it is not kept for every run
     if progress is not None:
         progress(len(chosen), len(chosen), "Evaluated")
     return Scores(

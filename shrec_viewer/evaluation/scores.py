@@ -126,12 +126,11 @@ class Scores:
             the mean has a value. In a mean, undefined and missing are treated as `mean` treats them.
         """
         kind = find_curve(key)
-        hits = self.hits[run]
         if query is not None:
-            one = kind.evaluate(hits.rows(query, query + 1), self.profile, points)
+            one = kind.evaluate(self.hits[run].rows(query, query + 1), self.profile, points)
             missing = bool(self.missing[run, query])
             return CurveValues(np.atleast_2d(one.x)[0], np.full_like(one.y[0], np.nan) if missing else one.y[0])
-        every = kind.to_average(hits, self.profile, points)
+        every = kind.to_average(self.hits[run].rows(0, len(self.queries)), self.profile, points)
         y = self._mean_curve(every.y, run, over_classes)
         return CurveValues(every.x if every.x.ndim == 1 else self._mean_curve(every.x, run, over_classes), y)
 

@@ -45,7 +45,7 @@ class HitTable:
     own_rank : (Q,) int32 or None. The 1-based place at which the query itself stood in its own list before it was left
         out; 0 where it did not stand there or was not left out. Only the curve of the released psbPlot asks for it.
 
-    Source: METRICS.md, "Sparse form"; SHREC 2006 report, section 4 for the names Va, Ch, Cr, Ds.
+    Source: SHREC 2006 report, section 4, for the names Va, Ch, Cr, Ds.
     """
 
     indptr: NDArray[np.int64]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.ranking import Found, hit_table
+from shrec_viewer.metrics.ranking import Found, by_query_and_rank, hit_table
 from shrec_viewer.metrics.truth import Truth
 
 BLOCK_CELLS = 1 << 22
@@ -99,7 +99,8 @@ def _rank_block(truth: Truth, lists: Lists, profile: Profile, own: NDArray[np.in
     rank_of[kept.query[known] * truth.n_models + items[known]] = kept.ranks[known]
     query, relevant, levels = truth.pairs(start, stop, own)
     ranks = rank_of[query * truth.n_models + relevant].astype(np.int64)
-    there = ranks > 0
+    there = np.flatnonzero(ranks)
+    there = there[by_query_and_rank(query[there], ranks[there])]
     return Found(
         query=query[there] + start,
         ranks=ranks[there],

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.ranking import Found, hit_table
+from shrec_viewer.metrics.ranking import Found, by_query_and_rank, hit_table
 from shrec_viewer.metrics.truth import Truth
 
 BLOCK_VALUES = 1 << 18
@@ -161,18 +161,21 @@ class _Block:
         keys = np.sort(distances, axis=1)
         for row, local in enumerate(answered):
             self._rank_row(int(local), distances[row], keys[row])
+        order = by_query_and_rank(self.query, self.exact)
+        self.levels, self.exact = self.levels[order], self.exact[order]
+        self.earliest, self.latest = self.earliest[order], self.latest[order]
 
     def _rank_row(self, local: int, distances: NDArray[np.floating], keys: NDArray[np.floating]) -> None:
         hits = slice(int(self._bounds[local]), int(self._bounds[local + 1]))
         own = int(self._own[local])
         columns = self._columns[hits]
         asked = columns if own < 0 else np.append(columns, own)
-        wanted = distances[asked]
-        before = np.searchsorted(keys, wanted, side="left")
-        until = np.searchsorted(keys, wanted, side="right")
-        exact = before.copy()
-        if np.any(until - before > 1):
-            exact += _places_among_equals(distances, asked, until - before > 1)
+        before = np.searchsorted(keys, distances[asked], side="left")
+        until, exact = before + 1, before.copy()
+        tied = np.flatnonzero(_has_equal_neighbour(keys, before))
+        if len(tied) > 0:
+            until[tied] = np.searchsorted(keys, distances[asked[tied]], side="right")
+            exact[tied] += _places_among_equals(distances, asked[tied])
         self.nans[local] = np.count_nonzero(np.isnan(keys))
         if own >= 0:
             self.own_rank[local] = exact[-1] + 1
@@ -192,26 +195,29 @@ def _without_own(
     return before - (first < before), until - (first < until), exact - (place < exact)
 
 
-def _places_among_equals(
-    distances: NDArray[np.floating], asked: NDArray[np.int64], is_tied: NDArray[np.bool_]
-) -> NDArray[np.int64]:
+def _has_equal_neighbour(keys: NDArray[np.floating], place: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(n,) bool, whether the sorted `keys` hold the same value after `place` once more."""
+    here, after = keys[place], keys[np.minimum(place + 1, len(keys) - 1)]
+    return (place + 1 < len(keys)) & ((here == after) | (np.isnan(here) & np.isnan(after)))
+
+
+def _places_among_equals(distances: NDArray[np.floating], asked: NDArray[np.int64]) -> NDArray[np.int64]:
     """(n,) how many equal distances stand in earlier columns than each of the asked ones."""
     wanted = distances[asked]
     places = np.zeros(len(asked), np.int64)
     nan = np.isnan(wanted)
     if np.any(nan):
         places[nan] = np.cumsum(np.isnan(distances))[asked[nan]] - 1
-    tied = is_tied & ~nan
-    if not np.any(tied):
+    if np.all(nan):
         return places
-    groups = np.unique(wanted[tied])
+    groups = np.unique(wanted[~nan])
     group = np.minimum(np.searchsorted(groups, distances), len(groups) - 1)
     equal = np.flatnonzero(groups[group] == distances)
     by_group = equal[np.argsort(group[equal], kind="stable")]
     starts = np.searchsorted(group[by_group], np.arange(len(groups)))
     place = np.empty(len(distances), np.int64)
     place[by_group] = np.arange(len(by_group)) - starts[group[by_group]]
-    places[tied] = place[asked[tied]]
+    places[~nan] = place[asked[~nan]]
     return places
 
 
@@ -230,10 +236,10 @@ def _collect(
     levels = np.concatenate([np.zeros(0, np.uint8), *(part.levels for part in parts)])
     own_rank = np.concatenate([np.zeros(0, np.int32), *(part.own_rank for part in parts)])
     found = Found(query, exact, levels, np.where(missing, 0, length), missing, own_rank)
-    hits, order = hit_table(truth, profile, own, found)
+    hits, kept = hit_table(truth, profile, own, found)
     return MatrixHits(
         hits=hits,
-        earliest=earliest[order].astype(np.int32),
-        latest=latest[order].astype(np.int32),
+        earliest=earliest[kept].astype(np.int32),
+        latest=latest[kept].astype(np.int32),
         nans=np.concatenate([np.zeros(0, np.int64), *(part.nans for part in parts)]),
     )

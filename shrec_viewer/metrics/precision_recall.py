@@ -9,6 +9,7 @@ from shrec_viewer.metrics.counting import share
 from shrec_viewer.metrics.curve import CurveKind, CurveValues
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.profile import Profile
+from shrec_viewer.metrics.ranking import by_query_and_rank
 from shrec_viewer.metrics.sources import PSB_PLOT, SHREC_2006, TREC_EVAL
 
 SAMPLES = 20
@@ -61,13 +62,13 @@ def with_query(hits: HitTable) -> HitTable:
     """The hits as they were before the query itself was left out; unchanged where it was not."""
     if hits.own_rank is None or not np.any(hits.own_rank):
         return hits
-    own = hits.own_rank.astype(np.int64)
+    own = np.where(hits.own_rank <= hits.list_length + 1, hits.own_rank, 0).astype(np.int64)  # not behind a cut
     has = np.flatnonzero(own)
-    ranks = hits.ranks + ((own[hits.query] > 0) & (hits.ranks >= own[hits.query]))
+    ranks = hits.ranks.astype(np.int64) + ((own[hits.query] > 0) & (hits.ranks >= own[hits.query]))
     query = np.concatenate([hits.query, has])
     ranks = np.concatenate([ranks, own[has]])
     levels = np.concatenate([hits.levels, np.full(len(has), hits.highest_level, np.uint8)])
-    order = np.lexsort((ranks, query))
+    order = by_query_and_rank(query, ranks)
     there = (own > 0).astype(np.int64)
     sizes = hits.class_sizes.copy()
     sizes[:, -1] += there
@@ -119,7 +120,8 @@ def by_scope(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """Recall and precision within the first s places, (Q, K) both, for the same scopes s of all queries.
 
     Averaged at the same scope, both means are counts divided by a constant where the classes are of one size, and the
-    mean point lies on the line of its scope; averaged at the same recall it does not (METRICS.md, "Averaging rule").
+    mean point lies on the line of its scope; averaged at the same recall it does not (Sebe et al.,
+    section 3).
     """
     scopes = scopes_to(int(hits.list_length.max(initial=1)))
     picked = hits.at_least(1)

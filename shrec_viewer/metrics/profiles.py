@@ -9,7 +9,7 @@ CUTOFFS_2006 = (5, 10, 25, 50, 100)
 DEFAULT = Profile(
     key="default",
     title="Viewer default",
-    source="The textbook reading of each measure; METRICS.md, \"Profiles\"",
+    source="The source of each measure, read the way most of the field reads it",
     description="What most readers expect: the query itself is left out where it is a member of the collection, "
     "average precision divides by all relevant models, tiers are recalls, gains are discounted by log2(rank), and a "
     "query that a run does not answer counts as an empty list.",

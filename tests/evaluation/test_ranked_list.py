@@ -7,6 +7,7 @@ import pytest
 from independent_loaders import lists_of, load_psb, load_shrec06
 from small_benchmarks import external, itself
 
+from shrec_viewer.domain import DistanceMatrix
 from shrec_viewer.evaluation.evaluate import hit_table
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.metrics import PROFILES, find_profile
@@ -52,6 +53,17 @@ def test_a_matrix_row_by_hand():
     assert shown.tied.tolist() == [True, True, False, False, False]
     assert shown.tie_start.tolist() == [0, 0, 2, 3, 4]
     assert shown.not_retrieved.tolist() == []
+
+
+def test_columns_of_strangers_are_skipped_and_every_distance_stays_with_its_model():
+    benchmark = itself()
+    columns = np.array([-1, 3, 0, -1, 2], np.int32)
+    matrix = DistanceMatrix(np.array([[0.0, 7, 0, 1, 5]]), np.zeros(6, np.int32), columns)
+    for profile in (find_profile("default"), find_profile("trec")):
+        external_query = replace(profile, unknown="drop", self_match="keep")
+        shown = ranked_list(benchmark, replace(benchmark.runs[0], ranking=matrix), 0, external_query)
+        assert shown.items.tolist() == [0, 2, 3]
+        assert shown.distances.tolist() == [0, 5, 7]
 
 
 def test_a_similarity_is_shown_as_written():

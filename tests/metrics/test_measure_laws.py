@@ -19,7 +19,7 @@ CASES = st.builds(
 )
 TABLES = st.lists(CASES, min_size=1, max_size=8)
 COMPLETE = st.lists(st.integers(0, HIGHEST), min_size=1, max_size=60).map(tuple)
-RARELY = settings(max_examples=30, deadline=None)
+RARELY = settings(max_examples=20, deadline=None)
 
 COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG"}
 """Defined for a query with nothing to find, too: nothing is found, nothing is gained."""
@@ -119,6 +119,8 @@ def test_moving_a_better_model_up_never_hurts(measure, case, data):
     hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
     for profile in PROFILES:
         for form in forms(measure):
+            if measure.name == "AP" and form.cutoff is not None and profile.ap_divisor == "retrieved":
+                continue  # a model that moves into the places looked at may lower the mean over those found there
             before, after = form.evaluate(hits, profile)
             if not math.isnan(before):
                 assert (after >= before - 1e-12) if measure.better == "higher" else (after <= before + 1e-12)
