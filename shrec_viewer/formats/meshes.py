@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.formats.obj import counts_backwards, parse_obj
 from shrec_viewer.formats.off import OffContent, parse_off
 
 MESH_SUFFIXES = (".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz", ".zip")
@@ -46,11 +47,18 @@ def read_mesh(path: Path) -> Mesh:
         raise FormatError(path, f"is of no mesh format known here ('{suffix or path.name}')")
     if not data.strip():
         raise FormatError(path, "is an empty file")
-    content = parse_off(path, data) if suffix == ".off" else _by_trimesh(path, data, suffix)
-    mesh = _clean(content)
+    mesh = _clean(_content(path, data, suffix))
     if mesh.is_empty:
         raise FormatError(path, "holds no point that could be drawn")
     return mesh
+
+
+def _content(path: Path, data: bytes, suffix: str) -> OffContent:
+    if suffix == ".off":
+        return parse_off(path, data)
+    if suffix == ".obj" and counts_backwards(data):  # trimesh takes such corners for others without a word
+        return OffContent(*parse_obj(data))
+    return _by_trimesh(path, data, suffix)
 
 
 def _bytes(path: Path) -> bytes:
@@ -82,11 +90,18 @@ def _by_trimesh(path: Path, data: bytes, suffix: str) -> OffContent:
             scene = trimesh.load_scene(source, file_type=suffix[1:], process=False, maintain_order=True)
             parts = _parts(scene)
     except Exception as error:  # trimesh and its helpers raise whatever they meet
-        reason = str(error).strip().split("\n")[0] or type(error).__name__
-        raise FormatError(path, f"cannot be read as {suffix[1:].upper()} ({reason})") from error
+        if suffix == ".obj":
+            vertices, faces = parse_obj(data)
+            if len(vertices):
+                return OffContent(vertices, faces, notes=[f"only its geometry could be read ({_reason(error)})"])
+        raise FormatError(path, f"cannot be read as {suffix[1:].upper()} ({_reason(error)})") from error
     if not parts:
         raise FormatError(path, "holds no geometry")
     return _joined(parts)
+
+
+def _reason(error: Exception) -> str:
+    return str(error).strip().split("\n")[0] or type(error).__name__
 
 
 _Part = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64] | None]
@@ -158,12 +173,12 @@ def _clean(content: OffContent) -> Mesh:
         notes.append(f"{outside.sum()} of {len(faces)} faces point to vertices that do not exist and were left out")
         faces, paint = faces[~outside], None if paint is None else paint[~outside]
     with np.errstate(over="ignore"):
-        finite = np.isfinite(vertices.astype(np.float32)).all(axis=1)
+        finite = np.logical_and.reduce(np.isfinite(vertices.astype(np.float32)), axis=1)
     if not finite.all():
         notes.append(
             f"{(~finite).sum()} of {len(vertices)} vertices are not numbers and were left out with their faces"
         )
-        whole = np.atleast_1d(finite[faces].all(axis=1))
+        whole = finite[faces].all(axis=1)
         faces, paint = (np.cumsum(finite) - 1)[faces[whole]], None if paint is None else paint[whole]
         vertices = vertices[finite]
     colours = content.vertex_colours

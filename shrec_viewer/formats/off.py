@@ -76,16 +76,15 @@ class _Extras:
 
 def _parse_body(path: Path, body: str, extras: _Extras) -> OffContent:
     lines = body.split("\n")
-    counts, start = _counts(lines)
+    counts, rest = _counts(lines)
     if counts is None or "#" in body:
         lines = _lines_without_comments(body)
-        counts, start = _counts(lines)
+        counts, rest = _counts(lines)
     if counts is None:
         raise FormatError(path, "does not say how many vertices and faces follow")
     n_vertices, n_faces = counts
     if n_vertices < 0 or n_faces < 0:
         raise FormatError(path, f"announces {n_vertices} vertices and {n_faces} faces")
-    rest = lines[start:]
     content = _regular(rest, n_vertices, n_faces)
     if content is not None and not (extras.colour or extras.normal or extras.texture):
         return content
@@ -97,27 +96,29 @@ def _lines_without_comments(text: str) -> list[str]:
     return [line for line in bare if line.strip()]
 
 
-def _counts(lines: list[str]) -> tuple[tuple[int, int] | None, int]:
-    """Vertex and face counts, and the line after them; the edge count is not needed and often absent."""
+def _counts(lines: list[str]) -> tuple[tuple[int, int] | None, list[str]]:
+    """Vertex and face counts, and the lines after them; the edge count is not needed and often absent."""
     for number, line in enumerate(lines[:3]):
         tokens = line.split()
         if not tokens:
             continue
         try:
-            return (int(tokens[0]), int(tokens[1])), number + 1
+            counts = int(tokens[0]), int(tokens[1])
         except (ValueError, IndexError):
-            return None, 0
-    return None, 0
+            break
+        rest = [" ".join(tokens[3:])] if len(tokens) > 3 else []
+        return counts, rest + lines[number + 1 :]
+    return None, []
 
 
-def _load(lines: list[str], columns: tuple[int, ...] | None, dtype: type[Number]) -> NDArray[Number] | None:
-    """Columns (None: all) of regular lines as an array (n, columns), or None where a line is different."""
+def _load(lines: list[str], dtype: type[Number]) -> NDArray[Number] | None:
+    """Regular lines as an array (lines, columns), or None where one is different or no numbers."""
     if not lines:
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # loadtxt warns about blank input
-            table = np.loadtxt(lines, dtype, comments=None, usecols=columns, ndmin=2)
+            table = np.loadtxt(lines, dtype, comments=None, ndmin=2)
     except (ValueError, OverflowError):
         return None
     return table if len(table) == len(lines) else None
@@ -127,10 +128,10 @@ def _regular(lines: list[str], n_vertices: int, n_faces: int) -> OffContent | No
     """The whole file where every line is ``x y z`` and then ``3 a b c``, which is what contests exchange."""
     if n_faces == 0 or len(lines) < n_vertices + n_faces:
         return None
-    vertices = _load(lines[:n_vertices], None, np.float64)
+    vertices = _load(lines[:n_vertices], np.float64)
     if vertices is None or vertices.shape[1] != 3:
         return None
-    faces = _load(lines[n_vertices : n_vertices + n_faces], None, np.int64)
+    faces = _load(lines[n_vertices : n_vertices + n_faces], np.int64)
     if faces is None or faces.shape[1] != 4 or (faces[:, 0] != 3).any():
         return None
     return OffContent(vertices, faces[:, 1:])
@@ -146,8 +147,10 @@ def _tolerant(path: Path, lines: list[str], n_vertices: int, n_faces: int, extra
     if extras.colour and numbers.shape[1] >= first + 3:
         colours = numbers[:, first : first + (4 if numbers.shape[1] >= first + 4 and not extras.texture else 3)]
     faces, face_colours = _faces_by_line(face_lines, n_faces)
-    if faces is None:
-        faces, face_colours = _faces_by_token(face_lines, n_faces), None
+    if faces is None or faces.count < n_faces:
+        stream = _faces_by_token(face_lines, n_faces)
+        if faces is None or stream.count > faces.count:  # several on one line, or one over several
+            faces, face_colours = stream, None
     found = faces.count
     if found < n_faces:
         notes.append(f"the file ends after {found} of {n_faces} faces")
@@ -162,16 +165,11 @@ def _vertex_table(
     """Numbers of each vertex (V, at least 3), and the lines that follow them."""
     if n_vertices == 0:
         return np.empty((0, 3)), lines
-    width = len(lines[0].split()) if lines else 0
-    if width >= 3:
-        table = _load(lines[:n_vertices], tuple(range(width)), np.float64)
-        if table is None and width > 3:
-            table = _load(lines[:n_vertices], (0, 1, 2), np.float64)
-        if table is not None:
-            if len(table) < n_vertices:
-                notes.append(f"the file ends after {len(table)} of {n_vertices} vertices")
+    if len(lines) >= n_vertices:
+        table = _load(lines[:n_vertices], np.float64)
+        if table is not None and table.shape[1] >= 3:
             return table, lines[n_vertices:]
-    width = 3 + 3 * extras.normal + 4 * extras.colour + 2 * extras.texture
+    width = 3 + 3 * extras.normal + 4 * extras.colour + 2 * extras.texture  # wherever the lines break
     tokens = " ".join(lines).split()
     try:
         flat = np.array(tokens[: n_vertices * width], np.float64)
@@ -182,7 +180,9 @@ def _vertex_table(
         raise FormatError(path, f"announces {n_vertices} vertices but holds none")
     if complete < n_vertices:
         notes.append(f"the file ends after {complete} of {n_vertices} vertices")
-    return flat[: complete * width].reshape(complete, width), [" ".join(tokens[n_vertices * width :])]
+    return flat[: complete * width].reshape(complete, width), [" ".join(tokens[n_vertices * width :])] if len(
+        tokens
+    ) > n_vertices * width else []
 
 
 @dataclass

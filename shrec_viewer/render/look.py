@@ -3,19 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-CLAY = (0.800, 0.735, 0.655)
+CLAY = (0.755, 0.665, 0.565)
 """Linear albedo of an unpainted mesh: light enough for a dark card, warm enough to stand off a white one."""
 
-KEY = ((-0.48, 0.66, 0.58), (0.86, 0.83, 0.78), 0.25)
+KEY = ((-0.52, 0.62, 0.59), (0.93, 0.90, 0.855), 0.12)
 """Direction in eye coordinates, linear colour, and wrap (how far the light reaches around): above the left shoulder."""
 
-FILL = ((0.82, 0.10, 0.56), (0.150, 0.160, 0.180), 0.35)
+FILL = ((0.86, 0.06, 0.50), (0.115, 0.125, 0.145), 0.35)
 """The same for the right side, cooler, so that two sides of a box never look alike."""
 
-SKY = (0.215, 0.220, 0.230)
+SKY = (0.160, 0.168, 0.182)
 """Ambient light on what faces up in the picture."""
 
-GROUND = (0.085, 0.078, 0.072)
+GROUND = (0.082, 0.075, 0.068)
 """Ambient light on what faces down; not black, so that undersides stay legible on a dark card."""
 
 RIM = 0.22
