@@ -55,6 +55,8 @@ class CardGrid(UniformGrid):
     # Qt calls overrides while its own constructor runs, before ours has set anything.
     _gap = GAP
     _settle: QTimer | None = None
+    _top_row = 0
+    _told: tuple[int, int] | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +67,6 @@ class CardGrid(UniformGrid):
         self._delegate = CardDelegate(self)
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._tell_visible)
-        self._told: tuple[int, int] | None = None
         self.setItemDelegate(self._delegate)
         self._set_cell_size(self._delegate.card_size())
         self.verticalScrollBar().valueChanged.connect(self._sight_moved)
@@ -102,11 +103,11 @@ class CardGrid(UniformGrid):
         """
         if size not in CARD_SIZES:
             raise ValueError(f"a card is one of {', '.join(CARD_SIZES)}, not {size!r}")
-        anchor = self._anchor()
+        top = self._top_row
         self._size = size
         self._delegate.set_card_size(size, self.font())
         self._set_cell_size(self._delegate.card_size())
-        self._keep(anchor)
+        self._keep_at_top(top)
 
     def set_current_rank(self, rank: int | None) -> None:
         """Make the card of this 1-based rank current and bring it into sight; None, or a rank not shown: no card."""
@@ -190,11 +191,13 @@ class CardGrid(UniformGrid):
     # ------------------------------------------------------------------------------------------------ what is in sight
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; the card at the top stays at the top though the columns change."""
-        anchor = self._anchor()
+        """Qt override; the card at the top stays at the top though the columns change, and the current one in sight."""
+        top, shows_current = self._top_row, self._shows_current()
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
-            self._keep(anchor)
+            self._keep_at_top(top)
+        if shows_current:
+            self.scrollTo(self.currentIndex())
         self._tell_visible_soon()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -204,14 +207,14 @@ class CardGrid(UniformGrid):
             self._delegate.set_card_size(self._size, self.font())
             self._set_cell_size(self._delegate.card_size())
 
-    def _anchor(self) -> int:
-        return self.visible_rows()[0]
+    def _shows_current(self) -> bool:
+        first, last = self._told or (0, -1)
+        return self.currentIndex().isValid() and first <= self.currentIndex().row() <= last
 
-    def _keep(self, row: int) -> None:
-        self.updateGeometries()
-        bar = self.verticalScrollBar()
-        if bar.value():
-            bar.setValue(row // self.columns() * self._pitch())
+    def _keep_at_top(self, row: int) -> None:
+        """Scroll so that `row` is in the first line; remembers it, so that sizing to and fro does not drift."""
+        self.verticalScrollBar().setValue(row // self.columns() * self._pitch())
+        self._top_row = row
         self.viewport().update()
         self._tell_visible_soon()
 
@@ -223,6 +226,7 @@ class CardGrid(UniformGrid):
         self._tell_visible_soon()
 
     def _sight_moved(self, _value: int) -> None:
+        self._top_row = self.visible_rows()[0]
         self._tell_visible_soon()
 
     def _tell_visible_soon(self) -> None:

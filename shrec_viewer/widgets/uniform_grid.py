@@ -52,9 +52,9 @@ class UniformGrid(QAbstractItemView):
     def visible_rows(self) -> tuple[int, int]:
         """First and last item that is at least partly in sight; (0, -1) when there is none."""
         count, pitch = self._count(), self._pitch()
-        top = self.verticalScrollBar().value()
-        first = max(0, (top - self._gap) // pitch) * self.columns()
-        last = ((top + self.viewport().height()) // pitch + 1) * self.columns() - 1
+        top, columns = self.verticalScrollBar().value(), self.columns()
+        first = top // pitch * columns
+        last = ((top + self.viewport().height() - self._gap - 1) // pitch + 1) * columns - 1
         return (first, min(last, count - 1)) if count else (0, -1)
 
     def _set_cell_size(self, size: QSize) -> None:

@@ -1,0 +1,156 @@
+"""The list of queries shows their score and says which one the person picked."""
+
+import math
+
+import pytest
+from PySide6.QtCore import QSortFilterProxyModel, Qt
+from PySide6.QtGui import QColor, QPixmap
+from widget_models import queries
+
+from shrec_viewer.widgets.query_list import QueryList, score_text
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def view(qtbot):
+    shown = QueryList()
+    qtbot.addWidget(shown)
+    shown.model_kept = queries([row / 40 for row in range(40)])
+    shown.setModel(shown.model_kept)
+    shown.resize(260, 400)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.picked = []
+    shown.query_picked.connect(shown.picked.append)
+    return shown
+
+
+def middle(view, row):
+    return view.visualRect(view.model().index(row, 0)).center()
+
+
+def test_click_and_keys_pick(view, qtbot):
+    qtbot.mouseClick(view.viewport(), LEFT, pos=middle(view, 2))
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_End)
+    qtbot.keyClick(view, Qt.Key.Key_End)
+    assert view.picked == [2, 3, 39]
+
+
+def test_the_setter_shows_and_is_silent(view):
+    view.set_current_row(30)
+    assert view.currentIndex().row() == 30
+    assert view.viewport().rect().contains(middle(view, 30))
+    for row in (None, 40, -1):
+        view.set_current_row(30)
+        view.set_current_row(row)
+        assert not view.currentIndex().isValid()
+        assert not view.selectionModel().hasSelection()
+    assert view.picked == []
+
+
+def test_focus_alone_picks_nothing(view):
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert view.picked == []
+    assert not view.currentIndex().isValid()
+
+
+def test_it_follows_a_filtered_and_sorted_model(view, qtbot):
+    proxy = QSortFilterProxyModel()
+    proxy.setSourceModel(view.model_kept)
+    numbers = {bytes(name.data()).decode(): number for number, name in proxy.roleNames().items()}
+    proxy.setSortRole(numbers["score"])
+    proxy.sort(0, Qt.SortOrder.DescendingOrder)
+    proxy.setFilterRole(numbers["query_id"])
+    proxy.setFilterFixedString("Q1")
+    view.setModel(proxy)
+    assert proxy.rowCount() == 10
+    qtbot.mouseClick(view.viewport(), LEFT, pos=middle(view, 0))
+    assert view.picked == [0]
+    assert view.currentIndex().data(numbers["query_id"]) == "Q19"
+    view.setModel(None)
+
+
+def test_what_is_in_sight_is_told(view, qtbot):
+    with qtbot.waitSignal(view.visible_rows_changed):
+        view.set_current_row(39)
+    assert view.visible_rows()[1] == 39
+    rows = range(40)
+    seen = [row for row in rows if view.visualRect(view.model().index(row, 0)).intersects(view.viewport().rect())]
+    assert view.visible_rows() == (seen[0], seen[-1])
+
+
+def bar_length(view, row):
+    """Pixels of accent along the bar of a row that is neither current nor under the mouse."""
+    image = view.grab().toImage()
+    cell = view.visualRect(view.model().index(row, 0)).translated(view.viewport().pos())
+    accent = QColor(LIGHT.accent).rgb()
+    return max(
+        sum(image.pixel(x, y) == accent for x in range(cell.left() + 60, cell.right()))
+        for y in range(cell.top(), cell.bottom())
+    )
+
+
+def test_bars_are_as_long_as_the_scores(qtbot):
+    view = QueryList()
+    qtbot.addWidget(view)
+    model = queries([0.0, 0.5, 1.0, math.nan, 2.0], at={1: {"missing": False}})
+    view.setModel(model)
+    view.resize(300, 400)
+    view.show()
+    lengths = [bar_length(view, row) for row in range(5)]
+    assert lengths[0] == lengths[3] == 0
+    assert lengths[2] == lengths[4]
+    assert lengths[1] == pytest.approx(lengths[2] / 2, abs=2)
+    view.set_score_range(0, 2)
+    assert bar_length(view, 4) == lengths[2]
+    assert bar_length(view, 2) == pytest.approx(lengths[2] / 2, abs=2)
+
+
+def test_a_missing_list_is_not_a_score_of_zero(qtbot):
+    view = QueryList()
+    qtbot.addWidget(view)
+    model = queries([0.0, 0.0], at={1: {"missing": True}})
+    view.setModel(model)
+    view.resize(300, 200)
+    view.show()
+    image = view.grab().toImage()
+    found = set()
+    for row in range(2):
+        cell = view.visualRect(model.index(row, 0)).translated(view.viewport().pos())
+        shades = {image.pixelColor(x, y).name().upper() for x in range(cell.left(), cell.right())
+                  for y in range(cell.top(), cell.bottom())}  # fmt: skip
+        found.add((row, LIGHT.warning in shades))
+    assert found == {(0, False), (1, True)}
+
+
+def test_it_can_be_painted_at_any_width_and_in_both_looks(qtbot):
+    view = QueryList()
+    qtbot.addWidget(view)
+    picture = QPixmap(10, 30)
+    picture.fill(QColor("#123456"))
+    model = queries([0.3, 0.7, math.nan], at={0: {"picture": picture}, 1: {"problem": "cannot be read"}})
+    view.setModel(model)
+    for width in (40, 130, 260, 500):
+        view.resize(width, 200)
+        assert not view.grab().isNull()
+    view.set_theme(DARK)
+    assert not view.grab().isNull()
+
+
+def test_a_model_without_scores_has_no_bars(qtbot):
+    view = QueryList()
+    qtbot.addWidget(view)
+    model = queries([1.0])
+    model.names = ("query_id", "class_name")
+    view.setModel(model)
+    view.resize(300, 200)
+    view.show()
+    assert bar_length(view, 0) == 0
+
+
+@pytest.mark.parametrize(("score", "text"), [(0.5, "0.500"), (math.nan, "–"), (99.5, "99.50"), (1814.0, "1814.0")])
+def test_scores_in_words(score, text):
+    assert score_text(score) == text

@@ -1,0 +1,91 @@
+"""Relevance is told by colour, weight, line, glyph and number together."""
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from shrec_viewer.render.palette import PRESETS, contrast
+from shrec_viewer.widgets.relevance_mark import (
+    FRAME_ROOM,
+    badge_width,
+    draw_badge,
+    draw_frame,
+    level_mark,
+    query_mark,
+    readable_on,
+)
+from shrec_viewer.widgets.theme import THEMES, text_font
+
+PICTURE = QRectF(20, 20, 60, 60)
+BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+
+
+def painted(mark):
+    image = QImage(100, 100, QImage.Format.Format_ARGB32)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    draw_frame(painter, PICTURE, mark)
+    painter.end()
+    return image
+
+
+def inked(image, box=None):
+    box = box or image.rect()
+    return sum(
+        image.pixelColor(x, y).alpha() > 100
+        for x in range(box.left(), box.right() + 1)
+        for y in range(box.top(), box.bottom() + 1)
+    )
+
+
+@BOTH
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("level", [-1, 0, 1, 2, 3])
+def test_a_frame_never_covers_the_picture_nor_leaves_its_room(qapp, theme, preset, level):
+    image = painted(level_mark(level, theme, preset))
+    inside = PICTURE.toRect().adjusted(1, 1, -1, -1)
+    assert inked(image, inside) == 0
+    outside = PICTURE.toRect().adjusted(-FRAME_ROOM, -FRAME_ROOM, FRAME_ROOM, FRAME_ROOM)
+    assert inked(image) == inked(image, outside) > 0
+
+
+@BOTH
+def test_levels_differ_without_colour(qapp, theme):
+    marks = [level_mark(level, theme) for level in (-1, 0, 1, 2, 3)] + [query_mark(theme)]
+    assert len({(mark.width, mark.line) for mark in marks}) == len(marks)
+    assert [mark.text for mark in marks] == ["?", "0", "1", "2", "3", "Q"]
+    ink = [inked(painted(mark)) for mark in marks[:5]]
+    assert ink == sorted(ink), "the more relevant, the heavier"
+
+
+def test_a_level_beyond_the_palette_says_its_number(qapp):
+    assert level_mark(7, THEMES["light"]).text == "7"
+
+
+@BOTH
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+def test_a_badge_can_be_read(theme, preset, level):
+    mark = level_mark(level, theme, preset)
+    if not mark.quiet:
+        assert contrast(readable_on(mark.colour).name(), mark.colour.name()) >= 4.5
+
+
+def test_a_badge_stays_in_its_box(qapp):
+    font = text_font(qapp.font(), 0.9, strong=True)
+    for level in (-1, 0, 1, 2, 3):
+        mark = level_mark(level, THEMES["light"])
+        image = QImage(80, 40, QImage.Format.Format_ARGB32)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(10, 10, badge_width(mark, font), 16)
+        draw_badge(painter, box, mark, font)
+        painter.end()
+        assert inked(image) == inked(image, box.toAlignedRect()) > 0
+
+
+def test_ink_is_the_one_with_more_contrast():
+    assert readable_on(QColor("#00569B")).name() == "#ffffff"
+    assert readable_on(QColor("#FFC24A")).name() == "#000000"

@@ -1,0 +1,124 @@
+"""Both looks can be read, reach everything, and change while the program runs."""
+
+from dataclasses import fields
+
+import pytest
+from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from shrec_viewer.render.palette import contrast
+from shrec_viewer.widgets.icons import icon, icon_pixmap
+from shrec_viewer.widgets.theme import DARK, LIGHT, THEMES, apply_theme, current_theme, style_sheet, text_font
+
+BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+
+
+@pytest.fixture
+def app(qapp):
+    yield qapp
+    apply_theme(qapp, LIGHT)
+
+
+@BOTH
+def test_texts_can_be_read(theme):
+    grounds = ("window", "surface", "raised", "hover", "selection", "picture")
+    for ground in grounds:
+        assert contrast(theme.ink, getattr(theme, ground)) >= 7, ground
+        assert contrast(theme.muted, getattr(theme, ground)) >= 4.5, ground
+    assert contrast(theme.accent_ink, theme.accent) >= 4.5
+    assert contrast(theme.ink, theme.bar) >= 7
+    for severity in ("info", "warning", "error"):
+        ground = getattr(theme, f"{severity}_ground")
+        assert contrast(theme.ink, ground) >= 7
+        assert contrast(getattr(theme, severity), ground) >= 3
+
+
+@BOTH
+def test_what_can_be_used_has_an_edge_that_can_be_seen(theme):
+    for ground in ("window", "surface"):
+        assert contrast(theme.line_strong, getattr(theme, ground)) >= 3, ground
+        assert contrast(theme.accent, getattr(theme, ground)) >= 3, ground
+        assert contrast(theme.faint, getattr(theme, ground)) >= 2.9, ground
+
+
+@BOTH
+def test_every_token_is_a_colour(theme):
+    for field in fields(theme):
+        if field.name != "name":
+            assert QColor(getattr(theme, field.name)).isValid(), field.name
+
+
+@BOTH
+def test_the_style_sheet_leaves_no_name_open_and_finds_its_pictures(theme):
+    sheet = style_sheet(theme)
+    assert "$" not in sheet
+    for part in sheet.split('url("')[1:]:
+        from pathlib import Path
+
+        assert Path(part.split('"')[0]).is_file(), part.split('"')[0]
+
+
+def test_a_live_switch_reaches_what_is_on_screen(app, qtbot):
+    class Painted(QWidget):
+        seen = ()
+
+        def set_theme(self, theme):
+            self.seen = (*self.seen, theme.name)
+
+    painted, label = Painted(), QLabel("x")
+    qtbot.addWidget(painted)
+    qtbot.addWidget(label)
+    label.show()
+    apply_theme(app, DARK)
+    assert current_theme() is DARK
+    assert label.grab().toImage().pixelColor(0, 0).name().upper() == DARK.window
+    apply_theme(app, LIGHT)
+    assert current_theme() is LIGHT
+    assert label.grab().toImage().pixelColor(0, 0).name().upper() == LIGHT.window
+    assert painted.seen == ("dark", "light")
+
+
+def test_digits_are_equally_wide_in_either_weight(qapp):
+    for strong in (False, True):
+        metrics = QFontMetricsF(text_font(qapp.font(), strong=strong))
+        assert len({metrics.horizontalAdvance(digit * 6) for digit in "0123456789"}) == 1
+
+
+def test_the_typeface_is_the_shipped_one_and_keeps_the_persons_size(qapp):
+    base = qapp.font()
+    font = text_font(base, 1.5)
+    assert font.family() == "Inter"
+    assert font.pointSizeF() == pytest.approx(1.5 * base.pointSizeF())
+    twice = text_font(text_font(base))
+    assert twice.families().count("Inter") == 1
+
+
+def test_icons_take_the_colour_and_are_sharp(qapp):
+    pixmap = icon_pixmap("close", "#FF0000", 16, 2.0)
+    assert (pixmap.width(), pixmap.devicePixelRatio()) == (32, 2.0)
+    image = pixmap.toImage()
+    painted = [image.pixelColor(x, y) for x in range(32) for y in range(32) if image.pixelColor(x, y).alpha() > 200]
+    assert painted
+    assert all(colour.red() == 255 and colour.green() == 0 for colour in painted)
+    assert not icon("close", LIGHT).isNull()
+
+
+def test_an_unknown_icon_is_an_error_that_names_it(qapp):
+    with pytest.raises(FileNotFoundError, match="no-such-icon"):
+        icon_pixmap("no-such-icon", "#000000", 16)
+
+
+@BOTH
+def test_every_shipped_icon_shows_something(qapp, theme):
+    from shrec_viewer.resources import resource
+
+    for path in sorted(resource("icons").glob("*.svg")):
+        image = icon_pixmap(path.stem, theme.ink, 24).toImage()
+        assert any(image.pixelColor(x, y).alpha() for x in range(24) for y in range(24)), path.name
+
+
+def test_applying_twice_changes_nothing(app):
+    apply_theme(app, DARK)
+    before = (QApplication.font().toString(), QApplication.palette().window().color().name())
+    apply_theme(app, DARK)
+    assert (QApplication.font().toString(), QApplication.palette().window().color().name()) == before
