@@ -12,14 +12,19 @@ from house_rules import RULES, rooms
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.fixture(scope="module")
+def house():
+    return rooms(ROOT)
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-def test_our_house_keeps(rule):
-    broken = list(rule(rooms(ROOT)))
+def test_our_house_keeps(rule, house):
+    broken = list(rule(house))
     assert not broken, "\n" + "\n".join(broken)
 
 
-def test_the_whole_house_is_read():
-    read = {room.path for room in rooms(ROOT)}
+def test_the_whole_house_is_read(house):
+    read = {room.path for room in house}
     assert {f"shrec_viewer/{name}" for name in ("__init__.py", "domain/run.py", "metrics/hits.py")} <= read
 
 
