@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -12,11 +12,11 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDropEvent,
     QGuiApplication,
-    QShowEvent,
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, sequences
+from shrec_viewer.app.first_paint import FirstPaint
 from shrec_viewer.app.looks import Looks
 from shrec_viewer.app.menus import Menus
 from shrec_viewer.app.settings import Settings, SettingsFile
@@ -34,9 +34,6 @@ PROGRAM = "SHREC Viewer"
 
 FIRST_SIZE = (1280, 800)
 """Pixels of the window on the first start: the smallest screen we draw for."""
-
-PATIENCE_MS = 1000
-"""Milliseconds after which the start goes on though no picture of the window was asked for (it starts minimised)."""
 
 WELCOME_COMMANDS = ("open_folder", "open_demo", "next_query", "keys")
 """Commands whose keys the welcome page shows."""
@@ -70,7 +67,7 @@ class MainWindow(QMainWindow):
         self._looks = looks
         self._tool_bar: QToolBar | None = None
         self._waiting: tuple[Path, Parts | None, str | None] | None = None
-        self._seen = False
+        self._first_paint = FirstPaint(self)
         self.strip = MessageStrip()
         self.welcome = WelcomePage()
         self.reading = EmptyState("cube")
@@ -186,6 +183,7 @@ class MainWindow(QMainWindow):
         self.welcome.set_shortcuts([(key, text.replace("&", "").rstrip("…")) for key, text in keys])
 
     def _connect(self) -> None:
+        self._first_paint.painted.connect(self.painted)
         self.welcome.demo_requested.connect(self.open_demo)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
         self.welcome.recent_picked.connect(self._open_name)
@@ -244,6 +242,8 @@ class MainWindow(QMainWindow):
             self._show_recent()
         self._show_page()
         self._show_state()
+        if benchmark is not None and self.workspace is not None:
+            self.workspace.results.grid.setFocus()  # so that arrows and letters work at once
 
     @Slot(str, int, int)
     def _show_progress(self, text: str, done: int, total: int) -> None:
@@ -285,25 +285,6 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.open_path(paths[0])
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt override."""
-        super().showEvent(event)
-        if not self._seen:
-            self.windowHandle().installEventFilter(self)
-            QTimer.singleShot(PATIENCE_MS, self._note_painted)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; the window system asks for a picture, which is drawn before timers run."""
-        if event.type() == QEvent.Type.Expose and not self._seen:
-            QTimer.singleShot(0, self._note_painted)
-        return super().eventFilter(watched, event)
-
-    @Slot()
-    def _note_painted(self) -> None:
-        if not self._seen:
-            self._seen = True
-            self.painted.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt override; remember where everything stands, then end all work."""

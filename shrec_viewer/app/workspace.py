@@ -4,6 +4,7 @@ from PySide6.QtCore import QByteArray, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
+from shrec_viewer.app.dock_title import DockTitle
 from shrec_viewer.app.settings import LAYOUT_VERSION
 from shrec_viewer.panels import PANELS, Panel
 from shrec_viewer.panels.queries import QueriesPanel
@@ -37,6 +38,7 @@ class Workspace(QMainWindow):
         self._session = session
         self._panels: dict[str, QWidget] = {}
         self._docks: dict[str, QDockWidget] = {}
+        self._titles: dict[str, DockTitle] = {}
         self._arranged = False
         self.setObjectName("workspace")
         self.setDockNestingEnabled(True)
@@ -49,12 +51,16 @@ class Workspace(QMainWindow):
     @property
     def queries(self) -> QueriesPanel:
         """The panel at the left."""
-        return self._panels["queries"]
+        panel = self._panels["queries"]
+        assert isinstance(panel, QueriesPanel)
+        return panel
 
     @property
     def results(self) -> ResultsPanel:
         """The panel in the middle."""
-        return self._panels["results"]
+        panel = self._panels["results"]
+        assert isinstance(panel, ResultsPanel)
+        return panel
 
     def panel(self, key: str) -> QWidget:
         """The widget of a row of `PANELS`."""
@@ -76,7 +82,7 @@ class Workspace(QMainWindow):
     def find_query(self) -> None:
         """Put the cursor where queries are looked for."""
         self.raise_dock("queries")
-        self.queries.find()
+        self.queries.focus_filter()
 
     def step_query(self, by: int) -> None:
         """Select the next query in the order shown."""
@@ -144,6 +150,8 @@ class Workspace(QMainWindow):
         dock = QDockWidget(panel.title)
         dock.setObjectName(panel.key)
         dock.setWidget(widget)
+        title = self._titles[panel.key] = DockTitle(dock)
+        dock.setTitleBarWidget(title)
         dock.visibilityChanged.connect(self._show_titles)
         dock.topLevelChanged.connect(self._show_titles)
         self._docks[panel.key] = dock
@@ -152,13 +160,8 @@ class Workspace(QMainWindow):
     @Slot(bool)
     def _show_titles(self, _changed: bool) -> None:
         """A dock in a row of tabs has its title there already."""
-        for dock in self._docks.values():
-            in_tabs = bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating()
-            if in_tabs != (dock.titleBarWidget() is not None):
-                former = dock.titleBarWidget()
-                dock.setTitleBarWidget(QWidget(dock) if in_tabs else None)
-                if former is not None:
-                    former.deleteLater()
+        for key, dock in self._docks.items():
+            self._titles[key].set_folded(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
 
     def _give_sizes(self) -> None:
         docks = self._docks

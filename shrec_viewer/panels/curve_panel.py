@@ -54,7 +54,7 @@ class CurvePanel(Pane):
         self._reach = QComboBox()
         self._of = Switch(((QUERY, "This query"), (MEAN, "Mean")))
         self.plot = CurvePlot()
-        self._legend = self.plot.findChild(PlotLegend)
+        self._legends = self.plot.findChildren(PlotLegend)
         self._roomy = True
         self._build()
         self._choice.activated.connect(self._pick_kind)
@@ -86,7 +86,8 @@ class CurvePanel(Pane):
         roomy = event.size().height() >= ROOMY
         if roomy != self._roomy:
             self._roomy = roomy
-            self._legend.setVisible(roomy)
+            for legend in self._legends:
+                legend.setVisible(roomy)
             self._show_axes()
 
     def _build(self) -> None:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
 
+from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
@@ -67,8 +68,7 @@ class LeaderboardPanel(Pane):
             self.show_empty(self.tr("There are no runs"), self.tr("The findings say what each file was taken for."))
         else:
             self.show_content()
-        if self._session.scores is not None and self.model.column_of(self._session.measure) is not None:
-            self._sort_by_measure()
+        self._sort_by_measure()
         self._show_run()
         self._show_caption()
 
@@ -80,8 +80,8 @@ class LeaderboardPanel(Pane):
     def _sort_by_measure(self) -> None:
         """The best run on top, by the measure looked at; the person may sort by any other."""
         column = self.model.column_of(self._session.measure)
-        measure = self._session.scores.measures[self._session.scores.column(self._session.measure)]
-        self.table.set_sort(column, descending=measure.better != "lower")
+        if column is not None:
+            self.table.set_sort(column, descending=find_measure(self._session.measure).better != "lower")
 
     def _show_run(self) -> None:
         run = self._session.selection.run

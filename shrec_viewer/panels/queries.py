@@ -56,7 +56,7 @@ class QueriesPanel(Pane):
         target = 0 if row is None else min(max(row + by, 0), count - 1)
         self._pick_query(target)
 
-    def find(self) -> None:
+    def focus_filter(self) -> None:
         """Put the cursor into the field that filters."""
         self._find.setFocus()
         self._find.selectAll()

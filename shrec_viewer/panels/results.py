@@ -1,5 +1,7 @@
 """The ranked list in the middle: what one run answers to one query, framed by relevance."""
 
+from pathlib import Path
+
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout
@@ -166,7 +168,7 @@ class ResultsPanel(Pane):
         self.head.set_picture(self._session.thumbnails.picture(path), self._session.thumbnails.problem(path))
 
     @Slot(object)
-    def _show_arrived(self, paths: frozenset) -> None:
+    def _show_arrived(self, paths: frozenset[Path]) -> None:
         benchmark, query = self._session.benchmark, self._session.selection.query
         if benchmark is not None and query != NOTHING and benchmark.queries.paths[query] in paths:
             self._ask_picture()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
 
 class Switch(QWidget):
@@ -43,7 +43,7 @@ class Switch(QWidget):
         """Key of the choice that is down."""
         return self._keys[self._group.checkedId()]
 
-    def button(self, key: str) -> QToolButton:
+    def button(self, key: str) -> QAbstractButton:
         """The button of a choice."""
         return self._group.button(self._keys.index(key))
 

@@ -28,7 +28,7 @@ class QueriesOrder(QSortFilterProxyModel):
     def set_text(self, text: str) -> None:
         """Show the queries that contain `text`; case does not matter."""
         self._text = text.strip().casefold()
-        self.invalidateFilter()
+        self.invalidate()
 
     def set_order(self, order: str) -> None:
         """Put the queries in this order; equal ones stay as in the benchmark."""

@@ -186,11 +186,15 @@ class Session(QObject):
         if self._benchmark is None:
             return
         old = self._selection
-        wanted = replace(old, rank=None) if query not in (None, old.query) else old
-        given = {"query": query, "run": run, "compared": compared, "rank": rank, "measure": measure}
-        wanted = replace(wanted, **{name: value for name, value in given.items() if value is not None})
-        if shown_runs is not None:
-            wanted = replace(wanted, shown_runs=tuple(shown_runs))
+        former_rank = old.rank if query in (None, old.query) else None
+        wanted = Selection(
+            query=old.query if query is None else query,
+            run=old.run if run is None else run,
+            compared=old.compared if compared is None else compared,
+            shown_runs=old.shown_runs if shown_runs is None else tuple(shown_runs),
+            rank=former_rank if rank is None else rank,
+            measure=old.measure if measure is None else measure,
+        )
         self._set_selection(within(wanted, old, self._benchmark))
 
     def deselect_rank(self) -> None:

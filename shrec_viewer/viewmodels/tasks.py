@@ -173,7 +173,7 @@ class TaskRunner(QObject):
         if isinstance(payload, Cancelled) or kind not in newest[1]:
             return
         receiver = newest[1][kind]
-        if kind == "progress":
+        if kind == "progress" and isinstance(payload, tuple):
             receiver(*payload)
         else:
             receiver(payload)

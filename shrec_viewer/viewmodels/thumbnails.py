@@ -84,7 +84,7 @@ class Thumbnails(QObject):
 
     def picture(self, path: Path | None) -> QPixmap | None:
         """The picture of a file; None while there is none. Looking at it keeps it in memory."""
-        if path not in self._pictures:
+        if path is None or path not in self._pictures:
             return None
         self._pictures.move_to_end(path)
         return self._pictures[path]

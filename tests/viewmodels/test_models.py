@@ -1,0 +1,291 @@
+"""The models say what the session holds, by named roles, and follow it."""
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from shrec_viewer.domain import Finding, Severity
+from shrec_viewer.metrics import find_curve
+from shrec_viewer.viewmodels.curves import Curves
+from shrec_viewer.viewmodels.findings_model import FindingsModel, findings_words
+from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
+from shrec_viewer.viewmodels.queries_model import QueriesModel
+from shrec_viewer.viewmodels.queries_order import QueriesOrder
+from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
+from shrec_viewer.viewmodels.steps import next_rank, step_rank, step_run
+
+
+def role(model, name):
+    (number,) = [number for number, found in model.roleNames().items() if found == name.encode()]
+    return number
+
+
+def column(model, name):
+    """What a list model says under a role, row by row."""
+    return [model.index(row, 0).data(role(model, name)) for row in range(model.rowCount())]
+
+
+def head(table, section, name):
+    return table.headerData(section, Qt.Orientation.Horizontal, role(table, name))
+
+
+def missed_model(session):
+    return RankedListModel(session, missed=True)
+
+
+MODELS = [QueriesModel, RankedListModel, missed_model, LeaderboardModel, FindingsModel]
+
+
+@pytest.mark.parametrize("make", MODELS)
+def test_models_keep_the_rules_of_qt(make, opened, qtmodeltester, qtbot):
+    model = make(opened)
+    qtmodeltester.check(model)
+    opened.select(query=2, run=1)
+    qtbot.waitUntil(lambda: not opened.tasks.is_busy())
+    qtmodeltester.check(model)
+    opened.close()
+    qtmodeltester.check(model)
+
+
+@pytest.mark.parametrize("make", MODELS)
+def test_models_are_empty_while_nothing_is_open(make, session, qtmodeltester):
+    model = make(session)
+    qtmodeltester.check(model)
+    assert model.rowCount() == 0
+
+
+def test_cards(opened, qtbot):
+    with qtbot.waitSignal(opened.list_changed):
+        opened.select(run=1)
+    cards = RankedListModel(opened)
+    assert column(cards, "rank") == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert column(cards, "item_id") == ["m5", "m1", "m6", "m2", "m3", "m7", "m8", "m4"]
+    assert column(cards, "class_name") == ["chair", "cat", "chair", "cat", "dog", "chair", "chair", "dog"]
+    assert column(cards, "level") == [0, 2, 0, 2, 1, 0, 0, 1]
+    assert column(cards, "distance") == [0.1, 0.2, 0.3, 0.3, 0.5, 0.6, 0.7, 0.8]
+    assert column(cards, "tied") == [False, False, True, True, False, False, False, False]
+    assert column(cards, "query") == [False] * 8
+    assert column(cards, "picture") == [None] * 8
+    assert [cards.index(row, 0).data() for row in range(2)] == ["m5", "m1"]
+
+
+def test_a_card_says_all_in_a_sentence(opened, qtbot):
+    with qtbot.waitSignal(opened.list_changed):
+        opened.select(run=1)
+    cards = RankedListModel(opened)
+    tip = cards.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "m2, rank 4 of 8, class cat, highly relevant (2), distance 0.3, tied with a neighbour"
+    assert cards.index(3, 0).data(Qt.ItemDataRole.AccessibleTextRole) == tip
+
+
+def test_relevant_models_that_a_list_lacks(opened, qtbot):
+    missed = RankedListModel(opened, missed=True)
+    assert missed.rowCount() == 0
+    with qtbot.waitSignal(opened.list_changed):
+        opened.select(run=2)
+    assert column(missed, "item_id") == ["m2", "m3", "m4"]
+    assert column(missed, "level") == [2, 1, 1]
+    assert column(missed, "rank") == [0, 0, 0]
+    assert all(math.isnan(distance) for distance in column(missed, "distance"))
+
+
+def test_without_truth_no_card_has_a_level(opened, monkeypatch):
+    from dataclasses import replace
+
+    monkeypatch.setattr(opened, "_benchmark", replace(opened.benchmark, assessment=None))
+    assert set(column(RankedListModel(opened), "level")) == {-1}
+
+
+def test_a_place_kept_for_an_unknown_id_is_shown_as_one(opened, monkeypatch):
+    from dataclasses import replace
+
+    items = opened.ranked_list.items.copy()
+    items[0] = -1
+    monkeypatch.setattr(opened, "_list", replace(opened.ranked_list, items=items))
+    cards = RankedListModel(opened)
+    assert column(cards, "item_id")[0] == "not in the collection"
+    assert column(cards, "problem")[0] == "not in the collection"
+    assert column(cards, "class_name")[0] == ""
+    assert cards.path_of(0) is None
+
+
+def test_queries_are_scored_by_the_selected_run_and_measure(opened, qtbot):
+    queries = QueriesModel(opened)
+    assert column(queries, "query_id") == ["q1", "q2", "q3"]
+    assert column(queries, "class_name") == ["cat", "dog", "chair"]
+    assert column(queries, "score") == pytest.approx([1.0, 1.0, 1.0], abs=1e-12)
+    with qtbot.waitSignal(queries.dataChanged):
+        opened.select(run=2)
+    assert column(queries, "missing") == [False, False, True]
+    scores = column(queries, "score")
+    assert math.isnan(scores[2])
+    opened.select(measure="P")
+    assert column(queries, "score")[:2] == [1 / 3, 1.0]
+    assert queries.index(2, 0).data(Qt.ItemDataRole.ToolTipRole) == "Query q3, class chair, run B1 has no answer to it"
+    assert queries.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "Query q1, class cat, P 0.3333 in run B1"
+
+
+def test_queries_can_be_filtered_and_put_in_order(opened, qtbot):
+    opened.select(run=1, measure="AP")
+    order = QueriesOrder(QueriesModel(opened))
+
+    def shown():
+        return [order.index(row, 0).data() for row in range(order.rowCount())]
+
+    scores = dict(zip(("q1", "q2", "q3"), column(order.sourceModel(), "score"), strict=True))
+    assert shown() == ["q1", "q2", "q3"]
+    order.set_order("worst")
+    assert shown() == sorted(scores, key=scores.get)
+    order.set_order("best")
+    assert shown() == sorted(scores, key=lambda name: -scores[name])
+    order.set_order("class")
+    assert shown() == ["q1", "q3", "q2"]
+    order.set_order("file")
+    assert shown() == ["q1", "q2", "q3"]
+    order.set_text("DO")
+    assert shown() == ["q2"]
+    assert order.query_of(0) == 1
+    assert (order.row_of(0), order.row_of(1)) == (None, 0)
+    order.set_text("")
+    assert order.row_of(2) == 2
+
+
+def test_a_missing_query_stands_last_whichever_way_scores_are_sorted(opened):
+    opened.select(run=2)
+    order = QueriesOrder(QueriesModel(opened))
+    for way in ("worst", "best"):
+        order.set_order(way)
+        assert order.index(2, 0).data() == "q3"
+
+
+def test_the_table_has_runs_by_measures(opened):
+    table = LeaderboardModel(opened)
+    keys = [measure.key for measure in opened.scores.measures]
+    heads = [table.headerData(section, Qt.Orientation.Horizontal) for section in range(table.columnCount())]
+    assert heads == ["Run", "Participant", *keys]
+    assert [table.index(row, 0).data() for row in range(3)] == ["A1", "A2", "B1"]
+    assert [table.index(row, 1).data() for row in range(3)] == ["Ada", "Ada", "Ben"]
+    assert table.column_of("AP") == 2 + keys.index("AP")
+    assert table.column_of("nothing") is None
+    assert table.measure_of(2) == keys[0]
+    assert table.measure_of(0) is None
+    assert head(table, 2, "better") == "higher"
+    assert head(table, 2, "range") == (0.0, 1.0)
+
+
+def test_the_table_shows_a_query_or_means(opened):
+    table = LeaderboardModel(opened)
+
+    def values():
+        cells = [
+            [table.index(r, c).data(role(table, "value")) for c in range(2, table.columnCount())] for r in range(3)
+        ]
+        return np.array(cells, float)
+
+    assert table.of == QUERIES
+    np.testing.assert_array_equal(values(), opened.scores.mean())
+    table.set_of(CLASSES)
+    np.testing.assert_array_equal(values(), opened.scores.class_mean())
+    table.set_of(QUERY)
+    np.testing.assert_array_equal(values(), opened.scores.values[:, 0])
+    opened.select(query=2)
+    np.testing.assert_array_equal(values(), opened.scores.values[:, 2])
+    assert np.isnan(values()[2]).all()
+
+
+def test_runs_of_one_participant_share_a_colour_and_differ_in_dash(opened):
+    table = LeaderboardModel(opened)
+    colours = [table.index(row, 0).data(role(table, "colour")) for row in range(3)]
+    dashes = [table.index(row, 0).data(role(table, "dash")) for row in range(3)]
+    assert colours[0] == colours[1] != colours[2]
+    assert dashes == ["solid", "dash", "solid"]
+    table.set_theme("dark")
+    assert table.index(0, 0).data(role(table, "colour")) != colours[0]
+
+
+def test_the_table_knows_which_runs_are_drawn(opened):
+    table = LeaderboardModel(opened)
+    opened.select(shown_runs=[1])
+    assert [table.index(row, 0).data(role(table, "shown")) for row in range(3)] == [True, True, False]
+
+
+def test_findings_are_sorted_by_weight(opened):
+    table = FindingsModel(opened)
+    words = [table.index(row, 0).data() for row in range(table.rowCount())]
+    assert set(words) == {"note", "warning"}
+    assert table.rowCount() == len(opened.findings)
+    assert table.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == str(opened.findings[0])
+
+
+def test_findings_are_counted_in_words():
+    error = Finding(Severity.ERROR, "a", None, "x")
+    warning = Finding(Severity.WARNING, "a", None, "x")
+    note = Finding(Severity.INFO, "a", None, "x")
+    assert findings_words(()) == ""
+    assert findings_words((note, note)) == "2 notes"
+    assert findings_words((note, warning)) == "1 warning"
+    assert findings_words((error, error, warning, note)) == "2 errors, 1 warning"
+
+
+def test_curves_of_the_query_and_of_the_mean(opened, qtbot):
+    curves = Curves(opened, "test", find_curve("NDCG"))
+    with qtbot.waitSignal(curves.changed):
+        pass
+    assert [curve.run for curve in curves.curves] == [0, 1, 2]
+    expected = opened.scores.curve("NDCG", 1, 0, curves.ranks)
+    np.testing.assert_array_equal(curves.curves[1].x, expected.x)
+    np.testing.assert_array_equal(curves.curves[1].y, expected.y)
+    with qtbot.waitSignal(curves.changed):
+        curves.set_of_mean(True)
+    np.testing.assert_array_equal(curves.curves[1].y, opened.scores.curve("NDCG", 1, None, curves.ranks).y)
+    with qtbot.waitSignal(curves.changed):
+        curves.set_ranks(5)
+    assert len(curves.curves[0].x) == 5
+    with qtbot.waitSignal(curves.changed):
+        curves.set_kind(find_curve("PR20"))
+    assert curves.curves[0].is_defined
+    with qtbot.waitSignal(curves.changed):
+        opened.close()
+    assert curves.curves == ()
+
+
+def test_a_missing_query_has_no_curve(opened, qtbot):
+    curves = Curves(opened, "test", find_curve("NDCG"))
+    with qtbot.waitSignal(curves.changed):
+        opened.select(query=2)
+    assert [curve.is_defined for curve in curves.curves] == [True, True, False]
+
+
+def test_another_query_does_not_touch_the_mean(opened, qtbot):
+    curves = Curves(opened, "test", find_curve("NDCG"))
+    curves.set_of_mean(True)
+    qtbot.waitUntil(lambda: not opened.tasks.is_busy())
+    with qtbot.assertNotEmitted(curves.changed, wait=50):
+        opened.select(query=1)
+
+
+def test_steps_to_what_is_relevant_and_what_is_not(opened, qtbot):
+    with qtbot.waitSignal(opened.list_changed):
+        opened.select(run=1)
+    shown = opened.ranked_list  # levels 0 2 0 2 1 0 0 1
+    assert next_rank(shown, None, 1, relevant=True) == 2
+    assert next_rank(shown, 2, 1, relevant=True) == 4
+    assert next_rank(shown, 8, 1, relevant=True) is None
+    assert next_rank(shown, None, -1, relevant=True) == 8
+    assert next_rank(shown, 4, -1, relevant=False) == 3
+    assert next_rank(shown, 1, -1, relevant=False) is None
+    step_rank(opened, 1, relevant=True)
+    assert opened.selection.rank == 2
+    step_rank(opened, 1, relevant=False)
+    assert opened.selection.rank == 3
+
+
+def test_steps_through_runs_stop_at_the_ends(opened):
+    step_run(opened, 1)
+    step_run(opened, 1)
+    step_run(opened, 1)
+    assert opened.selection.run == 2
+    step_run(opened, -5)
+    assert opened.selection.run == 0

@@ -1,0 +1,343 @@
+"""The one store: verbs change it, signals tell it, and what nobody waits for any more never arrives."""
+
+from threading import Event
+
+import numpy as np
+import pytest
+from menagerie import write_menagerie
+
+from shrec_viewer.domain import FormatError, Severity
+from shrec_viewer.viewmodels import jobs
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+
+
+class Witness:
+    """Writes down what a session tells."""
+
+    def __init__(self, session):
+        self.session = session
+        self.told = []
+        self.failures = []
+        session.benchmark_changed.connect(self.note_benchmark)
+        session.profile_changed.connect(self.note_profile)
+        session.scores_changed.connect(self.note_scores)
+        session.list_changed.connect(self.note_list)
+        session.selection_changed.connect(self.note_selection)
+        session.failed.connect(self.note_failure)
+
+    def note_benchmark(self):
+        self.told.append("benchmark")
+
+    def note_profile(self):
+        self.told.append("profile")
+
+    def note_scores(self):
+        self.told.append("scores")
+
+    def note_list(self):
+        self.told.append("list")
+
+    def note_selection(self, old, new):
+        self.told.append("selection")
+
+    def note_failure(self, sentence, details):
+        self.failures.append((sentence, details))
+
+
+@pytest.fixture
+def witness(session):
+    return Witness(session)
+
+
+def test_nothing_is_open_at_first(session):
+    assert session.benchmark is None
+    assert session.scores is None
+    assert session.ranked_list is None
+    assert session.run is None
+    assert session.selection == Selection()
+    assert session.findings == ()
+    session.select(query=1)
+    session.close()
+    assert session.selection.query == NOTHING
+
+
+def test_opening_reads_scores_and_lists(opened):
+    assert opened.benchmark.name == "Menagerie"
+    assert opened.profile.key == "shrec2006"
+    assert opened.selection == Selection(query=0, run=0, shown_runs=(0, 1, 2))
+    assert opened.run.name == "A1"
+    ids = [opened.benchmark.collection.ids[item] for item in opened.ranked_list.items]
+    assert ids == ["m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8"]
+    assert opened.ranked_list.levels.tolist() == [2, 2, 1, 1, 0, 0, 0, 0]
+    column = opened.scores.column("AP")
+    assert opened.scores.values[0, :, column].tolist() == [1.0, 1.0, 1.0]
+    assert np.array_equal(opened.mean("queries"), opened.scores.mean())
+    assert np.array_equal(opened.mean("classes"), opened.scores.class_mean())
+
+
+def test_the_benchmark_is_told_before_what_follows_from_it(session, witness, menagerie, qtbot):
+    with qtbot.waitSignals([session.scores_changed, session.list_changed]):
+        session.open(menagerie)
+    assert witness.told[0] == "benchmark"
+    assert sorted(witness.told[1:]) == ["list", "scores"]
+
+
+def test_selecting_another_query_makes_its_list_and_forgets_the_rank(opened, qtbot):
+    opened.select(rank=3)
+    with qtbot.waitSignal(opened.list_changed):
+        opened.select(query=1)
+    assert opened.selection.rank is None
+    assert opened.ranked_list.levels.tolist() == [2, 2, 1, 1, 0, 0, 0, 0]
+    assert opened.benchmark.collection.ids[opened.ranked_list.items[0]] == "m3"
+
+
+def test_another_run_keeps_the_rank_as_far_as_its_list_goes(opened, qtbot):
+    opened.select(rank=3)
+    with qtbot.waitSignal(opened.list_changed):
+        opened.select(run=1)
+    assert opened.selection.rank == 3
+    opened.select(rank=7)
+    with qtbot.waitSignal(opened.list_changed):
+        opened.select(run=2)
+    assert len(opened.ranked_list) == 3
+    assert opened.selection.rank is None
+
+
+def test_it_is_silent_when_nothing_is_new(opened):
+    witness = Witness(opened)
+    opened.select(query=0, run=0)
+    opened.select()
+    opened.deselect_rank()
+    opened.set_profile("shrec2006")
+    assert witness.told == []
+
+
+@pytest.mark.parametrize("wish", [{"query": 99}, {"query": -5}, {"run": 3}, {"rank": 0}, {"compared": 17}])
+def test_what_the_benchmark_does_not_have_is_ignored(opened, wish):
+    before = opened.selection
+    opened.select(**wish)
+    assert opened.selection == before
+
+
+def test_shown_runs_are_put_in_order_and_the_selected_run_is_always_drawn(opened):
+    opened.select(shown_runs=[2, 1, 9])
+    assert opened.selection.shown_runs == (1, 2)
+    assert opened.selection.drawn_runs == (0, 1, 2)
+
+
+def test_another_profile_scores_anew(opened, qtbot):
+    witness = Witness(opened)
+    former = opened.scores
+    with qtbot.waitSignals([opened.scores_changed, opened.list_changed]):
+        opened.set_profile("default")
+    assert opened.profile.key == "default"
+    assert opened.scores is not former
+    assert opened.measure == "AP"
+    assert witness.told[0] == "profile"
+
+
+def test_an_unknown_profile_is_a_sentence_and_changes_nothing(opened):
+    witness = Witness(opened)
+    opened.set_profile("shrek2006")
+    assert opened.profile.key == "shrec2006"
+    assert witness.failures == [("there is no profile 'shrek2006'; do you mean 'shrec2006'?", "")]
+
+
+def test_an_unknown_profile_in_the_manifest_is_a_finding(session, menagerie, qtbot):
+    manifest = menagerie / "benchmark.toml"
+    manifest.write_text(manifest.read_text().replace("shrec2006", "shrec2066"))
+    with qtbot.waitSignal(session.scores_changed):
+        session.open(menagerie)
+    assert session.profile.key == "default"
+    last = session.findings[-1]
+    assert last.severity is Severity.WARNING
+    assert "shrec2066" in last.message
+    assert last.action == "used the profile 'default'"
+
+
+def test_the_measure_looked_at_is_the_headline_unless_one_was_selected(opened, qtbot):
+    assert opened.measure == "ADR"
+    opened.select(measure="FT")
+    assert opened.measure == "FT"
+    with qtbot.waitSignal(opened.scores_changed):
+        opened.set_profile("default")
+    assert opened.measure == "FT"
+    opened.select(measure="no such thing")
+    assert opened.measure == "AP"
+
+
+def test_closing_leaves_nothing(opened):
+    witness = Witness(opened)
+    opened.close()
+    assert opened.benchmark is None
+    assert opened.scores is None
+    assert opened.ranked_list is None
+    assert opened.path is None
+    assert witness.told == ["benchmark"]
+
+
+def test_what_cannot_be_opened_leaves_what_was_open(opened, tmp_path, qtbot):
+    witness = Witness(opened)
+    with qtbot.waitSignal(opened.failed):
+        opened.open(tmp_path / "nowhere")
+    assert opened.benchmark.name == "Menagerie"
+    assert opened.scores is not None
+    assert witness.told == []
+    sentence, details = witness.failures[0]
+    assert "nowhere" in sentence
+    assert details == ""
+
+
+def test_an_unforeseen_error_is_told_with_its_traceback(session, witness, menagerie, monkeypatch, qtbot):
+    def break_down(*_, **__):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(jobs, "read_benchmark", break_down)
+    with qtbot.waitSignal(session.failed):
+        session.open(menagerie)
+    sentence, details = witness.failures[0]
+    assert sentence == "menagerie cannot be opened: ZeroDivisionError: division by zero"
+    assert "break_down" in details
+
+
+def test_scores_of_a_closed_folder_never_arrive_in_the_next_one(session, tmp_path, monkeypatch, qtbot):
+    """The held-back evaluation of the first folder ends only after the second one is open and scored."""
+    first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
+    release, finished = Event(), Event()
+    honest = jobs.evaluate
+
+    def held_back(benchmark, profile, **how):
+        if benchmark.root == first:
+            release.wait(10)
+            scores = honest(benchmark, profile)  # deaf to `cancelled`: the worst of workers
+            finished.set()
+            return scores
+        return honest(benchmark, profile, **how)
+
+    monkeypatch.setattr(jobs, "evaluate", held_back)
+    with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
+        session.open(first)
+    with qtbot.waitSignal(session.benchmark_changed):
+        session.open(second)
+    assert session.scores is None
+    witness = Witness(session)
+    release.set()
+    assert finished.wait(10)
+    qtbot.waitUntil(lambda: session.scores is not None)
+    qtbot.wait(50)
+    assert witness.told.count("scores") == 1
+    assert session.path == second
+
+
+def test_the_newest_folder_wins_while_an_older_one_is_still_read(session, tmp_path, monkeypatch, qtbot):
+    first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
+    release = Event()
+    honest = jobs.read_benchmark
+
+    def held_back(path, parts, **how):
+        if path == first:
+            release.wait(10)
+        return honest(path, parts)
+
+    monkeypatch.setattr(jobs, "read_benchmark", held_back)
+    witness = Witness(session)
+    session.open(first)
+    session.open(second)
+    release.set()
+    qtbot.waitUntil(lambda: session.scores is not None)
+    qtbot.wait(50)
+    assert session.path == second
+    assert witness.told.count("benchmark") == 1
+
+
+def test_closing_while_reading_opens_nothing(session, menagerie, monkeypatch, qtbot):
+    began, release, finished = Event(), Event(), Event()
+    honest = jobs.read_benchmark
+
+    def held_back(path, parts, **how):
+        began.set()
+        release.wait(10)
+        benchmark = honest(path, parts)
+        finished.set()
+        return benchmark
+
+    monkeypatch.setattr(jobs, "read_benchmark", held_back)
+    session.open(menagerie)
+    assert session.is_opening
+    assert began.wait(10)
+    session.close()
+    release.set()
+    assert finished.wait(10)
+    qtbot.wait(50)
+    assert session.benchmark is None
+    assert not session.is_opening
+
+
+def test_lists_asked_for_in_a_hurry_come_to_the_last_one(opened, qtbot):
+    for query in (1, 2, 0, 1, 2):
+        opened.select(query=query)
+    qtbot.waitUntil(lambda: not opened.tasks.is_busy())
+    assert opened.benchmark.collection.ids[opened.ranked_list.items[0]] == "m5"
+
+
+def test_reloading_keeps_what_was_selected(opened, menagerie, qtbot):
+    opened.select(query=2, run=1, rank=2, measure="FT")
+    (menagerie / "runs" / "A2" / "q3").write_text("m5 0.1\nm6 0.2\n")
+    with qtbot.waitSignals([opened.benchmark_changed, opened.scores_changed, opened.list_changed]):
+        opened.reload()
+    assert (opened.selection.query, opened.selection.run, opened.selection.measure) == (2, 1, "FT")
+    qtbot.waitUntil(lambda: len(opened.ranked_list) == 2)
+
+
+def test_without_an_assessment_there_are_lists_and_no_scores(session, menagerie, qtbot):
+    manifest = menagerie / "benchmark.toml"
+    lines = [
+        line for line in manifest.read_text().splitlines() if "derive" not in line and "classification" not in line
+    ]
+    manifest.write_text("\n".join(lines))
+    for name in ("models.cla", "queries.cla"):
+        (menagerie / name).unlink()
+    with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
+        session.open(menagerie)
+    assert session.benchmark.assessment is None
+    assert session.ranked_list.levels.sum() == 0
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    assert session.scores is None
+
+
+def test_progress_ends_with_silence(session, menagerie, qtbot):
+    texts = []
+
+    class Ear:
+        def hear(self, text, done, total):
+            texts.append(text)
+
+    ear = Ear()
+    session.progress.connect(ear.hear)
+    with qtbot.waitSignal(session.scores_changed):
+        session.open(menagerie)
+    assert texts[0] == "Reading menagerie"
+    assert texts[-1] == ""
+    assert any(text.startswith("Evaluat") for text in texts)
+
+
+def test_stopping_gives_up_the_evaluation_and_keeps_the_rest(session, menagerie, monkeypatch, qtbot):
+    began = Event()
+
+    def endless(benchmark, profile, *, cancelled, progress):
+        began.set()
+        while not cancelled():
+            pass
+        raise FormatError("nowhere", "must not be told")
+
+    monkeypatch.setattr(jobs, "evaluate", endless)
+    witness = Witness(session)
+    with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
+        session.open(menagerie)
+    assert began.wait(5)
+    session.stop()
+    qtbot.wait(50)
+    assert not session.tasks.is_busy()
+    assert session.benchmark is not None
+    assert session.scores is None
+    assert witness.failures == []

@@ -1,0 +1,174 @@
+"""Pictures come to those who show them: visible ones first, in batches, within bounds."""
+
+from pathlib import Path
+from queue import Empty, Queue
+
+import pytest
+from PySide6.QtCore import QStringListModel, Qt
+from PySide6.QtGui import QColor, QImage
+
+from shrec_viewer.viewmodels import thumbnails as module
+from shrec_viewer.viewmodels.picture_rows import PictureRows
+from shrec_viewer.viewmodels.thumbnails import NO_FILE, Thumbnails
+
+
+class Source:
+    """Draws nothing by itself: the test says which picture is finished."""
+
+    def __init__(self):
+        self.requests = []
+        self.answers = Queue()
+        self.closed = False
+
+    def request(self, paths, size):
+        self.requests.append((tuple(paths), size))
+
+    def wait(self, timeout):
+        try:
+            return self.answers.get(timeout=0.01)
+        except Empty:
+            return []
+
+    def close(self):
+        self.closed = True
+
+    def finish(self, *paths, size=256, problem=""):
+        image = QImage(size, size, QImage.Format.Format_RGBA8888)
+        image.fill(QColor("teal"))
+        self.answers.put([(path, None if problem else image, problem) for path in paths])
+
+
+def paths(*numbers):
+    return [Path(f"m{number}.off") for number in numbers]
+
+
+@pytest.fixture
+def source():
+    return Source()
+
+
+@pytest.fixture
+def pictures(source, qtbot):
+    pictures = Thumbnails(lambda: source)
+    yield pictures
+    pictures.close()
+    assert source.closed or source.requests == []
+
+
+def test_nothing_is_started_before_somebody_wants_something(pictures, source):
+    pictures.want("grid", [])
+    assert source.requests == []
+    assert pictures.picture(None) is None
+    assert pictures.problem(None) == NO_FILE
+
+
+def test_a_picture_arrives_in_the_size_it_is_drawn(pictures, source, qtbot):
+    (path,) = paths(1)
+    pictures.want("grid", [path])
+    assert source.requests[-1] == ((path,), 256)
+    assert not pictures.is_settled(path)
+    source.finish(path)
+    with qtbot.waitSignal(pictures.arrived) as arrived:
+        pass
+    assert arrived.args == [frozenset([path])]
+    assert pictures.picture(path).width() == 128
+    assert pictures.problem(path) == ""
+
+
+def test_what_is_seen_comes_before_what_may_be_seen_next(pictures, source):
+    pictures.want("results", paths(5, 6), paths(7, 8))
+    pictures.want("queries", paths(1, 2), paths(3))
+    assert source.requests[-1][0] == tuple(paths(1, 2, 5, 6, 3, 7, 8))
+
+
+def test_the_same_wish_is_sent_once(pictures, source):
+    pictures.want("grid", paths(1, 2))
+    pictures.want("grid", paths(1, 2))
+    assert len(source.requests) == 1
+
+
+def test_what_is_there_is_not_asked_for_again(pictures, source, qtbot):
+    pictures.want("grid", paths(1, 2))
+    source.finish(*paths(1))
+    qtbot.waitUntil(lambda: pictures.picture(paths(1)[0]) is not None)
+    pictures.want("grid", paths(1, 2, 3))
+    assert source.requests[-1][0] == tuple(paths(2, 3))
+
+
+def test_pictures_of_one_frame_are_announced_together(pictures, source, qtbot):
+    batches = []
+
+    class Ear:
+        def hear(self, batch):
+            batches.append(batch)
+
+    ear = Ear()
+    pictures.arrived.connect(ear.hear)
+    pictures.want("grid", paths(*range(50)))
+    source.finish(*paths(*range(50)))
+    qtbot.waitUntil(lambda: sum(map(len, batches)) == 50)
+    assert len(batches) <= 10
+
+
+def test_a_problem_is_a_few_words_and_settles_the_matter(pictures, source, qtbot):
+    (path,) = paths(1)
+    pictures.want("grid", [path])
+    source.finish(path, problem="the file is empty")
+    with qtbot.waitSignal(pictures.arrived):
+        pass
+    assert pictures.picture(path) is None
+    assert pictures.problem(path) == "the file is empty"
+    assert pictures.is_settled(path)
+
+
+def test_memory_is_bounded_but_never_below_what_is_shown(pictures, source, qtbot, monkeypatch):
+    monkeypatch.setattr(module, "MEMORY", 10 * 4 * 128 * 128)
+    for start in range(0, 40, 4):
+        wanted = paths(*range(start, start + 4))
+        pictures.want("grid", wanted)
+        source.finish(*wanted)
+        qtbot.waitUntil(lambda wanted=wanted: all(pictures.picture(path) is not None for path in wanted))
+    assert pictures.count == 10
+    assert all(pictures.picture(path) is not None for path in wanted)
+
+
+def test_another_size_asks_anew(pictures, source, qtbot):
+    (path,) = paths(1)
+    pictures.want("grid", [path])
+    source.finish(path)
+    qtbot.waitUntil(lambda: pictures.picture(path) is not None)
+    with qtbot.waitSignal(pictures.size_changed):
+        pictures.set_size(384)
+    assert pictures.picture(path) is None
+    pictures.want("grid", [path])
+    assert source.requests[-1] == ((path,), 512)
+    with qtbot.assertNotEmitted(pictures.size_changed):
+        pictures.set_size(384)
+
+
+def test_a_source_that_cannot_start_is_a_reason_for_every_card(qtbot):
+    def broken():
+        raise OSError("no processes left")
+
+    pictures = Thumbnails(broken)
+    with qtbot.waitSignal(pictures.arrived):
+        pictures.want("grid", paths(1))
+    assert pictures.problem(paths(1)[0]) == "pictures cannot be made: no processes left"
+    pictures.close()
+
+
+def test_rows_ask_for_what_is_visible_and_tell_only_that(pictures, source, qtbot):
+    model = QStringListModel([f"m{number}" for number in range(100)])
+    rows = PictureRows(model, pictures, "grid", lambda row: paths(row)[0], (Qt.ItemDataRole.DecorationRole,))
+    rows.set_visible(10, 14)
+    assert source.requests[-1][0] == tuple(paths(10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 5, 6, 7, 8, 9))
+    assert rows.waiting == 5
+    with qtbot.waitSignal(model.dataChanged) as changed:
+        source.finish(*paths(11, 13))
+    first, last, _ = changed.args
+    assert (first.row(), last.row()) == (11, 13)
+    assert (rows.waiting, rows.drawn) == (3, 2)
+    with qtbot.assertNotEmitted(model.dataChanged, wait=60):
+        source.finish(*paths(16))
+    model.setStringList(["m0", "m1"])
+    assert source.requests[-1][0][:2] == tuple(paths(0, 1))
