@@ -47,7 +47,7 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         super().__init__(
             parent, axisItems={"bottom": self._bottom, "left": self._left}, enableMenu=False, useOpenGL=False
         )
-        self._home: tuple[Range, Range] = ((0.0, 1.0), (0.0, 1.0))
+        self._home: tuple[Range, Range] | None = None
         self._cursor = self._cursor_line(1)
         self._hover = self._cursor_line(0)
         for axis in (self._bottom, self._left):
@@ -58,7 +58,9 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
-        self.go_home()
+        # pyqtgraph always builds this menu and gives it no parent; like this it goes when the plot goes.
+        self.plotItem.ctrlMenu.setParent(self, self.plotItem.ctrlMenu.windowFlags())
+        self.set_home((0.0, 1.0), (0.0, 1.0))
 
     def set_words(self, x_label: str, y_label: str) -> None:
         """Name the axes, units included."""
@@ -76,6 +78,8 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def go_home(self) -> None:
         """Show the whole view."""
+        if self._home is None:
+            return
         x_range, y_range = self._home
         self.getViewBox().setRange(xRange=_widened(x_range), yRange=_widened(y_range), padding=0)
 

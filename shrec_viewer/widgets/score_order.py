@@ -85,6 +85,13 @@ class ScoreOrder(QSortFilterProxyModel):
         """The number in a cell of this proxy; NaN for none."""
         return float(self._roles.value(index, "value", math.nan))
 
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override; the first click on a head puts the best first."""
+        if role == Qt.ItemDataRole.InitialSortOrderRole and orientation == Qt.Orientation.Horizontal:
+            is_higher = self.facts(section).better == "higher"
+            return Qt.SortOrder.DescendingOrder if is_higher else Qt.SortOrder.AscendingOrder
+        return super().headerData(section, orientation, role)
+
     def lessThan(self, left: Index, right: Index) -> bool:
         """Qt override."""
         if not self.facts(left.column()).is_score:

@@ -56,6 +56,7 @@ class ScoreTable(QTableView):
         super().setModel(self._order)
         self.setItemDelegate(self._delegate)
         self.setHorizontalHeader(self._header)
+        self._header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -82,7 +83,8 @@ class ScoreTable(QTableView):
 
     def set_sort(self, column: int, *, descending: bool = True) -> None:
         """Sort by this column; -1 for the model's own order."""
-        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        is_down = descending and column >= 0
+        order = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
         self.sortByColumn(column, order)
 
     def set_current_run(self, row: int | None) -> None:
@@ -169,13 +171,17 @@ class ScoreTable(QTableView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Qt override."""
+        menu = self._menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def _menu(self) -> QMenu:
         menu = QMenu(self)
         copy = menu.addAction(self.tr("Copy selected rows"), QKeySequence.StandardKey.Copy)
         copy.setEnabled(self.selectionModel().hasSelection())
         copy.triggered.connect(self._copy_selected)
         menu.addAction(self.tr("Copy table")).triggered.connect(self._copy_all)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPos())
+        return menu
 
     def _copy_selected(self) -> None:
         if self.selectionModel().hasSelection():

@@ -1,0 +1,348 @@
+"""The plot draws curves, reads them under the mouse, and says what the person points at."""
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+
+from shrec_viewer.render.palette import DASHES
+from shrec_viewer.widgets.curve_plot import CurvePlot
+from shrec_viewer.widgets.plot_axis import nice_step
+from shrec_viewer.widgets.plot_curve import DASH_PATTERNS, PlotCurve, joined
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+LEFT = Qt.MouseButton.LeftButton
+X = np.linspace(0, 1, 21)
+FALLING = PlotCurve("falling", "Falling", X, 1 - X, "#0072B2")
+FLAT = PlotCurve("flat", "Flat", X, np.full(21, 0.2), "#D55E00", "dash")
+GONE = PlotCurve("gone", "Gone", X, np.full(21, np.nan), "#1B1B1B")
+
+
+@pytest.fixture
+def plot(qtbot):
+    shown = CurvePlot()
+    qtbot.addWidget(shown)
+    shown.set_axes("Recall", "Precision", (0, 1), (0, 1))
+    shown.set_curves([FALLING, FLAT, GONE])
+    shown.resize(500, 400)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.heard = {"curve": [], "x": [], "hover": []}
+    shown.curve_picked.connect(shown.heard["curve"].append)
+    shown.x_picked.connect(shown.heard["x"].append)
+    shown.x_hovered.connect(shown.heard["hover"].append)
+    return shown
+
+
+def point(plot, x, y):
+    """Where (x, y) is in the canvas' viewport."""
+    return plot._canvas.widget_point(x, y).toPoint()
+
+
+def move(plot, qtbot, spot):
+    """Two moves with a pause: pyqtgraph takes a hundred a second, and Qt none to where the mouse is already."""
+    qtbot.mouseMove(plot._canvas.viewport(), spot + QPoint(1, 0))
+    qtbot.wait(15)
+    qtbot.mouseMove(plot._canvas.viewport(), spot)
+    qtbot.wait(15)
+
+
+def click(plot, qtbot, x, y):
+    move(plot, qtbot, point(plot, x, y))
+    qtbot.mouseClick(plot._canvas.viewport(), LEFT, pos=point(plot, x, y))
+
+
+def entry(plot, key):
+    """Middle of the legend's entry."""
+    keys = [curve.key for curve in plot._legend._curves]
+    return plot._legend.boxes()[keys.index(key)].center()
+
+
+def test_a_click_on_a_curve_picks_it_and_its_place(plot, qtbot):
+    click(plot, qtbot, 0.5, 0.2)
+    click(plot, qtbot, 0.31, 0.69)
+    assert plot.heard["curve"] == ["flat", "falling"]
+    assert plot.heard["x"] == pytest.approx([0.5, 0.3])
+
+
+def test_a_click_beside_the_curves_picks_only_the_place(plot, qtbot):
+    click(plot, qtbot, 0.72, 0.95)
+    assert plot.heard["curve"] == []
+    assert plot.heard["x"] == pytest.approx([0.7])
+
+
+def test_a_click_on_an_axis_picks_nothing(plot, qtbot):
+    qtbot.mouseClick(plot._canvas.viewport(), LEFT, pos=QPoint(5, 100))
+    assert plot.heard["x"] == plot.heard["curve"] == []
+
+
+def test_setters_never_tell(plot):
+    plot.set_highlighted("flat")
+    plot.set_highlighted("no such curve")
+    plot.set_cursor(0.5)
+    plot.set_cursor(None)
+    plot.set_cursor(math.nan)
+    plot.set_theme(DARK)
+    plot.set_curves([FLAT])
+    plot.set_axes("Rank", "Gain")
+    plot.reset_zoom()
+    assert plot.heard == {"curve": [], "x": [], "hover": []}
+
+
+def test_the_mouse_reads_values(plot, qtbot):
+    move(plot, qtbot, point(plot, 0.5, 0.6))
+    assert plot._readout.isVisible()
+    assert plot._readout._place == "Recall 0.5"
+    assert [(r.curve.key, r.value) for r in plot._readout._readings] == [("falling", "0.500"), ("flat", "0.200")]
+    assert plot.heard["hover"][-1] == pytest.approx(0.5)
+    assert plot._canvas.rect().contains(plot._readout.geometry())
+
+
+def test_the_readout_goes_when_the_mouse_leaves(plot, qtbot):
+    move(plot, qtbot, point(plot, 0.5, 0.6))
+    move(plot, qtbot, QPoint(3, 3))
+    assert plot._readout.isHidden()
+    assert math.isnan(plot.heard["hover"][-1])
+
+
+def test_the_nearest_curve_is_lifted(plot, qtbot):
+    move(plot, qtbot, point(plot, 0.5, 0.21))
+    assert [r.curve.key for r in plot._readout._readings if r.is_nearest] == ["flat"]
+    assert plot._items["flat"].opts["pen"].widthF() > 1
+    assert plot._items["falling"].opts["pen"].color().alphaF() == pytest.approx(0.25, abs=0.01)
+    move(plot, qtbot, QPoint(3, 3))
+    assert plot._items["falling"].opts["pen"].color().alphaF() == 1
+
+
+def test_only_the_highlighted_is_wide(plot):
+    plot.set_highlighted("flat")
+    widths = {key: item.opts["pen"].widthF() for key, item in plot._items.items()}
+    assert widths["flat"] > 2
+    assert widths["falling"] == 1
+    plot.set_highlighted(None)
+    assert all(item.opts["pen"].widthF() == 1 for item in plot._items.values())
+
+
+def test_a_curve_without_a_value_is_not_drawn(plot):
+    assert plot._items.keys() == {"falling", "flat"}
+    assert len(plot._legend.boxes()) == 2
+
+
+def test_items_are_reused_and_removed(plot):
+    before = plot._items["flat"]
+    plot.set_curves([FLAT])
+    assert plot._items == {"flat": before}
+    plot.set_curves([])
+    assert plot._items == {}
+    plot.grab()
+
+
+def test_the_legend_hides_and_shows(plot, qtbot):
+    qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
+    assert plot.hidden_keys() == {"flat"}
+    assert not plot._items["flat"].isVisible()
+    click(plot, qtbot, 0.5, 0.2)
+    assert plot.heard["curve"] == [], "what is hidden cannot be picked"
+    plot.set_curves([FALLING, FLAT])
+    assert plot.hidden_keys() == {"flat"}, "the next query's curve of the run stays hidden"
+    qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
+    assert plot.hidden_keys() == set()
+
+
+def double_click(plot, qtbot, key):
+    """As a window system sends it: the first click comes by itself."""
+    qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, key))
+    qtbot.mouseDClick(plot._legend, LEFT, pos=entry(plot, key))
+
+
+def test_a_double_click_isolates_and_brings_all_back(plot, qtbot):
+    double_click(plot, qtbot, "flat")
+    assert plot.hidden_keys() == {"falling"}
+    double_click(plot, qtbot, "flat")
+    assert plot.hidden_keys() == set()
+
+
+def test_the_legend_works_by_keys(plot, qtbot):
+    plot._legend.setFocus()
+    qtbot.keyClick(plot._legend, Qt.Key.Key_Right)
+    qtbot.keyClick(plot._legend, Qt.Key.Key_Space)
+    assert plot.hidden_keys() == {"flat"}
+    qtbot.keyClick(plot._legend, Qt.Key.Key_Return)
+    assert plot.hidden_keys() == {"falling"}
+
+
+def test_hovering_the_legend_lifts(plot, qtbot):
+    qtbot.mouseMove(plot._legend, entry(plot, "flat"))
+    assert plot._items["flat"].opts["pen"].widthF() > 1
+    qtbot.mouseMove(plot._legend, QPoint(plot._legend.width() - 1, plot._legend.height() - 1))
+    assert plot._items["flat"].opts["pen"].widthF() == 1
+
+
+def view(plot):
+    return np.array(plot._canvas.getViewBox().viewRange()).round(6).tolist()
+
+
+@pytest.mark.parametrize("way", ["double", "home", "zero", "call"])
+def test_there_is_a_way_home_after_zooming(plot, qtbot, way):
+    home = view(plot)
+    plot._canvas.getViewBox().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
+    assert view(plot) != home
+    if way == "double":
+        where = point(plot, 0.45, 0.25)
+        move(plot, qtbot, where)
+        for _ in range(2):
+            qtbot.mousePress(plot._canvas.viewport(), LEFT, pos=where)
+            qtbot.mouseRelease(plot._canvas.viewport(), LEFT, pos=where)
+        qtbot.mouseDClick(plot._canvas.viewport(), LEFT, pos=where)
+        qtbot.mouseRelease(plot._canvas.viewport(), LEFT, pos=where)
+    elif way == "call":
+        plot.reset_zoom()
+    else:
+        qtbot.keyClick(plot._canvas, Qt.Key.Key_Home if way == "home" else Qt.Key.Key_0)
+    assert view(plot) == home
+
+
+def test_zoom_survives_the_next_query_but_not_other_axes(plot):
+    plot._canvas.getViewBox().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
+    zoomed = view(plot)
+    plot.set_curves([FLAT, FALLING])
+    assert view(plot) == zoomed
+    plot.set_axes("Rank", "Gain", (1, 100), (0, 50))
+    assert view(plot)[0][1] > 100
+
+
+def test_free_axes_span_the_curves_and_start_at_zero(qtbot):
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.set_axes("Rank", "Gain")
+    plot.set_curves([PlotCurve("a", "a", np.arange(1.0, 101), np.linspace(3, 40, 100), "#000000")])
+    (left, right), (bottom, top) = view(plot)
+    assert left < 1 < 100 < right < 110
+    assert bottom < 0 < 40 < top < 45
+
+
+def test_nobody_zooms_out_into_the_void(plot):
+    home = view(plot)
+    plot._canvas.getViewBox().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
+    plot._canvas.getViewBox().scaleBy((1000, 1000))
+    assert view(plot) == home
+
+
+def test_arrows_walk_the_samples(plot, qtbot):
+    plot.set_cursor(0.5)
+    qtbot.keyClick(plot._canvas, Qt.Key.Key_Right)
+    qtbot.keyClick(plot._canvas, Qt.Key.Key_Left)
+    plot.set_cursor(1.0)
+    qtbot.keyClick(plot._canvas, Qt.Key.Key_Right)
+    assert plot.heard["x"] == pytest.approx([0.55, 0.45, 1.0])
+
+
+def test_the_cursor_stands_where_it_is_told(plot):
+    plot.set_cursor(0.25)
+    assert plot._canvas._cursor.isVisible()
+    assert plot._canvas._cursor.value() == 0.25
+    plot.set_cursor(None)
+    assert not plot._canvas._cursor.isVisible()
+
+
+def test_the_theme_reaches_ground_axes_and_legend_while_shown(plot):
+    for theme in (DARK, LIGHT):
+        plot.set_theme(theme)
+        image = plot.grab().toImage()
+        for spot in (QPoint(2, 2), point(plot, 0.9, 0.93) + plot._canvas.pos(), QPoint(2, plot.height() - 2)):
+            assert image.pixelColor(spot).name().upper() == theme.surface
+        shades = {image.pixelColor(x, y).name().upper() for x in range(0, 500, 1) for y in range(0, 400, 3)}
+        assert theme.line in shades, "the grid"
+        assert theme.ink in shades, "the names"
+
+
+def test_a_crowd_is_one_item_and_not_in_the_legend(qtbot):
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
+    crowd = [PlotCurve(f"q{n}", f"q{n}", X, X**n, "#5A616C", emphasis="crowd") for n in range(1, 200)]
+    plot.set_curves([*crowd, FALLING])
+    assert len(plot._items) == len(plot._crowds) == 1
+    assert len(plot._legend.boxes()) == 1
+    plot.set_curves([FALLING])
+    assert plot._crowds == []
+
+
+def test_an_empty_plot_can_be_pointed_at(qtbot):
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.resize(300, 200)
+    plot.show()
+    click(plot, qtbot, 0.5, 0.5)
+    qtbot.keyClick(plot._canvas, Qt.Key.Key_Right)
+    plot.grab()
+    assert plot._readout.isHidden()
+
+
+def test_many_runs_are_listed_to_a_measure(qtbot):
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
+    plot.set_curves([PlotCurve(f"r{n}", f"Run {n}", X, np.full(21, n / 40), "#0072B2") for n in range(40)])
+    plot.resize(400, 400)
+    plot.show()
+    move(plot, qtbot, point(plot, 0.5, 2 / 40))
+    readings = plot._readout._readings
+    assert len(readings) == 8
+    assert any(reading.is_nearest and reading.curve.key == "r2" for reading in readings)
+    assert plot._readout._more == "and 32 more"
+
+
+# ------------------------------------------------------------------------------------------------------- curves alone
+
+
+def test_value_between_samples_at_steps_and_outside():
+    steps = PlotCurve("s", "s", np.array([0.0, 0.5, 0.5, 1.0]), np.array([1.0, 1.0, 0.25, 0.25]), "#000000")
+    assert steps.value_at(0.25) == 1.0
+    assert steps.value_at(0.5) == 1.0
+    assert steps.value_at(0.75) == 0.25
+    assert math.isnan(steps.value_at(1.01))
+    assert math.isnan(PlotCurve("e", "e", np.zeros(0), np.zeros(0), "#000000").value_at(0))
+
+
+def test_distance_is_measured_to_the_line_not_to_its_samples():
+    line = PlotCurve("l", "l", np.array([0.0, 10.0]), np.array([0.0, 10.0]), "#000000")
+    assert line.distance_to(5, 5, (3, 3), 10) == pytest.approx(0)
+    assert line.distance_to(5, 6, (1, 1), 10) == pytest.approx(math.sqrt(0.5))
+    assert line.distance_to(5, 6, (10, 10), 10) == pytest.approx(10 * math.sqrt(0.5))
+
+
+def test_distance_ignores_gaps():
+    gap = PlotCurve("g", "g", np.arange(5.0), np.array([0, 0, np.nan, 0, 0]), "#000000")
+    assert gap.distance_to(2, 0, (100, 100), 10) > 10
+    alone = PlotCurve("a", "a", np.array([1.0]), np.array([1.0]), "#000000")
+    assert alone.distance_to(1, 1.5, (10, 10), 20) == pytest.approx(5)
+
+
+def test_joined_curves_have_gaps_between():
+    x, y = joined([FALLING, FLAT])
+    assert len(x) == len(y) == 44
+    assert np.flatnonzero(np.isnan(y)).tolist() == [21, 43]
+    assert [len(part) for part in joined([])] == [0, 0]
+
+
+def test_every_dash_of_the_palette_can_be_drawn():
+    assert set(DASHES) == set(DASH_PATTERNS)
+    for dash in DASHES:
+        for lifted in (False, True):
+            pen = PlotCurve("c", "c", X, X, "#0072B2", dash).pen(lifted=lifted)
+            pattern = [part * pen.widthF() for part in pen.dashPattern()] if DASH_PATTERNS[dash] else []
+            assert pattern == pytest.approx(DASH_PATTERNS[dash]), "alike whatever the width"
+            assert pen.color() == QColor("#0072B2")
+
+
+@pytest.mark.parametrize("span", [1e-6, 0.3, 1, 7, 99, 1814, 51_000])
+@pytest.mark.parametrize("most", [2, 5, 10])
+def test_steps_are_nice_and_few(span, most):
+    step = nice_step(span, most)
+    mantissa = step / 10 ** math.floor(math.log10(step) + 1e-9)
+    assert min(abs(mantissa - nice) for nice in (1, 2, 5)) < 1e-6
+    assert span / step <= most + 1e-6
+    assert span / step > most / 2.6, "and not fewer than need be"

@@ -1,0 +1,251 @@
+"""The table of scores sorts, marks the best, and says which run the person picked."""
+
+import math
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QKeySequence
+from widget_models import BoardModel, board
+
+from shrec_viewer.widgets.score_order import ColumnFacts
+from shrec_viewer.widgets.score_table import ScoreTable
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def table(qtbot):
+    shown = ScoreTable()
+    qtbot.addWidget(shown)
+    shown.model_kept = board()
+    shown.setModel(shown.model_kept)
+    shown.set_sort(-1)
+    shown.resize(600, 300)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.heard = {"run": [], "cell": [], "toggled": []}
+    shown.run_picked.connect(shown.heard["run"].append)
+    shown.run_toggled.connect(shown.heard["toggled"].append)
+    shown.cell_picked.connect(hears_cells(shown))
+    return shown
+
+
+def hears_cells(table):
+    cells = table.heard["cell"]
+
+    class Hears:
+        def hear(self, row, column):
+            cells.append((row, column))
+
+    table.hears = Hears()
+    return table.hears.hear
+
+
+def names(table):
+    return [table.model().index(row, 0).data() for row in range(table.model().rowCount())]
+
+
+def middle(table, row, column):
+    return table.visualRect(table.model().index(row, column)).center()
+
+
+def test_the_first_click_on_a_head_puts_the_best_first(table, qtbot):
+    header = table.horizontalHeader()
+    x = header.sectionViewportPosition(1) + 10
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(x, 8))
+    assert names(table) == ["gamma", "alpha", "beta", "delta"]
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(x, 8))
+    assert names(table) == ["delta", "beta", "alpha", "gamma"]
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 10, 8))
+    assert names(table) == ["gamma", "beta", "alpha", "delta"], "a low rank is a good one"
+
+
+@pytest.mark.parametrize("descending", [True, False])
+def test_undefined_comes_last_either_way(table, descending):
+    table.set_sort(2, descending=descending)
+    assert names(table)[-1] == "beta"
+    assert names(table)[:3] == (["alpha", "delta", "gamma"] if descending else ["gamma", "delta", "alpha"])
+
+
+def test_names_sort_as_words(table):
+    table.set_sort(0, descending=False)
+    assert names(table) == ["alpha", "beta", "delta", "gamma"]
+    table.set_sort(-1)
+    assert names(table) == ["beta", "alpha", "gamma", "delta"]
+
+
+def test_picks_are_rows_of_the_model_however_sorted(table, qtbot):
+    table.set_sort(1)
+    qtbot.mouseClick(table.viewport(), LEFT, pos=middle(table, 0, 1))
+    qtbot.mouseClick(table.viewport(), LEFT, pos=middle(table, 3, 0))
+    assert table.heard["run"] == [2, 3]
+    assert table.heard["cell"] == [(2, 1)], "a name is no score"
+
+
+def test_keys_pick(table, qtbot):
+    table.set_sort(1)
+    table.set_current_run(2)
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert table.heard["run"] == [1, 1]
+    assert table.heard["cell"] == [(1, 1)]
+
+
+def test_setters_never_tell(table):
+    table.set_current_run(1)
+    table.set_current_run(None)
+    table.set_current_run(99)
+    table.set_sort(1)
+    table.set_theme(DARK)
+    assert table.heard == {"run": [], "cell": [], "toggled": []}
+
+
+def test_the_current_run_is_found_however_sorted(table):
+    table.set_sort(1)
+    for row in range(4):
+        table.set_current_run(row)
+        assert table.currentIndex().siblingAtColumn(0).data() == table.model_kept.rows[row][0]
+        assert len(table.selectionModel().selectedRows()) == 1
+    table.set_current_run(None)
+    assert not table.selectionModel().hasSelection()
+
+
+def test_the_line_sample_and_space_toggle_without_picking(table, qtbot):
+    table.set_sort(1)
+    cell = table.visualRect(table.model().index(1, 0))
+    qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(cell.left() + 10, cell.center().y()))
+    assert table.heard["toggled"] == [1]
+    table.set_current_run(3)
+    qtbot.keyClick(table, Qt.Key.Key_Space)
+    assert table.heard["toggled"] == [1, 3]
+    assert table.heard["run"] == []
+
+
+def test_a_press_beside_the_rows_changes_nothing(table, qtbot):
+    table.set_current_run(1)
+    qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.viewport().height() - 3))
+    assert table.heard["run"] == []
+    assert table.currentIndex().siblingAtColumn(0).data() == "alpha"
+
+
+def test_focus_alone_picks_nothing(table):
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    assert table.heard["run"] == []
+    assert not table.currentIndex().isValid()
+
+
+def facts(table, column):
+    return table.model().facts(column)
+
+
+def test_the_best_is_the_best_by_its_polarity(table):
+    assert facts(table, 0) == ColumnFacts()
+    assert (facts(table, 1).best, facts(table, 1).better) == ("0.9333", "higher")
+    assert facts(table, 2).best == "0.4000"
+    assert (facts(table, 3).best, facts(table, 3).better) == ("7.00", "lower")
+
+
+def test_values_that_look_alike_share_the_best(table):
+    column = facts(table, 1)
+    assert [column.text(values[0]) == column.best for _, values in table.model_kept.rows] == [False, True, True, False]
+
+
+def test_a_lone_run_is_not_best_of_anything(qtbot):
+    table = ScoreTable()
+    qtbot.addWidget(table)
+    model = BoardModel([("NN", "higher", (0, 1))], [("only", [0.5])])
+    table.setModel(model)
+    assert facts(table, 1).best == ""
+
+
+def test_points_of_a_column_stand_below_each_other(table):
+    texts = [facts(table, 3).text(values[2]) for _, values in table.model_kept.rows]
+    assert texts == ["12.00", "300.50", "7.00", "–"]
+
+
+def test_facts_follow_the_model(table):
+    assert facts(table, 1).best == "0.9333"
+    table.model_kept.rows[3][1][0] = 0.99
+    table.model_kept.dataChanged.emit(table.model_kept.index(3, 1), table.model_kept.index(3, 1))
+    assert facts(table, 1).best == "0.9900"
+
+
+def test_an_endless_range_ends_at_the_largest_value(table):
+    assert (facts(table, 3).low, facts(table, 3).high) == (0.0, 300.5)
+
+
+def test_copied_text_has_full_precision_in_the_order_on_screen(table, qtbot):
+    table.set_sort(1)
+    assert table.tsv() == (
+        "Run\tNN\tFT\tRank\n"
+        "gamma\t0.93334\t0.3\t7.0\n"
+        "alpha\t0.93333\t0.4\t300.5\n"
+        "beta\t0.5\t\t12.0\n"
+        "delta\t0.1\t0.35\t\n"
+    )
+    table.set_current_run(0)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "Run\tNN\tFT\tRank\nbeta\t0.5\t\t12.0\n"
+
+
+def test_the_context_menu_copies(table):
+    table.set_current_run(2)
+    menu = table._menu()
+    first, second = menu.actions()
+    second.trigger()
+    assert QGuiApplication.clipboard().text() == table.tsv()
+    first.trigger()
+    assert QGuiApplication.clipboard().text() == table.tsv(selected=True)
+    assert first.shortcut() == QKeySequence(QKeySequence.StandardKey.Copy)
+
+
+def bar_length(table, row, column):
+    image = table.grab().toImage()
+    cell = table.visualRect(table.model().index(row, column)).translated(table.viewport().pos())
+    bar = QColor(LIGHT.bar).rgb()
+    y = cell.top() + 6
+    return sum(image.pixel(x, y) == bar for x in range(cell.left(), cell.right()))
+
+
+def test_bars_are_as_long_as_the_values(table):
+    full = bar_length(table, 1, 1) / 0.93333
+    assert bar_length(table, 0, 1) == pytest.approx(0.5 * full, abs=3)
+    assert bar_length(table, 3, 1) == pytest.approx(0.1 * full, abs=3)
+    assert bar_length(table, 0, 2) == 0, "undefined is not zero, and neither has a bar"
+
+
+def test_columns_use_the_width_and_never_cut_numbers(table):
+    table.resize(300, 300)
+    wanted = [table.columnWidth(column) for column in range(4)]
+    table.resize(1000, 300)
+    assert all(table.columnWidth(column) >= width for column, width in enumerate(wanted))
+    assert table.columnWidth(1) > wanted[1]
+    table.resize(100, 300)
+    for column in range(4):
+        assert table.columnWidth(column) >= table.sizeHintForColumn(column)
+
+
+def test_a_width_that_the_person_chose_stays(table, qtbot):
+    header = table.horizontalHeader()
+    edge = QPoint(header.sectionViewportPosition(2) - 1, 8)
+    qtbot.mouseMove(header.viewport(), edge)
+    qtbot.mousePress(header.viewport(), LEFT, pos=edge)
+    qtbot.mouseMove(header.viewport(), edge + QPoint(40, 0))
+    qtbot.mouseRelease(header.viewport(), LEFT, pos=edge + QPoint(40, 0))
+    chosen = table.columnWidth(1)
+    table.resize(1000, 300)
+    assert table.columnWidth(1) == chosen
+
+
+def test_another_model_replaces_the_first(table):
+    other = BoardModel([("AP", "higher", (0, 1))], [("x", [0.1]), ("y", [math.nan])])
+    table.setModel(other)
+    assert table.model().columnCount() == 2
+    assert facts(table, 1).best == "0.1000"
+    table.set_theme(DARK)
+    assert not table.grab().isNull()
+    table.setModel(None)
+    assert table.model().rowCount() == 0
+    table.set_current_run(0)
+    assert not table.grab().isNull()

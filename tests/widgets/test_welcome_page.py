@@ -1,0 +1,99 @@
+"""The first page offers the demo, Open and what was open before."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.widgets.welcome_page import SHOWN_RECENT, RecentItem, WelcomePage
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def page(qtbot):
+    shown = WelcomePage()
+    qtbot.addWidget(shown)
+    shown.resize(900, 700)
+    shown.show()
+    qtbot.waitExposed(shown)
+    shown.recent = []
+    shown.recent_picked.connect(shown.recent.append)
+    return shown
+
+
+def test_the_demo_and_open_are_one_click_away(page, qtbot):
+    with qtbot.waitSignal(page.demo_requested):
+        qtbot.mouseClick(page._demo, LEFT)
+    with qtbot.waitSignal(page.open_requested):
+        qtbot.mouseClick(page._open, LEFT)
+
+
+def test_the_demo_is_one_key_away(page, qtbot):
+    page.activateWindow()
+    page._demo.setFocus()
+    with qtbot.waitSignal(page.demo_requested):
+        qtbot.keyClick(page._demo, Qt.Key.Key_Space)
+
+
+def test_recent_ones_can_be_picked_unless_they_are_gone(page, qtbot):
+    page.set_recent(
+        [RecentItem("/a", "A"), RecentItem("/b", "B", missing=True), RecentItem("/c", "C", detail="3 runs")]
+    )
+    rows = page._rows
+    assert [row.isEnabled() for row in rows] == [True, False, True]
+    for row in rows:
+        qtbot.mouseClick(row, LEFT)
+    qtbot.keyClick(rows[0], Qt.Key.Key_Space)
+    assert page.recent == ["/a", "/c", "/a"]
+    assert rows[1].accessibleName() == "B, /b (not found)"
+
+
+def test_without_recent_ones_there_is_no_empty_box(page):
+    assert not page._recent_box.isVisible()
+    page.set_recent([RecentItem("/a", "A")])
+    assert page._recent_box.isVisible()
+    page.set_recent([])
+    assert not page._recent_box.isVisible()
+
+
+def test_no_more_than_fit(page):
+    page.set_recent([RecentItem(f"/{n}", str(n)) for n in range(20)])
+    assert len(page._rows) == SHOWN_RECENT
+
+
+def test_setting_again_leaves_nothing_behind(page, qtbot):
+    page.set_recent([RecentItem("/a", "A")])
+    page.set_shortcuts([("Ctrl+O", "Open")])
+    before = len(page.findChildren(object))
+    for _ in range(3):
+        page.set_recent([RecentItem("/a", "A")])
+        page.set_shortcuts([("Ctrl+O", "Open")])
+    qtbot.wait(10)
+    assert len(page.findChildren(object)) == before
+    assert page.recent == []
+
+
+def test_nothing_is_cut_in_a_small_window(page):
+    page.set_shortcuts(
+        [("Ctrl+O", "Open a benchmark"), ("F1", "All keys"), ("Ctrl+Shift+P", "Find"), ("Ctrl+Q", "Quit")]
+    )
+    page.set_recent([RecentItem(f"/{n}", f"Benchmark {n}") for n in range(5)])
+    assert page.minimumSizeHint().height() <= 620
+    assert page.minimumSizeHint().width() <= 520
+
+
+def test_a_folder_held_over_it_is_welcomed(page):
+    before = page.grab().toImage()
+    page.set_dropping(True)
+    assert page._hint.text() == "Drop it to open it"
+    assert page.grab().toImage() != before
+    page.set_dropping(False)
+    assert page.grab().toImage() == before
+
+
+def test_both_looks(page):
+    light = page.grab().toImage()
+    page.set_theme(DARK)
+    assert page.grab().toImage() != light
+    page.set_theme(LIGHT)
+    assert page.grab().toImage() == light
