@@ -11,12 +11,12 @@ from shrec_viewer.render.body import Body, make_body
 from shrec_viewer.render.camera import Camera, Framing
 from shrec_viewer.render.look import CLAY, FILL, GROUND, HOLLOW, KEY, OUTLINE, RELIEF, RIDGE, RIM, SKY
 from shrec_viewer.render.relief import DIRECTIONS, FAR, offsets, slope_unit
-from shrec_viewer.render.shaders import BALL, FACE, NEAREST, RESOLVE, VERTEX, WHOLE
+from shrec_viewer.render.shaders import BALL, FACE, NEAREST, RESOLVE, VERTEX, WHOLE, constants
 from shrec_viewer.render.splats import splat_radius
 from shrec_viewer.render.style import FINE, Style
 
-_MOST_PAIRS = 16
-"""Length of the arrays in the resolve shader; OpenGL 3.3 wants constant bounds."""
+_PAIRS = len(RELIEF) * len(DIRECTIONS)
+"""Pairs of neighbours that the relief compares."""
 
 
 class GlRenderer:
@@ -71,15 +71,21 @@ class GlRenderer:
         context.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self._face = context.program(vertex_shader=VERTEX, fragment_shader=FACE)
         self._ball = context.program(vertex_shader=VERTEX, fragment_shader=BALL)
-        self._nearest = context.program(vertex_shader=WHOLE, fragment_shader=NEAREST)
-        self._resolved = context.program(vertex_shader=WHOLE, fragment_shader=RESOLVE)
-        for program in (self._face, self._ball, self._nearest, self._resolved):
+        for program in (self._face, self._ball):
             _assign(program, _LOOK)
-        corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
-        self._over_nearest = context.vertex_array(self._nearest, [(corners, "2f", "corner")])
-        self._over_picture = context.vertex_array(self._resolved, [(corners, "2f", "corner")])
-        _assign(self._nearest, {"depths": 0})
-        _assign(self._resolved, {"colours": 0, "nearest": 1})
+        self._corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
+        self._passes: dict[tuple[str, int, bool], Any] = {}
+        self._pass(RESOLVE, FINE.samples, FINE.relief)  # a driver that refuses it is refused now
+
+    def _pass(self, shader: str, count: int, relief: bool) -> Any:
+        """A rectangle that one of the two programs over the whole picture fills; compiled once for each quality."""
+        key = (shader, count, relief)
+        if key not in self._passes:
+            source = constants(count, _PAIRS, relief) + shader
+            program = self._context.program(vertex_shader=WHOLE, fragment_shader=source)
+            _assign(program, _LOOK | {"depths": 0, "colours": 0, "nearest": 1})
+            self._passes[key] = self._context.vertex_array(program, [(self._corners, "2f", "corner")])
+        return self._passes[key]
 
     def _body(self, mesh: Mesh, colours: bool) -> Body:
         if self._drawn is None or self._drawn[0] is not mesh or self._drawn[1] != colours:
@@ -133,17 +139,17 @@ class GlRenderer:
 
         width, height, count = targets.key
         self._context.disable(moderngl.DEPTH_TEST)
+        resolve = self._pass(RESOLVE, count, style.relief)
         if style.relief:
             targets.depths.use(0)
             targets.nearest_buffer.use()
-            _assign(self._nearest, {"count": count})
-            self._over_nearest.render(moderngl.TRIANGLE_STRIP)
+            self._pass(NEAREST, count, False).render(moderngl.TRIANGLE_STRIP)
+            _assign(resolve.program, _rings(min(width, height), framing.enlargement))
         targets.colours.use(0)
         targets.nearest.use(1)
         targets.picture.use()
-        rings = _rings(min(width, height), framing.enlargement) if style.relief else {"pairs": 0}
-        _assign(self._resolved, {"count": count, "size": (width, height)} | rings)
-        self._over_picture.render(moderngl.TRIANGLE_STRIP)
+        _assign(resolve.program, {"size": (width, height)})
+        resolve.render(moderngl.TRIANGLE_STRIP)
         self._context.enable(moderngl.DEPTH_TEST)
 
 
@@ -214,19 +220,12 @@ def _assign(program: Any, values: dict[str, Any]) -> None:
 
 
 def _rings(size: int, enlargement: float) -> dict[str, Any]:
-    """Uniforms that describe the neighbours of `relief`."""
-    places, weights, units, rings = [], [], [], []
+    """Uniforms that describe the neighbours of `relief`; only the innermost ring finds outlines."""
+    places, weights, units, borders = [], [], [], []
     for ring, (radius, weight) in enumerate(RELIEF):
         for place in offsets(radius, size):
             places.append(place)
             weights.append(weight / len(DIRECTIONS))
             units.append(1.0 / slope_unit(radius, size, enlargement))
-            rings.append(ring)
-    rest = _MOST_PAIRS - len(places)
-    return {
-        "pairs": len(places),
-        "offsets": places + [(0, 0)] * rest,
-        "weights": weights + [0.0] * rest,
-        "units": units + [0.0] * rest,
-        "rings": rings + [0] * rest,
-    }
+            borders.append(1.0 / len(DIRECTIONS) if ring == 0 else 0.0)
+    return {"offsets": places, "weights": weights, "units": units, "borders": borders}

@@ -78,46 +78,41 @@ void main() { gl_Position = vec4(corner, 0.0, 1.0); }
 """A rectangle over the whole picture."""
 
 NEAREST = """
-#version 330
 uniform sampler2D depths;
-uniform int count;
 uniform float far;
 layout(location = 0) out float nearest;
 void main() {
-    ivec2 first = ivec2(gl_FragCoord.xy) * count;
-    nearest = far;
-    for (int i = 0; i < count; ++i)
-        for (int j = 0; j < count; ++j)
-            nearest = min(nearest, texelFetch(depths, first + ivec2(i, j), 0).r + far);
+    ivec2 first = ivec2(gl_FragCoord.xy) * COUNT;
+    float least = 0.0;
+    for (int i = 0; i < COUNT; ++i)
+        for (int j = 0; j < COUNT; ++j)
+            least = min(least, texelFetch(depths, first + ivec2(i, j), 0).r);
+    nearest = least + far;
 }
 """
 """The nearest depth of all samples of a pixel."""
 
 RESOLVE = """
-#version 330
 uniform sampler2D colours, nearest;
-uniform int count, pairs;
 uniform ivec2 size;
-uniform ivec2 offsets[16];
-uniform float weights[16], units[16];
-uniform int rings[16];
+uniform ivec2 offsets[PAIRS];
+uniform float weights[PAIRS], units[PAIRS], borders[PAIRS];
 uniform float hollow, ridge, outline, far;
 layout(location = 0) out vec4 pixel;
 
 float depth(ivec2 place) {
     bool inside = all(greaterThanEqual(place, ivec2(0))) && all(lessThan(place, size));
-    return inside ? texelFetch(nearest, place, 0).r : far;
+    return inside ? texelFetch(nearest, clamp(place, ivec2(0), size - 1), 0).r : far;
 }
 
 float relief(ivec2 here) {
-    float own = depth(here);
+    float own = texelFetch(nearest, here, 0).r;
     float total = 0.0, border = 0.0;
-    for (int k = 0; k < pairs; ++k) {
+    for (int k = 0; k < PAIRS; ++k) {
         float one = depth(here + offsets[k]), two = depth(here - offsets[k]);
-        if (one < far && two < far)
-            total += weights[k] * clamp(((one + two) / 2.0 - own) * units[k], -1.0, 1.0);
-        else if (rings[k] == 0)
-            border += 0.25;
+        bool both = max(one, two) < far;
+        total += both ? weights[k] * clamp(((one + two) / 2.0 - own) * units[k], -1.0, 1.0) : 0.0;
+        border += both ? 0.0 : borders[k];
     }
     return 1.0 + (total < 0.0 ? hollow : ridge) * total - outline * min(2.0 * border, 1.0);
 }
@@ -125,12 +120,20 @@ float relief(ivec2 here) {
 void main() {
     ivec2 here = ivec2(gl_FragCoord.x, float(size.y) - gl_FragCoord.y);  // top row first
     vec4 sum = vec4(0.0);
-    for (int i = 0; i < count; ++i)
-        for (int j = 0; j < count; ++j)
-            sum += texelFetch(colours, here * count + ivec2(i, j), 0);
+    for (int i = 0; i < COUNT; ++i)
+        for (int j = 0; j < COUNT; ++j)
+            sum += texelFetch(colours, here * COUNT + ivec2(i, j), 0);
     vec3 mean = sum.rgb / max(sum.a, 1.0);
-    if (pairs > 0 && sum.a > 0.0) mean *= relief(here);
-    pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(count * count));
+    if (RELIEF && sum.a > 0.0) mean *= relief(here);
+    pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
 }
 """
-"""Samples averaged into pixels, with the relief of `relief.relief`; alpha straight."""
+"""Samples averaged into pixels, with the relief of `relief.relief`; alpha straight.
+
+COUNT, PAIRS and RELIEF stand before it as constants: loops over uniforms take Mesa without a GPU ten times as long.
+"""
+
+
+def constants(count: int, pairs: int, relief: bool) -> str:
+    """First lines of NEAREST and RESOLVE: samples along a pixel's side, neighbours compared, whether at all."""
+    return f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define RELIEF {str(relief).lower()}\n"
