@@ -51,7 +51,7 @@ class GlRenderer:
                 return np.zeros((height, width, 4), np.uint8)
             targets = self._sized(width, height, style.samples)
             framing = camera.framing(body.points, width, height)
-            self._draw_samples(body, framing, targets)
+            self._draw_samples(body, camera, framing, targets)
             self._resolve(framing, targets, style)
             return np.frombuffer(targets.picture.read(components=4), np.uint8).reshape(height, width, 4)
 
@@ -117,7 +117,7 @@ class GlRenderer:
             self._targets = _Targets(self._context, width, height, count)
         return self._targets
 
-    def _draw_samples(self, body: Body, framing: Framing, targets: "_Targets") -> None:
+    def _draw_samples(self, body: Body, camera: Camera, framing: Framing, targets: "_Targets") -> None:
         import moderngl
 
         targets.samples.use()
@@ -129,7 +129,7 @@ class GlRenderer:
             {
                 "clip": tuple(framing.clip.T.ravel()),
                 "rotation": tuple(framing.rotation.T.ravel()),
-                "splat": 2 * count * splat_radius(len(body.points), min(width, height)),
+                "splat": 2 * count * splat_radius(len(body.points), min(width, height) * camera.zoom),
             },
         )
         self._arrays[0].render(moderngl.TRIANGLES if len(body.faces) else moderngl.POINTS)

@@ -37,7 +37,7 @@ class SoftwareRenderer:
             index, depth = rasterise(screen, body.faces, columns, rows)
             colour = _face_colours(body, framing, index, screen, clip[:, 3])
         else:
-            radius = splat_radius(len(body.points), min(width, height)) * style.samples
+            radius = splat_radius(len(body.points), min(width, height) * camera.zoom) * style.samples
             index, depth = rasterise_splats(screen, radius, columns, rows)
             light = shade(ball_normals(index, screen, radius))
             albedo = np.asarray(CLAY, np.float32) if body.paint is None else body.paint[index[index != NOTHING]]

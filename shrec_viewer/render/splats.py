@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.render.raster import NOTHING, UNSET, unpacked
 
-_CLOSED = 0.45
-"""Share of the picture that all balls together would cover side by side; scans look closed, a few points stay apart."""
+_CLOSED = 1.3
+"""Pictures that all balls together would cover side by side: the random dots of a scan so close into a surface."""
 
 _LARGEST, _SMALLEST = 0.03, 0.75
 """Largest radius as a share of the picture's side, smallest in pixels."""
@@ -17,8 +17,13 @@ _BATCH = 2_000_000
 """Fragments worked on at once."""
 
 
-def splat_radius(count: int, size: int) -> float:
-    """Radius in pixels of the balls of a cloud of `count` points in a picture whose smaller side has `size` pixels."""
+def splat_radius(count: int, size: float) -> float:
+    """Radius in pixels of the balls of a cloud of `count` points.
+
+    Parameters
+    ----------
+    size : pixels of the picture's smaller side, times the camera's zoom.
+    """
     return max(_SMALLEST, min(_LARGEST * size, size * sqrt(_CLOSED / (pi * max(count, 1)))))
 
 
@@ -26,6 +31,8 @@ def rasterise_splats(
     screen: NDArray[np.float64], radius: float, width: int, height: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Which point's ball is seen at the centre of each sample, and how deep its centre lies; see `rasterise`.
+
+    A ball whose centre lies outside the picture is left out whole, as OpenGL does.
 
     Parameters
     ----------
@@ -35,16 +42,18 @@ def rasterise_splats(
     nearest = np.full(width * height, UNSET, np.uint64)
     reach = np.arange(-ceil(radius) - 1, ceil(radius) + 2)
     right, down = (grid.ravel() for grid in np.meshgrid(reach, reach))
+    within = np.flatnonzero(((screen[:, :2] >= 0) & (screen[:, :2] <= (width, height))).all(axis=1))
     batch = max(1, _BATCH // len(right))
-    for start in range(0, len(screen), batch):
-        part = screen[start : start + batch]
+    for start in range(0, len(within), batch):
+        points = within[start : start + batch]
+        part = screen[points]
         column = np.floor(part[:, :1]).astype(np.int64) + right
         row = np.floor(part[:, 1:2]).astype(np.int64) + down
         inside = (column + 0.5 - part[:, :1]) ** 2 + (row + 0.5 - part[:, 1:2]) ** 2 < radius**2
         inside &= (column >= 0) & (column < width) & (row >= 0) & (row < height)
-        point, _ = np.nonzero(inside)
+        row_of, _ = np.nonzero(inside)
         bits = np.clip(part[:, 2], 0, 1).astype(np.float32).view(np.uint32).astype(np.uint64)
-        key = (bits[point] << np.uint64(32)) | (point + start).astype(np.uint64)
+        key = (bits[row_of] << np.uint64(32)) | points[row_of].astype(np.uint64)
         np.minimum.at(nearest, (row * width + column)[inside], key)
     index, depth = unpacked(nearest)
     return index.reshape(height, width), depth.reshape(height, width)

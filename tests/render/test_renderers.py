@@ -1,0 +1,232 @@
+"""Both renderers show what geometry says they must, alike within a stated tolerance, and survive every file."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from solids import CUBE_FACES, cube, flipped, mesh_of, scattered_sphere, soup, sphere
+
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.renderer import Renderer, open_renderer
+from shrec_viewer.render.style import FINE, QUICK, Style
+
+SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06/models"
+
+FLAT = Camera(azimuth=0, elevation=0, field_of_view=0, fit="sphere")
+"""A parallel view from the front, whose lengths on the screen are known."""
+
+PLAIN = Style(relief=False)
+
+MEAN_DIFFERENCE = 1.0
+"""Of 255, over covered pixels: both round the same colour, so half a step is expected."""
+
+SHARE_DIFFERENT = 0.004
+"""Of covered pixels may differ by more than 16 of 255: OpenGL snaps corners to 1/256 of a sample."""
+
+
+def alpha(pixels: np.ndarray) -> np.ndarray:
+    return pixels[..., 3].astype(float) / 255
+
+
+def light(pixels: np.ndarray) -> float:
+    """Mean of red, green and blue where the picture is opaque."""
+    return float(pixels[pixels[..., 3] == 255][:, :3].mean())
+
+
+def test_a_sphere_covers_the_area_of_its_disc(renderer: Renderer):
+    size = 200
+    covered = alpha(renderer.draw(sphere(), FLAT, size, size)).sum()
+    assert covered == pytest.approx(np.pi * (0.94 * size / 2) ** 2, rel=0.004)  # 48 rings: 0.1 % less than round
+
+
+def test_a_sphere_seen_through_a_lens_still_fits(renderer: Renderer):
+    size = 200
+    for elevation in (0.0, 30.0, 89.0):
+        seen = alpha(renderer.draw(sphere(), Camera(elevation=elevation, fit="sphere"), size, size))
+        assert seen.sum() == pytest.approx(np.pi * (0.94 * size / 2) ** 2, rel=0.008)
+        assert seen[0].sum() == seen[-1].sum() == seen[:, 0].sum() == seen[:, -1].sum() == 0
+
+
+def test_a_tight_fit_fills_the_larger_side_and_centres(renderer: Renderer):
+    for camera in (Camera(), Camera(up="Z", azimuth=100, elevation=-40), Camera(field_of_view=0)):
+        for mesh in (cube(), mesh_of([[0, 0, 0], [10, 0, 0], [0, 0.3, 0.2]], [[0, 1, 2]])):
+            seen = alpha(renderer.draw(mesh, camera, 128, 128)) > 0
+            rows, columns = np.flatnonzero(seen.any(axis=1)), np.flatnonzero(seen.any(axis=0))
+            assert max(np.ptp(rows), np.ptp(columns)) + 1 == pytest.approx(0.94 * 128, abs=3)
+            assert abs(rows[0] - (127 - rows[-1])) <= 2
+            assert abs(columns[0] - (127 - columns[-1])) <= 2
+
+
+def test_three_sides_of_a_cube_have_three_shades(renderer: Renderer):
+    seen = {}
+    for side in ("top", "front", "right"):
+        mesh = mesh_of(cube().vertices, cube((side,)).faces)
+        seen[side] = light(renderer.draw(mesh, Camera(), 128, 128, PLAIN))
+    assert seen["top"] > seen["front"] + 20
+    assert seen["front"] > seen["right"] + 20
+    assert seen["right"] > 70  # legible on a dark card
+    assert seen["top"] < 235  # and not lost on a light one
+
+
+def test_a_cube_shows_the_shades_of_its_sides_at_once(renderer: Renderer):
+    pixels = renderer.draw(cube(), Camera(), 256, 256, PLAIN)
+    shades = np.bincount(pixels[pixels[..., 3] == 255][:, 0], minlength=256)
+    assert np.count_nonzero(shades > 1500) == 3
+
+
+def test_both_sides_of_a_face_look_alike(renderer: Renderer):
+    for mesh in (cube(), sphere(12), soup(60, 5)):
+        assert (
+            np.array_equal(renderer.draw(mesh, Camera(), 128, 128), renderer.draw(flipped(mesh), Camera(), 128, 128))
+            or _mean_difference(
+                renderer.draw(mesh, Camera(), 128, 128), renderer.draw(flipped(mesh), Camera(), 128, 128)
+            )
+            < 0.1
+        )
+
+
+def test_the_front_is_at_azimuth_0_the_right_at_90_and_the_top_above(renderer: Renderer):
+    marked = {}
+    for side, camera in {
+        "front": Camera(azimuth=0, elevation=0),
+        "right": Camera(azimuth=90, elevation=0),
+        "back": Camera(azimuth=180, elevation=0),
+        "left": Camera(azimuth=-90, elevation=0),
+        "top": Camera(azimuth=0, elevation=89.9),
+        "bottom": Camera(azimuth=0, elevation=-89.9),
+    }.items():
+        for painted in CUBE_FACES:
+            mesh = _painted_cube(painted)
+            pixels = renderer.draw(mesh, camera, 64, 64, PLAIN)
+            red = pixels[32, 32].astype(int)
+            marked[side, painted] = red[0] > 2 * red[1]
+    assert {key for key, value in marked.items() if value} == {(side, side) for side in CUBE_FACES}
+
+
+def test_up_is_up_whichever_axis_it_is(renderer: Renderer):
+    needle = [[-0.1, 0, 0], [0.1, 0, 0], [0, 1, 0]]
+    as_y = renderer.draw(mesh_of(needle, [[0, 1, 2]]), FLAT, 64, 64, PLAIN)
+    lying = [[x, -z, y] for x, y, z in needle]
+    as_z = renderer.draw(mesh_of(lying, [[0, 1, 2]]), Camera(0, 0, "Z", field_of_view=0, fit="sphere"), 64, 64, PLAIN)
+    assert alpha(as_y)[40:].sum() > 2 * alpha(as_y)[:24].sum()  # the foot is wider and below
+    assert _mean_difference(as_y, as_z) < 0.1
+
+
+def test_what_is_nearer_hides_what_is_farther(renderer: Renderer):
+    square = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], float)
+    near, far = square * 0.5 + [0, 0, 0.5], square - [0, 0, 0.5]
+    faces = np.array([[0, 1, 2], [0, 2, 3]])
+    paint = [[255, 0, 0, 255]] * 4 + [[0, 0, 255, 255]] * 4
+    for order in (1, -1):
+        both = np.concatenate([faces, faces + 4])[::order]
+        pixels = renderer.draw(mesh_of([*near, *far], both, paint), FLAT, 64, 64)
+        assert pixels[32, 32, 0] > 5 * pixels[32, 32, 2]
+        assert pixels[14, 32, 2] > 5 * pixels[14, 32, 0]
+
+
+def test_colours_run_between_corners_and_can_be_left_out(renderer: Renderer):
+    square = mesh_of(
+        [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]], [[0, 0, 0, 255]] * 2 + [[255] * 4] * 2
+    )
+    column = renderer.draw(square, FLAT, 64, 64, PLAIN)[:, 32].astype(int)
+    seen = column[column[:, 3] == 255][:, 0]
+    assert (np.diff(seen) <= 0).all()
+    assert seen[0] > 150 > 60 > seen[-1]
+    clay = renderer.draw(square, FLAT, 64, 64, Style(colours=False, relief=False))
+    assert len(np.unique(clay[clay[..., 3] == 255][:, 0])) == 1
+
+
+def test_a_cloud_of_a_sphere_looks_like_a_ball(renderer: Renderer):
+    for count in (400, 4_000, 40_000):
+        pixels = renderer.draw(mesh_of(scattered_sphere(count), []), FLAT, 128, 128)
+        assert 0.85 < alpha(pixels).sum() / (np.pi * (0.94 * 64) ** 2) < 1.1
+    few = renderer.draw(mesh_of(scattered_sphere(7), []), FLAT, 128, 128)
+    assert 50 < alpha(few).sum() < 600  # single points are seen, and stay points
+
+
+@pytest.mark.parametrize("size", [(96, 96), (97, 61), (31, 200)])
+def test_pictures_have_the_size_that_was_asked_for(renderer: Renderer, size: tuple[int, int]):
+    for style in (FINE, QUICK):
+        pixels = renderer.draw(cube(), Camera(), *size, style)
+        assert pixels.shape == (size[1], size[0], 4)
+        assert pixels.dtype == np.uint8
+        assert pixels[..., 3].max() == 255
+
+
+def test_nothing_flat_points_and_lines_do_no_harm(renderer: Renderer):
+    assert not renderer.draw(mesh_of([], []), Camera(), 32, 32).any()
+    assert renderer.draw(mesh_of([[5, 5, 5]], []), Camera(), 32, 32)[..., 3].any()
+    assert renderer.draw(mesh_of([[5, 5, 5]] * 3, [[0, 1, 2]]), Camera(), 32, 32).shape == (32, 32, 4)
+    assert renderer.draw(mesh_of([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]]), FLAT, 32, 32).shape == (32, 32, 4)
+    huge = mesh_of(cube().vertices * 1e30, cube().faces)
+    tiny = mesh_of(cube().vertices * 1e-30, cube().faces)
+    usual = renderer.draw(cube(), Camera(), 64, 64)
+    assert _mean_difference(renderer.draw(huge, Camera(), 64, 64), usual) < 0.5
+    assert _mean_difference(renderer.draw(tiny, Camera(), 64, 64), usual) < 0.5
+
+
+def test_strays_that_no_face_uses_do_not_shrink_the_rest(renderer: Renderer):
+    stray = mesh_of([*cube().vertices, [1e6, 0, 0]], cube().faces)
+    assert np.array_equal(renderer.draw(stray, Camera(), 64, 64), renderer.draw(cube(), Camera(), 64, 64))
+
+
+def test_the_last_mesh_is_not_taken_for_the_next(renderer: Renderer):
+    first, second = cube(), sphere(8)
+    before = renderer.draw(first, Camera(), 64, 64)
+    renderer.draw(second, Camera(), 64, 64)
+    assert np.array_equal(renderer.draw(first, Camera(), 64, 64), before)
+
+
+def test_relief_darkens_the_inner_corner_and_leaves_planes_alone(renderer: Renderer):
+    corner = cube(("bottom", "back", "left"))
+    camera = Camera(azimuth=45, elevation=35)
+    plain, carved = (renderer.draw(corner, camera, 128, 128, style).astype(int) for style in (PLAIN, FINE))
+    middle = plain[..., 3] == 255
+    change = (carved - plain)[..., :3].mean(axis=2)
+    assert change[middle].min() < -15
+    assert np.median(np.abs(change[middle])) < 3
+
+
+def test_the_two_renderers_agree():
+    try:
+        gl = open_renderer("gl")
+    except RuntimeError as error:
+        pytest.skip(f"no OpenGL here: {error}")
+    software = open_renderer("software")
+    meshes = [cube(), sphere(20), soup(300, 1), mesh_of(sphere(30).vertices, []), _painted_cube("top")]
+    if SHREC06.is_dir():
+        from shrec_viewer.formats.meshes import read_mesh  # only a test may know both floors
+
+        meshes += [read_mesh(path) for path in random.Random(2).sample(sorted(SHREC06.glob("*.off")), 8)]
+    for mesh in meshes:
+        for camera in (Camera(), Camera(-70, -20, "Z", 1.4, (0.1, -0.2), 0.0, "sphere")):
+            one, two = gl.draw(mesh, camera, 192, 160), software.draw(mesh, camera, 192, 160)
+            assert _mean_difference(one, two) < MEAN_DIFFERENCE
+            assert _share_different(one, two) < SHARE_DIFFERENT
+    gl.close()
+
+
+def _painted_cube(side: str) -> Mesh:
+    """A white cube with one red side; its corners are not shared, so that colours do not run."""
+    mesh = cube()
+    corners = mesh.vertices[mesh.faces].reshape(-1, 3)
+    white, red = [255, 255, 255, 255], [255, 0, 0, 255]
+    paint = [red if name == side else white for name in CUBE_FACES for _ in range(6)]
+    return mesh_of(corners, np.arange(36), paint)
+
+
+def _differences(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """Largest difference of any channel at each pixel that either picture covers; hidden colours do not count."""
+    seen = (one[..., 3] > 0) | (two[..., 3] > 0)
+    shown = [np.where(picture[..., 3:] > 0, picture, 0).astype(int) for picture in (one, two)]
+    return np.abs(shown[0] - shown[1]).max(axis=2)[seen]
+
+
+def _mean_difference(one: np.ndarray, two: np.ndarray) -> float:
+    return float(_differences(one, two).mean())
+
+
+def _share_different(one: np.ndarray, two: np.ndarray) -> float:
+    return float((_differences(one, two) > 16).mean())
