@@ -9,8 +9,8 @@ from PySide6.QtGui import QFont, QPen
 
 from shrec_viewer.widgets.theme import Theme
 
-ROOM = {"bottom": 56, "left": 30}
-"""Pixels between two ticks at least: a label of five digits across, two lines of text down."""
+ROOM = {"bottom": 46, "left": 30}
+"""Pixels between two ticks at least: a label of four digits across, two lines of text down."""
 
 OVERHANG = 24
 """Pixels that a label may reach beyond the end of its axis: half a label of five digits."""

@@ -64,6 +64,7 @@ class ScoreOrder(QSortFilterProxyModel):
                 signal.disconnect(self._forget)
         self._roles = Roles(model)
         self._facts = {}
+        self.setSortRole(self._roles.number("value") or Qt.ItemDataRole.DisplayRole)
         super().setSourceModel(model)  # type: ignore[arg-type]  # None takes the model away
         if model is not None:
             for signal in (model.modelReset, model.dataChanged, model.rowsInserted, model.rowsRemoved,

@@ -1,7 +1,7 @@
 """Paints a table of scores: numbers over quiet bars, runs with a sample of their line, heads with their polarity."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from shrec_viewer.widgets.plot_curve import line_pen
@@ -31,14 +31,18 @@ class ScoreDelegate(QStyledItemDelegate):
         """Where the line sample of a run's cell is; a click there shows or hides the run."""
         return QRect(cell.left(), cell.top(), SAMPLE + 4 * SPACE, cell.height())
 
+    def row_height(self, font: QFont) -> int:
+        """Pixels of a row in the view's `font`."""
+        return round(QFontMetricsF(text_font(font, strong=True)).height() + 2.5 * SPACE)
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Qt override."""
         metrics = QFontMetricsF(text_font(option.font, strong=True))
-        height = round(metrics.height() + 2.5 * SPACE)
+        height = self.row_height(option.font)
         facts = self._order.facts(index.column())
         if facts.is_score:
             text = facts.text(self._order.value(index))
-            return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 6 * SPACE, height)
+            return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 5 * SPACE, height)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         start = SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
         return QSize(round(metrics.horizontalAdvance(text)) + start + 3 * SPACE, height)
@@ -132,7 +136,8 @@ class ScoreHeader(QHeaderView):
         """Qt override."""
         metrics = QFontMetricsF(text_font(self.font(), 0.92, strong=True))
         text = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal) or "")
-        return QSize(round(metrics.horizontalAdvance(text)) + 8 * SPACE, round(metrics.height() + 3 * SPACE))
+        left = self._text_start(logicalIndex)
+        return QSize(round(left + metrics.horizontalAdvance(text)) + 6 * SPACE, round(metrics.height() + 3 * SPACE))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
         """Qt override."""
@@ -148,7 +153,7 @@ class ScoreHeader(QHeaderView):
         font = text_font(self.font(), 0.92, strong=True)
         painter.setFont(font)
         painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
-        left = SAMPLE + 4 * SPACE if logicalIndex == 0 and "colour" in self._order.roles else 2 * SPACE
+        left = self._text_start(logicalIndex)
         right = 3 * SPACE
         if facts.is_score:
             if facts.better != "none":
@@ -158,11 +163,15 @@ class ScoreHeader(QHeaderView):
         else:
             side = Qt.AlignmentFlag.AlignLeft
         painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
-        painter.drawText(box.adjusted(left if side == Qt.AlignmentFlag.AlignLeft else SPACE, 0, -right, 0),
-                         side | Qt.AlignmentFlag.AlignVCenter, text)  # fmt: skip
+        painter.drawText(box.adjusted(left, 0, -right, 0), side | Qt.AlignmentFlag.AlignVCenter, text)
         if is_sorted:
             self._draw_sorted(painter, box)
         painter.restore()
+
+    def _text_start(self, column: int) -> int:
+        if self._order.facts(column).is_score:
+            return SPACE
+        return SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
 
     def _draw_polarity(self, painter: QPainter, box: QRectF, better: str) -> None:
         centre = QPointF(box.right() - 3 * SPACE - 3, box.center().y())

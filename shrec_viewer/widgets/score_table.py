@@ -12,7 +12,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from shrec_viewer.widgets.score_order import ScoreOrder
 from shrec_viewer.widgets.score_paint import ScoreDelegate, ScoreHeader
@@ -67,6 +67,8 @@ class ScoreTable(QTableView):
         self.setWordWrap(False)
         self.setMouseTracking(True)
         self.setCornerButtonEnabled(False)
+        self.verticalHeader().setMinimumSectionSize(0)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().hide()
         self.setAccessibleName(self.tr("Scores"))
         self._header.sectionResized.connect(self._on_section_resized)
@@ -225,7 +227,7 @@ class ScoreTable(QTableView):
 
     def _fit(self) -> None:
         self.resizeColumnsToContents()
-        self.resizeRowsToContents()
+        self.verticalHeader().setDefaultSectionSize(self._delegate.row_height(self.font()))
         self._wanted = [self.columnWidth(column) for column in range(self._order.columnCount())]
         self._share_room()
 
