@@ -118,6 +118,6 @@ def _box(number: int) -> str:
     """A box whose edges depend on `number`, as OFF."""
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
     corners *= (1 + 0.3 * number, 1.0, 1 + 0.1 * number)
-    faces = "0 1 3,0 3 2,4 6 7,4 7 5,0 4 5,0 5 1,2 3 7,2 7 6,0 2 6,0 6 4,1 5 7,1 7 3".split(",")
+    faces = ["0 1 3", "0 3 2", "4 6 7", "4 7 5", "0 4 5", "0 5 1", "2 3 7", "2 7 6", "0 2 6", "0 6 4", "1 5 7", "1 7 3"]
     lines = ["OFF", "8 12 0", *(" ".join(f"{c:.3f}" for c in corner) for corner in corners)]
     return "\n".join([*lines, *(f"3 {face}" for face in faces)]) + "\n"

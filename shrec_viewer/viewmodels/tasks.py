@@ -3,11 +3,13 @@
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
+from shiboken6 import isValid
 
 PROGRESS_INTERVAL = 0.05
 """Seconds between two reports of progress; a person cannot read more than twenty a second."""
@@ -173,10 +175,19 @@ class TaskRunner(QObject):
         if isinstance(payload, Cancelled) or kind not in newest[1]:
             return
         receiver = newest[1][kind]
+        if _is_gone(receiver):
+            return
         if kind == "progress" and isinstance(payload, tuple):
             receiver(*payload)
         else:
             receiver(payload)
+
+
+def _is_gone(receiver: Receiver) -> bool:
+    """Whether the object that waits for an answer was deleted meanwhile, with its window."""
+    method = receiver.func if isinstance(receiver, partial) else receiver
+    owner = getattr(method, "__self__", None)
+    return isinstance(owner, QObject) and not isValid(owner)
 
 
 class _Lane:

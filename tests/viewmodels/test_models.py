@@ -4,7 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from menagerie import write_menagerie
 from PySide6.QtCore import Qt
+from sessions import a_session, open_in
 
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.metrics import find_curve
@@ -15,6 +17,21 @@ from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import QueriesOrder
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
 from shrec_viewer.viewmodels.steps import next_rank, step_rank, step_run
+
+
+@pytest.fixture
+def menagerie(tmp_path):
+    return write_menagerie(tmp_path / "menagerie")
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, menagerie, qtbot):
+    return open_in(session, menagerie, qtbot)
 
 
 def role(model, name):

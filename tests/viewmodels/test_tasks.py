@@ -1,10 +1,12 @@
 """Only the newest answer of a lane arrives, on the main thread, and none after the folder was closed."""
 
 import threading
+from functools import partial
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QThread
+from PySide6.QtCore import QObject, QThread
+from shiboken6 import isValid
 
 from shrec_viewer.viewmodels.tasks import Cancelled, Task, TaskRunner
 
@@ -176,3 +178,27 @@ def test_closing_ends_every_thread(qtbot, box):
     assert task.cancelled()
     qtbot.wait(30)
     assert box.answers == []
+
+
+class Listener(QObject):
+    """Something of Qt that waits for an answer, and may be deleted before it comes."""
+
+    def __init__(self):
+        super().__init__()
+        self.heard = []
+
+    def hear(self, answer):
+        self.heard.append(answer)
+        self.objectName()  # raises once Qt has deleted it
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_an_answer_to_something_deleted_is_dropped(runner, box, qtbot, wrapped):
+    release, listener = Event(), Listener()
+    done = partial(listener.hear) if wrapped else listener.hear
+    runner.run("a", lambda task: release.wait(5), done, box.failed)
+    listener.deleteLater()
+    qtbot.waitUntil(lambda: not isValid(listener))
+    release.set()
+    qtbot.waitUntil(lambda: not runner.is_busy())
+    assert listener.heard == []

@@ -1,0 +1,141 @@
+"""Every row of the table of panels lives through what a session can do."""
+
+from functools import partial
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtWidgets import QApplication, QWidget
+from sessions import a_session, open_in, settle
+from shiboken6 import isValid
+
+from shrec_viewer.panels import PANELS
+from shrec_viewer.panels.pane import Pane
+from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
+
+
+@pytest.fixture
+def menagerie(tmp_path):
+    return write_menagerie(tmp_path / "menagerie")
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, menagerie, qtbot):
+    return open_in(session, menagerie, qtbot)
+
+
+@pytest.fixture
+def settled(session, qtbot):
+    """Wait until no answer is under way."""
+    return partial(settle, session, qtbot)
+
+
+@pytest.fixture
+def show(qtbot):
+    """Show a widget of this size as a window of its own."""
+
+    def put(widget, width=700, height=460):
+        qtbot.addWidget(widget)
+        widget.resize(width, height)
+        widget.show()
+        qtbot.waitExposed(widget)
+        return widget
+
+    return put
+
+
+WISHES = ({"query": 2}, {"run": 1}, {"rank": 2}, {"run": 2}, {"query": 0}, {"shown_runs": [1]}, {"measure": "FT"})
+
+every_panel = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
+
+
+def test_keys_and_titles_are_distinct():
+    assert len({panel.key for panel in PANELS}) == len(PANELS)
+    assert len({panel.title for panel in PANELS}) == len(PANELS)
+    assert [panel.key for panel in PANELS if panel.area == "centre"] == ["results"]
+
+
+@every_panel
+def test_it_lives_through_empty_open_select_close(panel, session, menagerie, settled, show):
+    widget = show(panel.factory(session))
+    assert isinstance(widget, Pane)
+    assert widget.is_empty
+    session.open(menagerie)
+    settled()
+    assert not widget.is_empty
+    for wish in (
+        {"query": 2},
+        {"run": 1},
+        {"rank": 2},
+        {"run": 2},
+        {"query": 0},
+        {"shown_runs": [1]},
+        {"measure": "FT"},
+    ):
+        session.select(**wish)
+        settled()
+    session.set_profile("psb")
+    settled()
+    session.open(menagerie)
+    settled()
+    assert not widget.is_empty
+    session.close()
+    settled()
+    assert widget.is_empty
+
+
+@every_panel
+def test_it_can_be_made_when_something_is_open_already(panel, opened, settled, show):
+    widget = show(panel.factory(opened))
+    settled()
+    assert not widget.is_empty
+
+
+@every_panel
+def test_it_is_not_told_any_more_once_it_is_deleted(panel, opened, settled, qtbot):
+    widget = panel.factory(opened)
+    widget.deleteLater()
+    qtbot.waitUntil(lambda: not isValid(widget))
+    opened.select(query=1, run=1, rank=1)
+    settled()
+    opened.close()
+
+
+@every_panel
+def test_it_changes_its_dress_while_it_is_worn(panel, opened, settled, show):
+    widget = show(panel.factory(opened))
+    settled()
+    apply_theme(QApplication.instance(), DARK)
+    dark = widget.grab().toImage()
+    apply_theme(QApplication.instance(), LIGHT)
+    light = widget.grab().toImage()
+    assert _brightness(dark) < 0.4 < 0.75 < _brightness(light)
+
+
+@every_panel
+def test_what_can_have_the_focus_has_a_name(panel, opened, show):
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit
+
+    widget = show(panel.factory(opened))
+    kinds = (QAbstractItemView, QComboBox, QLineEdit, QAbstractButton)
+    found = [child for kind in kinds for child in widget.findChildren(kind) if child.isVisible()]
+    usable = [child for child in found if child.focusPolicy() != Qt.FocusPolicy.NoFocus and _is_ours(child)]
+    assert usable
+    unnamed = [child for child in usable if not (child.accessibleName() or getattr(child, "text", str)())]
+    assert unnamed == []
+
+
+def _is_ours(child: QWidget) -> bool:
+    """Not a part of one of Qt's own widgets, such as the list within a combo box."""
+    parent = child.parentWidget()
+    return not child.objectName().startswith("qt_") and parent is not None and not parent.inherits("QComboBox")
+
+
+def _brightness(image) -> float:
+    small = image.scaled(32, 32)
+    return sum(small.pixelColor(x, y).lightnessF() for x in range(32) for y in range(32)) / 1024

@@ -1,0 +1,277 @@
+"""Choosing a query, a run or a rank anywhere moves every panel; driven by mouse and keys."""
+
+from functools import partial
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.findings import FindingsPanel
+from shrec_viewer.panels.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.queries import QueriesPanel
+from shrec_viewer.panels.results import ResultsPanel, list_words, tier_cuts
+from shrec_viewer.widgets.plot_canvas import PlotCanvas
+
+
+@pytest.fixture
+def menagerie(tmp_path):
+    return write_menagerie(tmp_path / "menagerie")
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, menagerie, qtbot):
+    return open_in(session, menagerie, qtbot)
+
+
+@pytest.fixture
+def settled(session, qtbot):
+    """Wait until no answer is under way."""
+    return partial(settle, session, qtbot)
+
+
+@pytest.fixture
+def show(qtbot):
+    """Show a widget of this size as a window of its own."""
+
+    def put(widget, width=700, height=460):
+        qtbot.addWidget(widget)
+        widget.resize(width, height)
+        widget.show()
+        qtbot.waitExposed(widget)
+        return widget
+
+    return put
+
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Desk(QWidget):
+    """All panels side by side, as in the window."""
+
+    def __init__(self, session):
+        super().__init__()
+        self.queries = QueriesPanel(session)
+        self.results = ResultsPanel(session)
+        self.curves = PrecisionRecallPanel(session)
+        self.gain = GainPanel(session)
+        self.table = LeaderboardPanel(session)
+        self.findings = FindingsPanel(session)
+        layout = QHBoxLayout(self)
+        for panel in (self.queries, self.results, self.curves, self.gain, self.table, self.findings):
+            layout.addWidget(panel)
+
+    def cards(self):
+        model = self.results.model
+        return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+@pytest.fixture
+def desk(opened, show, settled):
+    desk = show(Desk(opened), 2400, 700)
+    settled()
+    return desk
+
+
+def click_row(qtbot, view, row, column=0):
+    rect = view.visualRect(view.model().index(row, column))
+    # Right of the middle: left of a run's name there is the sample of its line, which is a switch.
+    qtbot.mouseClick(view.viewport(), LEFT, pos=QPoint(rect.left() + round(rect.width() * 0.7), rect.center().y()))
+
+
+def row_of_run(desk, name):
+    model = desk.table.table.model()
+    return next(row for row in range(model.rowCount()) if model.index(row, 0).data() == name)
+
+
+def test_a_query_chosen_by_mouse_moves_all(desk, opened, settled, qtbot):
+    click_row(qtbot, desk.queries.list, 2)
+    settled()
+    assert opened.selection.query == 2
+    assert desk.cards()[0] == "m5"
+    assert desk.results.head.accessibleName().startswith("q3, chair, A1 (Ada)")
+    drawn = {curve.run: curve for curve in desk.gain._curves.curves}
+    assert drawn[0].is_defined
+    assert not drawn[2].is_defined  # B1 has no answer to q3
+
+
+def test_a_query_chosen_by_key_moves_all(desk, opened, settled, qtbot):
+    desk.queries.list.setFocus()
+    qtbot.keyClick(desk.queries.list, Qt.Key.Key_Down)
+    settled()
+    assert opened.selection.query == 1
+    assert desk.cards()[0] == "m3"
+    qtbot.keyClick(desk.queries.list, Qt.Key.Key_End)
+    settled()
+    assert opened.selection.query == 2
+    assert desk.cards()[0] == "m5"
+
+
+def test_a_run_chosen_in_the_table_moves_all(desk, opened, settled, qtbot):
+    click_row(qtbot, desk.table.table, row_of_run(desk, "B1"))
+    settled()
+    assert opened.run.name == "B1"
+    assert desk.cards() == ["m5", "m6", "m1"]
+    assert desk.results.head.accessibleName().startswith("q1, cat, B1 (Ben)")
+    assert desk.gain.plot._highlighted == "2"
+    queries = desk.queries._queries
+    assert [queries.index(row, 0).data(_role(queries, "missing")) for row in range(3)] == [False, False, True]
+
+
+def test_a_run_chosen_by_key_in_the_table_moves_all(desk, opened, settled, qtbot):
+    table = desk.table.table
+    click_row(qtbot, table, 0)
+    first = opened.run.name
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    settled()
+    assert opened.run.name != first
+    assert opened.run.name == table.model().index(1, 0).data()
+
+
+def test_a_number_chosen_in_the_table_is_the_measure_everywhere(desk, opened, settled, qtbot):
+    column = desk.table.model.column_of("FT")
+    click_row(qtbot, desk.table.table, row_of_run(desk, "A2"), column)
+    settled()
+    assert opened.measure == "FT"
+    assert opened.run.name == "A2"
+    assert desk.queries._measure.currentText() == "FT"
+
+
+def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qtbot):
+    grid = desk.results.grid
+    qtbot.mouseClick(grid.viewport(), LEFT, pos=grid.visualRect(grid.model().index(2, 0)).center())
+    assert opened.selection.rank == 3
+    assert desk.gain.plot._cursor == 3.0
+    assert desk.curves.plot._cursor == pytest.approx(3 / 4)  # three of four relevant ones have come
+
+
+def test_arrows_walk_the_ranks(desk, opened, qtbot):
+    grid = desk.results.grid
+    grid.setFocus()
+    opened.select(rank=1)
+    qtbot.keyClick(grid, Qt.Key.Key_Right)
+    assert opened.selection.rank == 2
+    qtbot.keyClick(grid, Qt.Key.Key_End)
+    assert opened.selection.rank == 8
+    qtbot.keyClick(grid, Qt.Key.Key_Home)
+    assert opened.selection.rank == 1
+
+
+def test_a_rank_selected_elsewhere_is_current_in_the_grid(desk, opened):
+    opened.select(rank=4)
+    assert desk.results.grid.currentIndex().row() == 3
+    opened.deselect_rank()
+    assert not desk.results.grid.currentIndex().isValid()
+
+
+def test_a_place_clicked_in_a_graph_is_the_rank(desk, opened, settled, qtbot):
+    canvas = desk.gain.plot.findChild(PlotCanvas)
+    point = canvas.widget_point(5.0, 0.5)
+    qtbot.mouseClick(canvas.viewport(), LEFT, pos=QPoint(round(point.x()), round(point.y())))
+    qtbot.waitUntil(lambda: opened.selection.rank is not None)
+    assert opened.selection.rank in (4, 5, 6)
+
+
+def test_a_curve_clicked_is_the_run(desk, opened, settled, qtbot):
+    canvas = desk.gain.plot.findChild(PlotCanvas)
+    curve = desk.gain._curves.curves[2]
+    point = canvas.widget_point(60.0, float(curve.y[59]))
+    qtbot.mouseClick(canvas.viewport(), LEFT, pos=QPoint(round(point.x()), round(point.y())))
+    qtbot.waitUntil(lambda: opened.run.name == "B1")
+
+
+def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settled, qtbot):
+    desk.queries.focus_filter()
+    qtbot.keyClicks(desk.queries._find, "chai")
+    assert desk.queries.list.model().rowCount() == 1
+    assert opened.selection.query == 0
+    click_row(qtbot, desk.queries.list, 0)
+    settled()
+    assert opened.selection.query == 2
+    desk.queries.step(1)
+    assert opened.selection.query == 2
+
+
+def test_steps_follow_the_order_shown(desk, opened, settled):
+    opened.select(run=1, measure="AP")
+    settled()
+    desk.queries._order.setCurrentIndex(desk.queries._order.findData("worst"))
+    desk.queries._sort(0)
+    order = [desk.queries._shown.query_of(row) for row in range(3)]
+    opened.select(query=order[0])
+    desk.queries.step(1)
+    assert opened.selection.query == order[1]
+    desk.queries.step(-1)
+    assert opened.selection.query == order[0]
+
+
+def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
+    opened.select(query=2, run=2)
+    settled()
+    assert desk.results.is_empty
+    assert desk.results.empty.accessibleName().startswith("B1 has no answer to q3")
+    opened.select(query=1)
+    settled()
+    assert not desk.results.is_empty
+
+
+def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, qtbot):
+    assert not desk.results._absent_switch.isVisible()
+    opened.select(run=2)
+    settled()
+    assert desk.results._absent_switch.text() == "3 relevant models not retrieved"
+    assert not desk.results.absent_grid.isVisible()
+    qtbot.mouseClick(desk.results._absent_switch, LEFT)
+    assert desk.results.absent_grid.isVisible()
+    assert desk.results.absent_model.rowCount() == 3
+    opened.select(run=0)
+    settled()
+    assert not desk.results.absent_grid.isVisible()
+
+
+def test_means_can_be_looked_at(desk, opened, settled, qtbot):
+    qtbot.mouseClick(desk.gain._of.button("mean"), LEFT)
+    settled()
+    assert desk.gain._curves.of_mean
+    qtbot.mouseClick(desk.table.of.button("query"), LEFT)
+    assert desk.table.model.of == "query"
+    opened.select(rank=2)
+    assert desk.gain.plot._cursor is None  # a mean has no rank in hand
+    assert desk.curves.plot._cursor is not None
+
+
+def test_a_run_switched_off_in_the_table_leaves_the_graphs(desk, opened, settled, qtbot):
+    table = desk.table.table
+    row = row_of_run(desk, "B1")
+    rect = table.visualRect(table.model().index(row, 0))
+    qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(rect.left() + 12, rect.center().y()))
+    settled()
+    assert opened.selection.shown_runs == (0, 1)
+    assert [curve.run for curve in desk.gain._curves.curves] == [0, 1]
+
+
+def test_a_list_is_said_in_words(opened):
+    shown = opened.ranked_list
+    assert list_words(shown, True) == "8 models listed · 4 of 4 relevant retrieved · first at rank 1"
+    assert list_words(shown, False) == "8 models listed"
+    assert tier_cuts(shown) == [(4, "1st tier"), (8, "2nd tier")]
+    assert tier_cuts(None) == []
+
+
+def test_findings_show_the_gravest_first(desk):
+    model = desk.findings.table.model()
+    words = [model.index(row, 0).data() for row in range(model.rowCount())]
+    assert words[0] == "warning"
+    assert set(words[1:]) == {"note"}
+
+
+def _role(model, name):
+    return next(number for number, found in model.roleNames().items() if found == name.encode())
