@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -17,6 +17,9 @@ from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 REACH = 10.0
 """Pixels within which a click or the mouse means a curve."""
+
+FEW = 20
+"""Curves up to which a fine screen gets lines of the same visible width; wider lines are 10 to 20 times slower."""
 
 MOST_READINGS = 8
 """Curves listed in the readout; more would cover the plot."""
@@ -41,6 +44,9 @@ class CurvePlot(QWidget):
     curve_picked = Signal(str)
     x_picked = Signal(float)
     x_hovered = Signal(float)
+
+    # Qt may call overrides while its own constructor runs, before ours has set anything.
+    _is_ready = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +74,7 @@ class CurvePlot(QWidget):
         layout.addWidget(self._legend)
         self._connect()
         self.set_theme(self._theme)
+        self._is_ready = True
 
     def _connect(self) -> None:
         self._canvas.pointed.connect(self._on_pointed)
@@ -130,6 +137,12 @@ class CurvePlot(QWidget):
         """Show the whole plot."""
         self._canvas.go_home()
 
+    def event(self, event: QEvent) -> bool:
+        """Qt override; on a finer screen a line needs more of its pixels."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange and self._is_ready:
+            self._restyle()
+        return super().event(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override; plot and legend stand on one ground."""
         QPainter(self).fillRect(self.rect(), self._theme.colour("surface"))
@@ -149,7 +162,7 @@ class CurvePlot(QWidget):
             members = [curve for curve in self._curves if curve.emphasis == "crowd" and curve.colour == colour]
             item = self._canvas_item()
             item.setData(*joined(members), connect="finite")
-            item.setPen(members[0].pen())
+            item.setPen(members[0].pen(ratio=1.0))
             item.setZValue(-1)
             self._crowds.append(item)
 
@@ -161,7 +174,9 @@ class CurvePlot(QWidget):
             if item is None:
                 continue
             faded = lifted is not None and curve.key not in (lifted, self._highlighted)
-            item.setPen(curve.pen(lifted=curve.key == front or curve.key == self._highlighted, faded=faded))
+            is_lifted = curve.key in (front, self._highlighted)
+            thin = len(self._items) > FEW and not is_lifted
+            item.setPen(curve.pen(lifted=is_lifted, faded=faded, ratio=1.0 if thin else self.devicePixelRatioF()))
             item.setVisible(curve.key not in self._hidden)
             item.setZValue(10 if curve.key == front else 5 if curve.emphasis == "strong" else 2)
         self._legend.set_state(self._hidden, self._highlighted)

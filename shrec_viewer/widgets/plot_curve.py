@@ -56,15 +56,28 @@ class PlotCurve:
         """Whether there is a value to show."""
         return bool(np.isfinite(self.y).any())
 
-    def pen(self, *, lifted: bool = False, faded: bool = False, colour: str | None = None) -> QPen:
-        """Pen of the line, cosmetic."""
+    def pen(
+        self, *, lifted: bool = False, faded: bool = False, colour: str | None = None, ratio: float | None = None
+    ) -> QPen:
+        """Pen of the line.
+
+        Parameters
+        ----------
+        lifted, faded : before the others, behind the one before the others.
+        colour : instead of the curve's own.
+        ratio : device pixels per pixel, for a pen that is as wide whatever the plot's scale; None for widgets.
+        """
         shade = QColor(colour or self.colour)
         if faded:
             shade.setAlphaF(FADED)
         elif self.emphasis == "crowd" and not lifted:
             shade.setAlphaF(CROWD)
         wide = lifted or (self.emphasis == "strong" and not faded)
-        return line_pen(shade, LIFTED if lifted else 2.0 if wide else 1.0, self.dash)
+        pen = line_pen(shade, LIFTED if lifted else 2.0 if wide else 1.0, self.dash)
+        if ratio is not None:
+            pen.setCosmetic(True)
+            pen.setWidthF(pen.widthF() * ratio)
+        return pen
 
     def value_at(self, x: float) -> float:
         """The curve's value at `x`, between samples by straight lines; NaN outside of it or where it is interrupted.
@@ -102,9 +115,8 @@ class PlotCurve:
 
 
 def line_pen(colour: QColor, width: float, dash: str) -> QPen:
-    """A cosmetic pen with one of `DASH_PATTERNS`."""
+    """A pen with one of `DASH_PATTERNS`."""
     pen = QPen(colour, width)
-    pen.setCosmetic(True)
     if DASH_PATTERNS[dash]:
         pen.setDashPattern([part / width for part in DASH_PATTERNS[dash]])
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
