@@ -1,0 +1,145 @@
+"""What the demo consists of: the class tree, how many models each class has, the queries, the order of everything."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from shrec_viewer.demo.draw import Draw
+from shrec_viewer.demo.shapes.airplanes import airplane, biplane
+from shrec_viewer.demo.shapes.birds import bird
+from shrec_viewer.demo.shapes.dogs import dog
+from shrec_viewer.demo.shapes.fishes import fish
+from shrec_viewer.demo.shapes.helicopters import helicopter
+from shrec_viewer.demo.shapes.rockets import rocket
+from shrec_viewer.demo.shapes.seats import chair, stool
+from shrec_viewer.demo.shapes.spiders import spider
+from shrec_viewer.demo.shapes.tables import lamp, table
+from shrec_viewer.demo.shapes.tools import hammer, screwdriver, wrench
+from shrec_viewer.demo.shapes.vessels import bottle, goblet, mug, teapot, vase
+from shrec_viewer.demo.solid import Solid, normalised
+
+ORDER_SEED = "shrec viewer demo"
+"""Shuffles the names of the models, so that a name says nothing about its class, as contests do it."""
+
+QUERY_DRAWS = 101
+"""Queries draw their parameters from here on; the collection never does. 101 is prime: the styles do not repeat."""
+
+
+@dataclass(frozen=True)
+class ModelClass:
+    """A class of the tree.
+
+    Attributes
+    ----------
+    name : as in the ``.cla`` file.
+    parent : name of the class above, "" at the top.
+    make : makes one model; None for a class that only holds others.
+    count : models in the collection.
+    """
+
+    name: str
+    parent: str
+    make: Callable[[Draw], Solid] | None = None
+    count: int = 0
+
+
+CLASSES = (
+    ModelClass("furniture", ""),
+    ModelClass("seat", "furniture"),
+    ModelClass("chair", "seat", chair, 8),
+    ModelClass("stool", "seat", stool, 6),
+    ModelClass("table", "furniture", table, 7),
+    ModelClass("lamp", "furniture", lamp, 6),
+    ModelClass("vessel", ""),
+    ModelClass("drinking_vessel", "vessel"),
+    ModelClass("mug", "drinking_vessel", mug, 7),
+    ModelClass("goblet", "drinking_vessel", goblet, 6),
+    ModelClass("pouring_vessel", "vessel"),
+    ModelClass("teapot", "pouring_vessel", teapot, 5),
+    ModelClass("bottle", "pouring_vessel", bottle, 6),
+    ModelClass("vase", "vessel", vase, 6),
+    ModelClass("aircraft", ""),
+    ModelClass("winged_aircraft", "aircraft"),
+    ModelClass("airplane", "winged_aircraft", airplane, 6),
+    ModelClass("biplane", "winged_aircraft", biplane, 5),
+    ModelClass("helicopter", "aircraft", helicopter, 5),
+    ModelClass("rocket", "aircraft", rocket, 6),
+    ModelClass("tool", ""),
+    ModelClass("hammer", "tool", hammer, 6),
+    ModelClass("screwdriver", "tool", screwdriver, 6),
+    ModelClass("wrench", "tool", wrench, 5),
+    ModelClass("animal", ""),
+    ModelClass("dog", "animal", dog, 7),
+    ModelClass("bird", "animal", bird, 6),
+    ModelClass("fish", "animal", fish, 6),
+    ModelClass("spider", "animal", spider, 5),
+)
+"""Parents before children, as the format wants it. Sizes differ as those of real contests do."""
+
+
+@dataclass(frozen=True)
+class QueryPlan:
+    """A query: which class it is drawn from, and whether it is a model or a sketch of one."""
+
+    class_name: str
+    style: int
+    sketch: bool = False
+
+
+QUERIES = (
+    QueryPlan("chair", 1),
+    QueryPlan("mug", 0, sketch=True),
+    QueryPlan("airplane", 0),
+    QueryPlan("dog", 3),
+    QueryPlan("teapot", 1),
+    QueryPlan("biplane", 0, sketch=True),
+    QueryPlan("hammer", 0),
+    QueryPlan("goblet", 2),
+    QueryPlan("helicopter", 3),
+    QueryPlan("chair", 3, sketch=True),
+    QueryPlan("vase", 0),
+    QueryPlan("fish", 3),
+    QueryPlan("lamp", 0),
+    QueryPlan("bird", 1, sketch=True),
+    QueryPlan("table", 1),
+    QueryPlan("wrench", 0),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class DemoModel:
+    """One model of the collection or one query, made."""
+
+    name: str
+    class_name: str
+    solid: Solid
+    sketch: bool = False
+
+
+def make_collection() -> list[DemoModel]:
+    """All models of the collection, sorted by name."""
+    plans = [(kind, index) for kind in CLASSES if kind.make is not None for index in range(kind.count)]
+    random.Random(ORDER_SEED).shuffle(plans)
+    models = []
+    for place, (kind, index) in enumerate(plans, start=1):
+        assert kind.make is not None
+        models.append(DemoModel(f"M{place:03d}", kind.name, normalised(kind.make(Draw(kind.name, index)))))
+    return models
+
+
+def make_queries() -> list[DemoModel]:
+    """All queries in order; a sketch's model is what the draughtsman saw."""
+    makers = {kind.name: kind.make for kind in CLASSES}
+    queries = []
+    for place, plan in enumerate(QUERIES, start=1):
+        make = makers[plan.class_name]
+        assert make is not None
+        solid = normalised(make(_styled(plan)))
+        queries.append(DemoModel(f"Q{place:02d}", plan.class_name, solid, plan.sketch))
+    return queries
+
+
+def _styled(plan: QueryPlan) -> Draw:
+    draw = Draw(plan.class_name, QUERY_DRAWS + plan.style)
+    draw.index = plan.style
+    return draw

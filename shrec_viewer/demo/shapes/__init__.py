@@ -1,0 +1,1 @@
+"""The parametric models of the demo benchmark, one file for a few related classes."""

@@ -1,0 +1,83 @@
+"""Rockets."""
+
+import numpy as np
+
+from shrec_viewer.demo.draw import Draw
+from shrec_viewer.demo.outline import curve
+from shrec_viewer.demo.parts import ellipsoid, lathe, plate, ring
+from shrec_viewer.demo.solid import Solid, around, join
+
+
+def rocket(draw: Draw) -> Solid:
+    """A rocket standing on its fins, pointing up."""
+    kind = draw.style(("toy", "moon", "boosters", "needle", "shuttle", "comic", "sounding"))
+    radius = {
+        "toy": 0.17,
+        "moon": 0.11,
+        "boosters": 0.1,
+        "needle": 0.075,
+        "shuttle": 0.12,
+        "comic": 0.19,
+        "sounding": 0.06,
+    }[kind] * draw.between(0.92, 1.08)
+    bulge = {"toy": 1.0, "comic": 1.25}.get(kind, 0.0)
+    if bulge:
+        side = curve([[radius * 0.62, 0.12], [radius * bulge, 0.42], [radius * 0.78, 0.78], [0, 1.15]], 6)
+    elif kind == "moon":
+        side = np.vstack(
+            [
+                [
+                    [radius, 0.1],
+                    [radius, 0.55],
+                    [radius * 0.72, 0.64],
+                    [radius * 0.72, 0.84],
+                    [radius * 0.35, 0.97],
+                    [radius * 0.12, 1.0],
+                    [radius * 0.12, 1.12],
+                    [0, 1.16],
+                ]
+            ]
+        )
+    else:
+        side = np.vstack([[[radius, 0.1], [radius, 0.8]], curve([[radius, 0.82], [radius * 0.72, 0.98], [0, 1.15]], 5)])
+    nozzle = np.array([[0, 0.05], [0.5, 0.02], [0.66, 0.0], [0.42, 0.1]]) * [radius, 1.0]
+    parts = [lathe(np.vstack([nozzle, side]), 24), *_rocket_fins(draw, kind, radius)]
+    if kind in ("boosters", "shuttle"):
+        tank = lathe(
+            np.vstack(
+                [
+                    [[0, 0.03], [0.03, 0.0], [0.045, 0.0], [0.035, 0.05], [0.055, 0.07], [0.055, 0.55]],
+                    curve([[0.055, 0.56], [0.035, 0.65], [0, 0.7]], 4),
+                ]
+            ),
+            14,
+        )
+        parts.append(around(tank.moved(radius + 0.05, 0, 0), 4 if kind == "boosters" else 2))
+    if bulge:
+        porthole = ring(0.055, 0.016, 18, 8).turned("x", 90).moved(0, 0.66, radius * 0.9 * (bulge + 0.78) / 2)
+        parts += [porthole.turned("y", turn) for turn in (0, 90, 180, 270)]
+    return join(*parts)
+
+
+def _rocket_fins(draw: Draw, kind: str, radius: float) -> list[Solid]:
+    reach = draw.between(0.16, 0.22) * (0.6 if kind in ("moon", "boosters", "shuttle") else 1.0)
+    inner = radius * 0.5
+    if kind in ("toy", "comic"):
+        outer = curve([[inner, 0.46], [radius + reach * 0.75, 0.27], [radius + reach, -0.06]], 4)
+        back = curve([[radius + reach * 0.82, -0.06], [radius + reach * 0.45, 0.1], [inner, 0.17]], 3)
+        outline = np.vstack([outer, back])
+    else:
+        outline = np.array(
+            [
+                [inner, 0.4],
+                [radius + 0.01, 0.36],
+                [radius + reach, 0.12],
+                [radius + reach, 0.02],
+                [radius + 0.01, 0.08],
+                [inner, 0.1],
+            ]
+        )
+    fin = plate(outline, 0.03, 0.03)
+    if kind == "shuttle":
+        return [around(fin, 2, 90), ellipsoid(0.05, 0.09, 0.05, 12, 8).moved(0, 0.86, radius * 0.8)]
+    return [around(fin, 3 if kind in ("comic", "sounding") else 4, 30 if kind == "comic" else 45)]
