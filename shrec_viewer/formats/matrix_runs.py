@@ -8,25 +8,9 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceMatrix
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of
-from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.matrix import MatrixFile
-from shrec_viewer.formats.orders import (
-    CLASSIFICATION,
-    CLEAR,
-    NAMES,
-    NUMBERS,
-    Order,
-    fitting_orders,
-    relevant_shares,
-    surety,
-)
-
-USUAL_ORDER = {
-    "binary": (CLASSIFICATION, NAMES, NUMBERS),
-    "text": (NAMES, NUMBERS, CLASSIFICATION),
-    "npy": (NAMES, NUMBERS, CLASSIFICATION),
-}
-"""Princeton's binary matrices follow the classification, ASCII ones of the later tracks the numbers of the files."""
+from shrec_viewer.formats.order_choice import CLEAR, choose_order, relevant_shares, surety
+from shrec_viewer.formats.orders import Order, fitting_orders
 
 BLOCK_VALUES = 4_000_000
 """Values looked at in one go: 32 MB as float64."""
@@ -49,7 +33,10 @@ def read_matrix_run(
     values = _shaped(file, context)
     if values is None:
         return None
-    chosen = _choose_order(file, values, context, order)
+    if not fitting_orders((values.shape[0], values.shape[1]), context):
+        context.journal.error(file.path, _wrong_shape(values, context), "the run is left out")
+        return None
+    chosen = choose_order(file, values, context, order, similarity)
     if chosen is None:
         return None
     rows = np.full(len(context.queries), -1, np.int32)
@@ -62,13 +49,15 @@ def read_matrix_run(
 
 
 def _shaped(file: MatrixFile, context: Context) -> NDArray[np.floating] | None:
-    """The values as (R, M); a file without rows gets the shape whose size it has."""
-    if file.values.ndim == 2:
+    """The values as (R, M); a file without rows, or with all numbers in one, gets the shape whose size it has."""
+    if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
         return file.values
-    n_values = len(file.values)
+    n_values = file.values.size
     for rows, columns in _possible_shapes(context):
         if rows * columns == n_values:
             return file.values.reshape(rows, columns)
+    if file.values.ndim == 2:
+        return file.values
     for rows, columns in _possible_shapes(context):
         spare = n_values - rows * columns
         if 0 < spare < columns and file.kind == "binary":
@@ -89,65 +78,8 @@ def _possible_shapes(context: Context) -> list[tuple[int, int]]:
     return [(len(context.queries), count) for count in counts if count]
 
 
-def _choose_order(file: MatrixFile, values: NDArray[np.floating], context: Context, wanted: str | None) -> Order | None:
-    shape = (values.shape[0], values.shape[1])
-    orders = fitting_orders(shape, context)
-    if not orders:
-        context.journal.error(file.path, _wrong_shape(shape, context), "the run is left out")
-        return None
-    if wanted is not None:
-        return _wanted_order(file.path, orders, wanted, context)
-    orders.sort(key=lambda order: USUAL_ORDER[file.kind].index(order.key))
-    size = f"{shape[0]:,} x {shape[1]:,}"
-    if len(orders) == 1:
-        context.journal.info(file.path, f"matrix of {size}", orders[0].said)
-        return orders[0]
-    return _tell_apart(file.path, values, orders, size, context)
-
-
-def _wanted_order(path: Path, orders: list[Order], wanted: str, context: Context) -> Order | None:
-    for order in orders:
-        if order.key == wanted:
-            context.journal.info(path, f"order '{wanted}', as the manifest says", order.said)
-            return order
-    # Orders that say the same are listed once, under the first of their names.
-    if len(orders) == 1 and len(orders[0].columns) == len(context.collection):
-        context.journal.info(path, f"order '{wanted}', as the manifest says", orders[0].said)
-        return orders[0]
-    possible = " or ".join(dict.fromkeys(order.key for order in orders))
-    message = f"order '{wanted}' does not fit its {len(orders[0].columns):,} columns; {possible} would"
-    context.journal.error(path, message, "the run is left out")
-    return None
-
-
-def _tell_apart(path: Path, values: NDArray[np.floating], orders: list[Order], size: str, context: Context) -> Order:
-    """The order in which relevant models stand ahead; where none is clearly better, the usual one of the format."""
-    usual = orders[0]
-    line = f'in {MANIFEST_NAME}: [[runs]] path = "{context.journal.place(path)}", order = '
-    if context.assessment is not None:
-        member = context.queries.member
-        shares = [relevant_shares(values, order, context.assessment, member) for order in orders]
-        means = [float(np.nanmean(share)) if np.any(share >= 0) else 0.5 for share in shares]
-        best = int(np.argmin(means))
-        others = [place for place in range(len(orders)) if place != best]
-        clear = min(surety(shares[best]), *(surety(shares[best], shares[place]) for place in others))
-        if clear > CLEAR:
-            second = min(means[place] for place in others)
-            message = (
-                f"matrix of {size}; {len(orders)} orders fit, and in one of them relevant models stand on average "
-                f"within the first {means[best]:.1%} of the lists, else {second:.1%}"
-            )
-            action = f'{orders[best].said}; to fix it, {line}"{orders[best].key}"'
-            note = context.journal.info if best == 0 else context.journal.warning
-            note(path, message, action)
-            return orders[best]
-    message = f"matrix of {size}; {len(orders)} orders fit and nothing tells them apart"
-    context.journal.warning(path, message, f'{usual.said}, as usual; to fix it, {line}"{usual.key}"')
-    return usual
-
-
-def _wrong_shape(shape: tuple[int, int], context: Context) -> str:
-    wanted = _possible_shapes(context)
+def _wrong_shape(values: NDArray[np.floating], context: Context) -> str:
+    shape, wanted = values.shape, _possible_shapes(context)
     said = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in wanted)
     message = f"a matrix of {shape[0]:,} x {shape[1]:,}, but {said} is expected (queries x models)"
     for rows, columns in wanted:

@@ -84,9 +84,12 @@ class Sources:
         """Meshes and pictures of queries, one for each name."""
         files = [*self.material.meshes, *self.material.pictures]
         own = _one_each([path for path in files if self.territory.is_query(path)])
-        models = {stem(path) for path in self.material.meshes if not self.territory.is_query(path)}
-        pictured = sum(stem(path) in models for path in own)
-        return own if pictured <= SELF_SHARE * len(own) else []  # pictures of models lie in `images` as well
+        unsure = [path for path in own if not self.territory.is_surely_query(path)]
+        if unsure:  # pictures of models lie in `images` as well
+            models = {stem(path) for path in self.material.meshes if not self.territory.is_query(path)}
+            if sum(stem(path) in models for path in unsure) > SELF_SHARE * len(unsure):
+                return [path for path in own if path not in unsure]
+        return own
 
     def model_files(self) -> list[Path]:
         """Meshes of the collection, or pictures where it has no meshes, one for each name in a folder."""

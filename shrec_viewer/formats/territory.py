@@ -4,13 +4,19 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_WORDS = ("query", "queries", "sketch", "photo", "image", "probe", "scan", "kinect", "range", "rgbd")
 
-QUERY_WORDS = re.compile(
-    rf"(?<![A-Za-z])(?:{'|'.join(_WORDS)})|{'|'.join(word.capitalize() for word in _WORDS)}"
-    rf"|(?<![A-Z])(?:{'|'.join(word.upper() for word in _WORDS)})"
-)
-"""Words that contests put into the names of queries: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`."""
+def _names(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Names with one of the words: in small letters where a word begins, capitalised or in capitals anywhere."""
+    small, first, large = ("|".join(map(change, words)) for change in (str.lower, str.capitalize, str.upper))
+    return re.compile(rf"(?<![A-Za-z])(?:{small})|{first}|(?<![A-Z])(?:{large})")
+
+
+SURE_WORDS = _names(("query", "queries", "sketch", "probe"))
+QUERY_WORDS = _names(("query", "queries", "sketch", "probe", "photo", "image", "scan", "kinect", "range", "rgbd"))
+"""Words that contests put into the names of queries: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`.
+
+Only the sure ones are never said of pictures of models.
+"""
 
 MODEL = "model"
 QUERY = "query"
@@ -41,6 +47,11 @@ class Territory:
     def is_query(self, path: Path) -> bool:
         """Whether a file lies where queries lie."""
         return self.owners(path)[:1] == (QUERY,)
+
+    def is_surely_query(self, path: Path) -> bool:
+        """Whether it lies where nothing but queries lies."""
+        parts = path.parent.relative_to(self.root).parts if path.is_relative_to(self.root) else path.parent.parts[-1:]
+        return self.owners(path) == (QUERY,) or any(SURE_WORDS.search(part) for part in parts)
 
     def _owners(self, folder: Path) -> tuple[str, ...]:
         if self.queries is not None and folder.is_relative_to(self.queries):

@@ -35,7 +35,7 @@ def uniform_words(data: bytes) -> UniformWords | None:
     text (five times faster than one of each line) cannot shift words from one line into another.
     """
     data = data.replace(b"\r\n", b"\n")
-    if not data or b"#" in data:
+    if not data or b"#" in data or b"\r" in data:
         return None
     data = data if data.endswith(b"\n") else data + b"\n"
     codes = np.frombuffer(data, np.uint8)

@@ -1,0 +1,222 @@
+"""A matrix reads as the same run whatever its kind and the order of its rows and columns; else a sentence."""
+
+import numpy as np
+import pytest
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, matrix_text, mesh_files, npy, write
+
+from shrec_viewer.domain import DistanceMatrix, Severity
+from shrec_viewer.formats.folder import read_benchmark
+
+ENCODINGS = {
+    "M.txt": matrix_text,
+    "M.npy": lambda values: npy(values.astype(np.float32)),
+    "M.matrix": lambda values: values.astype("<f4").tobytes(),
+    "M64.matrix": lambda values: values.astype("<f8").tobytes(),
+    "swapped.matrix": lambda values: values.astype(">f4").tobytes(),
+    "text.matrix": matrix_text,
+    "commas.csv": lambda values: matrix_text(values).replace(" ", ","),
+    "one_line.txt": lambda values: matrix_text(values).replace("\n", " "),
+    "shifted.txt": lambda values: matrix_text(values).replace("\n", " ", 1),
+}
+ORDERS = {"classification": IDS, "names": NATURAL}
+
+
+def dense(benchmark, matrix) -> np.ndarray:
+    """(Q, N) distances in the benchmark's own order, NaN where the matrix says nothing."""
+    values = np.full((len(benchmark.queries), len(benchmark.collection)), np.nan)
+    known = np.flatnonzero(matrix.columns >= 0)
+    for query, row in enumerate(matrix.rows):
+        if row >= 0:
+            values[query, matrix.columns[known]] = np.asarray(matrix.values[row])[known]
+    return values
+
+
+def read_one(tmp_path, files):
+    benchmark = read_benchmark(write(tmp_path, files))
+    (run,) = benchmark.runs
+    assert isinstance(run.ranking, DistanceMatrix)
+    return benchmark, run
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_queries_times_models(name, order, tmp_path):
+    content = ENCODINGS[name](distances(QUERIES, ORDERS[order]))
+    benchmark, run = read_one(tmp_path, {**benchmark_files(), name: content})
+    assert benchmark.collection.ids == IDS
+    np.testing.assert_allclose(dense(benchmark, run.ranking), distances(QUERIES, IDS), atol=1e-6)
+    assert run.name == name.rsplit(".", 1)[0]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_the_collection_queries_itself(name, order, tmp_path):
+    content = ENCODINGS[name](distances(ORDERS[order], ORDERS[order]))
+    benchmark, run = read_one(tmp_path, {"classes.cla": cla(), name: content})
+    assert benchmark.queries.are_the_collection
+    assert benchmark.queries.ids == IDS
+    np.testing.assert_allclose(dense(benchmark, run.ranking), distances(IDS, IDS), atol=1e-6)
+    assert any("--profile psb" in finding.action for finding in benchmark.findings)
+
+
+def test_columns_are_the_files_where_some_models_have_none(tmp_path):
+    files = {**benchmark_files()}
+    for gone in ("N4", "N20"):
+        del files[f"models/{gone}.off"]
+    present = [name for name in NATURAL if name not in ("N4", "N20")]
+    benchmark, run = read_one(tmp_path, {**files, "F.txt": matrix_text(distances(QUERIES, present))})
+    expected = distances(QUERIES, IDS)
+    expected[:, [IDS.index("N4"), IDS.index("N20")]] = np.nan
+    np.testing.assert_allclose(dense(benchmark, run.ranking), expected, atol=1e-6)
+    said = [finding.message for finding in benchmark.findings if finding.severity is Severity.WARNING]
+    assert said == ["2 models have no file: N20, N4"]
+
+
+def test_columns_are_numbers_where_ids_leave_gaps(tmp_path):
+    """Ids 0..24 without 7, as Princeton's leave out 762: the matrix has a column for it all the same."""
+    numbers = [0, *range(25)][1:]
+    ids = [str(number) for number in numbers if number != 7]
+    own = dict(zip(ids, NATURAL, strict=True))
+    values = np.insert(distances(QUERIES, NATURAL), 7, 0.01, axis=1)
+    back = {model: name for name, model in own.items()}
+    files = {
+        "classes.cla": cla(ids=[back[model] for model in IDS]),
+        "truth.txt": "".join(
+            f"{line.split()[0]} 0 {back[line.split()[2]]} {line.split()[3]}\n"
+            for line in benchmark_files()["truth.txt"].splitlines()
+        ),
+        "F.txt": matrix_text(values),
+    }
+    benchmark, run = read_one(tmp_path, files)
+    assert run.ranking.columns[7] == -1
+    np.testing.assert_allclose(dense(benchmark, run.ranking), distances(QUERIES, IDS), atol=1e-6)
+
+
+def manifest(order="", similarity=""):
+    lines = ["[[runs]]", 'path = "M.txt"', 'name = "Mine"', 'participant = "Me"']
+    lines += [f'order = "{order}"'] if order else []
+    lines += [f"similarity = {similarity}"] if similarity else []
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_manifest_has_the_last_word_on_the_order(order, tmp_path):
+    """Noise without truth behind it: nothing but the manifest can tell."""
+    values = np.random.default_rng(1).random((12, 24))
+    files = {**benchmark_files(), "M.txt": matrix_text(values), "benchmark.toml": manifest(order)}
+    _, run = read_one(tmp_path, files)
+    assert (run.name, run.participant) == ("Mine", "Me")
+    assert [IDS[column] for column in run.ranking.columns] == list(ORDERS[order])
+
+
+def test_an_order_that_cannot_be_told_is_the_usual_one_and_a_warning(tmp_path):
+    values = np.random.default_rng(1).random((12, 24))
+    benchmark, run = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
+    assert [IDS[column] for column in run.ranking.columns] == list(NATURAL)
+    (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
+    assert finding.message == "matrix of 12 x 24; 2 orders fit and nothing tells them apart"
+    assert finding.action.endswith('in benchmark.toml: [[runs]] path = "M.txt", order = "names"')
+
+
+def test_an_order_that_does_not_fit_loses_the_run_and_says_which_would(tmp_path):
+    files = {**benchmark_files(), "M.txt": matrix_text(distances()[:, :-1]), "benchmark.toml": manifest("names")}
+    del files["models/N24.off"]
+    read_one(tmp_path, files)
+    files["benchmark.toml"] = manifest("classification")
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert benchmark.runs == ()
+    (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    assert finding.message == "order 'classification' does not fit its 23 columns; names would"
+
+
+WRONG = {
+    "too few columns": (distances()[:, :-1], "a matrix of 12 x 23, but 12 x 24 is expected (queries x models)"),
+    "transposed": (
+        distances().T,
+        "a matrix of 24 x 12, but 12 x 24 is expected (queries x models); it would fit transposed",
+    ),
+    "twice": (
+        np.concatenate([distances(), distances()]),
+        "a matrix of 24 x 24, but 12 x 24 is expected (queries x models); it looks like 2 matrices in one file",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_shape_loses_the_run_and_not_the_benchmark(case, tmp_path):
+    values, message = WRONG[case]
+    files = {**benchmark_files(), "good.txt": matrix_text(distances()), "wrong.txt": matrix_text(values)}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert [run.name for run in benchmark.runs] == ["good"]
+    errors = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    assert [(f.file, f.message, f.action) for f in errors] == [("wrong.txt", message, "the run is left out")]
+
+
+def test_a_wrong_size_of_a_binary_matrix(tmp_path):
+    values = distances(IDS, IDS).astype("<f4")
+    files = {"classes.cla": cla(), "long.matrix": values.tobytes() + b"\0" * 8, "short.matrix": values.tobytes()[:-8]}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert [run.name for run in benchmark.runs] == ["long"]
+    np.testing.assert_allclose(dense(benchmark, benchmark.runs[0].ranking), distances(IDS, IDS), atol=1e-6)
+    said = {(f.severity.value, f.file, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
+    assert said == {
+        ("warning", "long.matrix", "2 numbers too many for 24 x 24"),
+        ("error", "short.matrix", "holds 574 numbers of type float32, which is not 24 x 24"),
+    }
+
+
+def test_similarities_are_known_by_the_diagonal(tmp_path):
+    benchmark, run = read_one(tmp_path, {"classes.cla": cla(), "S.txt": matrix_text(1 - distances(NATURAL, NATURAL))})
+    assert run.ranking.similarity
+    assert [f.message for f in benchmark.findings if f.severity is Severity.WARNING] == [
+        "every model has the largest value with itself"
+    ]
+
+
+def test_similarities_of_other_queries_are_a_warning_and_the_manifest_settles_it(tmp_path):
+    files = {**benchmark_files(), "M.txt": matrix_text(1 - distances(QUERIES, IDS))}
+    files["benchmark.toml"] = manifest("classification")
+    benchmark, run = read_one(tmp_path, files)
+    assert not run.ranking.similarity
+    (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
+    assert finding.message.endswith("of the lists, later than by chance")
+    assert finding.action == "read as distances; if larger is nearer, say similarity = true"
+    files["benchmark.toml"] = manifest("classification", "true")
+    benchmark, run = read_one(tmp_path, files)
+    assert run.ranking.similarity
+    assert not [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
+
+
+def test_numbers_that_are_none_are_counted(tmp_path):
+    values = distances(QUERIES, IDS)
+    values[3, 4] = values[3, 5] = np.nan
+    values[5, 0] = -1
+    benchmark, _ = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
+    said = {(f.severity.value, f.message) for f in benchmark.findings if f.file == "M.txt"}
+    assert ("warning", "2 values are no number, first in row 4") in said
+    assert ("info", "1 value is below 0") in said
+
+
+def test_scores_and_curves_beside_a_benchmark_are_no_runs(tmp_path):
+    files = {
+        **benchmark_files(),
+        "M.txt": matrix_text(distances()),
+        "scores.txt": "0.5 0.25 0.125\n",
+        "curve.plot": "".join(f"{0.05 * (1 + k):.2f}\t{1 / (1 + k):.3f}\n" for k in range(20)),
+        "table.csv": "run,query,P\nM,Q1,0.5\nM,Q2,0.25\n",
+        "README.md": "# Read me\n\nThis is *prose* with numbers 1 2 3.\n",
+    }
+    benchmark, _ = read_one(tmp_path, files)
+    assert [str(finding) for finding in benchmark.findings if finding.file == "."] == [
+        ".: info: 4 files are no part of the benchmark: README.md, curve.plot, scores.txt, table.csv; passed over"
+    ]
+    assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
+
+
+def test_models_without_a_classification_stand_in_the_order_of_their_files(tmp_path):
+    files = {**mesh_files("shapes", NATURAL), "M.matrix": distances(NATURAL, NATURAL).astype("<f4").tobytes()}
+    benchmark, run = read_one(tmp_path, files)
+    assert benchmark.collection.ids == NATURAL
+    assert benchmark.queries.are_the_collection
+    assert benchmark.assessment is None
+    np.testing.assert_allclose(dense(benchmark, run.ranking), distances(NATURAL, NATURAL), atol=1e-6)

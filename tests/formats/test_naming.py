@@ -1,0 +1,112 @@
+"""Natural order and id matching: laws, and the spellings that contests really use."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shrec_viewer.formats.naming import (
+    AMBIGUOUS,
+    EXACT,
+    EXTENSION,
+    PREFIX,
+    PREFIX_AND_ZEROS,
+    ZEROS,
+    IdIndex,
+    natural_key,
+    natural_order,
+    trailing_numbers,
+    without_extension,
+)
+
+NAMES = st.text(st.sampled_from("aZ019._-²٣é"), max_size=12)
+
+
+@given(st.lists(st.integers(0, 10**30), unique=True, max_size=20), st.integers(0, 40), st.randoms())
+def test_numbers_stand_in_their_order_however_they_are_padded(numbers, width, random):
+    names = [f"N{number:0{random.randint(0, width)}}x" for number in sorted(numbers)]
+    shuffled = random.sample(names, len(names))
+    order = natural_order(shuffled)
+    assert order.dtype == np.int32
+    assert [shuffled[place] for place in order] == names
+
+
+@given(st.lists(NAMES, max_size=20), st.randoms())
+def test_natural_order_is_total_and_does_not_depend_on_where_it_began(names, random):
+    once = sorted(names, key=natural_key)
+    assert sorted(random.sample(names, len(names)), key=natural_key) == once
+    assert sorted(natural_order(names).tolist()) == list(range(len(names)))
+
+
+def test_natural_order_by_hand():
+    names = ["m10", "m9", "T0", "T10", "T2", "m09", "m9a", "10", "9"]
+    assert sorted(names, key=natural_key) == ["9", "10", "T0", "T2", "T10", "m09", "m9", "m9a", "m10"]
+
+
+@pytest.mark.parametrize(
+    ("word", "id", "rule"),
+    [
+        ("N0001", "N0001", EXACT),
+        ("N0001.off", "N0001", EXTENSION),
+        ("models/N0001.off", "N0001", EXTENSION),
+        ("models\\N0001.obj", "N0001", EXTENSION),
+        ("m665", "665", PREFIX),
+        ("665", "665", EXACT),
+        ("m0665", "665", PREFIX_AND_ZEROS),
+        ("34670", "034670", ZEROS),
+        ("N1", "N0001", ZEROS),
+        ("1", "N0001", PREFIX_AND_ZEROS),
+        ("0001", "N0001", PREFIX),
+        ("snn.087_1845118", "snn.087_1845118", EXACT),
+        ("wss.3ef5", "wss.3ef5", EXACT),
+    ],
+)
+def test_spellings_of_one_id(word, id, rule):
+    ids = ("N0001", "665", "034670", "snn.087_1845118", "wss.3ef5", "other")
+    match = IdIndex(ids).match(word)
+    assert match.place == ids.index(id)
+    assert match.rule == rule
+
+
+@pytest.mark.parametrize("word", ["Q0001", "N2", "", "N0001b", "0.5", "1e-05", "N", "snn", "ghost.off", "12.off"])
+def test_words_that_mean_no_id(word):
+    assert IdIndex(("N0001", "snn.087_1845118", "5")).match(word).place == -1
+
+
+def test_a_word_that_may_mean_two_ids_means_none():
+    index = IdIndex(("N1", "M1", "x.off", "x.obj"))
+    assert index.match("1").rule == AMBIGUOUS
+    assert index.match("x").rule == AMBIGUOUS
+    assert index.places(["1", "x", "N1"]).tolist() == [-1, -1, 0]
+    used: dict[str, list[str]] = {}
+    index.places(["N1", "1", "x", "N01", "ghost"], used)
+    assert used == {AMBIGUOUS: ["1", "x"], ZEROS: ["N01"]}
+
+
+@given(st.lists(NAMES, unique=True, min_size=1, max_size=15))
+def test_every_id_means_itself(ids):
+    index = IdIndex(ids)
+    assert index.places(ids).tolist() == list(range(len(ids)))
+    assert index.share(ids) == index.share(ids, exact=True) == 1.0
+
+
+@given(st.lists(NAMES, unique=True, max_size=12), NAMES)
+def test_a_match_agrees_with_a_slow_reading_of_the_rules(ids, word):
+    """Same words, same digits up to zeros, and never two different prefixes."""
+    place = IdIndex(ids).match(word).place
+    if place < 0:
+        assert word not in ids
+        return
+    meant, given_ = without_extension(ids[place]), without_extension(word)
+    if word != ids[place] and meant != given_:
+        own, other = re.fullmatch(r"(.*?)0*([0-9]*)", meant), re.fullmatch(r"(.*?)0*([0-9]*)", given_)
+        assert own[2] == other[2]
+        assert own[1] == other[1] or not own[1] or not other[1]
+
+
+def test_trailing_numbers():
+    assert trailing_numbers(["D00001", "D01200"]).tolist() == [1, 1200]
+    assert trailing_numbers(["a1", "b1"]) is None
+    assert trailing_numbers(["a1", "b"]) is None

@@ -1,0 +1,215 @@
+"""Every way in which contests write ranked lists reads as the same run."""
+
+import numpy as np
+import pytest
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, list_files, order, write
+
+from shrec_viewer.domain import RankedLists, Severity
+from shrec_viewer.formats.folder import read_benchmark
+
+DIALECTS = {
+    "id": {"line": "{id}"},
+    "id distance": {},
+    "distance id": {"line": "{distance} {id}"},
+    "name of the query first": {"first": "{query}"},
+    "name first, bare ids": {"line": "{id}", "first": "{query}"},
+    "distance id, name first": {"line": "{distance} {id}", "first": "{query}"},
+    "tabs": {"line": "{id}\t{distance}"},
+    "many blanks": {"line": "  {id}     {distance} "},
+    "CR LF": {"end": "\r\n"},
+    "CR LF, name first": {"end": "\r\n", "first": "{query}"},
+    "commas": {"line": "{id},{distance}"},
+    "commas and blanks": {"line": "{id}, {distance}"},
+    "semicolons": {"line": "{distance};{id}"},
+    "blank lines": {"end": "\n\n"},
+    "comments": {"first": "# made by hand\n{query}"},
+    "txt": {"suffix": ".txt"},
+    "four letters": {"suffix": ".list"},
+    "ids with extension": {"line": "{id}.off {distance}"},
+    "ids with folder": {"line": "models/{id}.off {distance}"},
+    "other zeros": {"line": "N000{number} {distance}"},
+    "no prefix": {"line": "{number} {distance}"},
+    "no prefix, distance first": {"line": "{distance} {number}"},
+    "no last line end": {"end": "\n", "line": "{id} {distance}"},
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_dialect_is_the_same_run(dialect, tmp_path):
+    files = list_files(**DIALECTS[dialect])
+    if dialect == "no last line end":
+        files = {name: text.rstrip("\n") for name, text in files.items()}
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
+    (run,) = benchmark.runs
+    assert (run.name, run.participant, run.source) == ("A1", "A", tmp_path / "runs/A1")
+    lists = run.ranking
+    assert isinstance(lists, RankedLists)
+    assert benchmark.queries.ids == QUERIES
+    assert benchmark.collection.ids == IDS
+    assert lists.present.all()
+    assert not lists.by_score
+    for query, name in enumerate(QUERIES):
+        listed = [IDS[item] for item in lists.items[lists.rows(query)]]
+        assert listed == order(name)
+        if "{distance}" in DIALECTS[dialect].get("line", "{distance}"):
+            expected = [distances((name,), (model,))[0, 0] for model in listed]
+            np.testing.assert_allclose(lists.distances[lists.rows(query)], expected, atol=6e-7)
+        else:
+            assert lists.distances is None
+    assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
+
+
+@pytest.mark.parametrize("line", ["{number} {distance}", "{distance} {number}"])
+def test_numeric_ids_are_told_from_distances_without_known_ids(line, tmp_path):
+    """No truth, no meshes: which column holds the ids follows from the numbers alone."""
+    benchmark = read_benchmark(write(tmp_path, list_files(line=line)))
+    assert benchmark.collection.ids == tuple(name[1:] for name in NATURAL)
+    lists = benchmark.runs[0].ranking
+    names = [NATURAL[item] for item in lists.items[lists.rows(0)]]
+    assert names == order("Q1")
+    assert benchmark.assessment is None
+    assert benchmark.runs[0].name == "A1"
+
+
+@pytest.mark.parametrize("distance_first", [False, True])
+def test_whole_distances_and_numeric_ids_are_told_apart_by_the_known_ids(distance_first, tmp_path):
+    files = benchmark_files()
+    for query in QUERIES:
+        pairs = [(name[1:], f"{1000 + 2 * rank}") for rank, name in enumerate(order(query))]
+        files[f"runs/B/{query}"] = "".join(
+            f"{far} {name}\n" if distance_first else f"{name} {far}\n" for name, far in pairs
+        )
+    lists = read_benchmark(write(tmp_path, files)).runs[0].ranking
+    assert [IDS[item] for item in lists.items[lists.rows(3)]] == order("Q4")
+    assert lists.distances[lists.rows(3)].tolist() == [1000.0 + 2 * rank for rank in range(24)]
+
+
+def test_similarities_are_known_by_their_fall(tmp_path):
+    files = benchmark_files()
+    for query in QUERIES:
+        files[f"runs/S/{query}"] = "".join(f"{name} {1 - rank / 32}\n" for rank, name in enumerate(order(query)))
+    benchmark = read_benchmark(write(tmp_path, files))
+    lists = benchmark.runs[0].ranking
+    assert lists.distances[lists.rows(0)][:3].tolist() == [-1.0, -31 / 32, -30 / 32]
+    assert [IDS[item] for item in lists.items[lists.rows(0)]] == order("Q1")
+    assert "read as similarities: their negatives are the distances" in [f.action for f in benchmark.findings]
+
+
+def test_faults_of_many_lists_are_one_finding(tmp_path):
+    files = {**benchmark_files(), **list_files()}
+    for query in QUERIES:
+        name = f"runs/A1/{query}"
+        lines = files[name].splitlines()
+        files[name] = "\n".join([*lines[:3], "ghost 9", *lines[3:]])
+    benchmark = read_benchmark(write(tmp_path, files))
+    (finding,) = [finding for finding in benchmark.findings if "ghost" in finding.message]
+    assert (finding.file, finding.line, finding.count) == ("runs/A1/Q1", 4, 12)
+    assert finding.message == "in 12 of 12 lists, here first: unknown id 'ghost' at rank 4"
+    lists = benchmark.runs[0].ranking
+    assert all(lists.items[lists.rows(query)][3] == -1 for query in range(12))
+
+
+def test_a_comma_inside_a_number_costs_the_number_only(tmp_path):
+    files = {**benchmark_files(), **list_files(line="{distance} {id}")}
+    files["runs/A1/Q3"] = files["runs/A1/Q3"].replace(".", ".0,", 1)
+    benchmark = read_benchmark(write(tmp_path, files))
+    lists = benchmark.runs[0].ranking
+    assert [IDS[item] for item in lists.items[lists.rows(2)]] == order("Q3")
+    assert np.isnan(lists.distances[lists.rows(2)]).tolist() == [True] + 23 * [False]
+    (finding,) = [finding for finding in benchmark.findings if finding.file == "runs/A1/Q3"]
+    assert (finding.severity, finding.line) == (Severity.WARNING, 1)
+    assert finding.message.endswith("at rank 1 is no number (a comma in it)")
+
+
+def test_what_cannot_be_read_is_missing_and_the_rest_stays(tmp_path):
+    files = {**benchmark_files(), **list_files()}
+    del files["runs/A1/Q2"]
+    files["runs/A1/Q3"] = bytes(range(256))
+    files["runs/A1/Q4"] = ""
+    files["runs/A1/Q5"] = "this is no list\nbut a text of some\nmore words than two\n"
+    files["runs/A1/Q6.txt"] = files["runs/A1/Q6"]
+    files["runs/A1/Q99"] = files["runs/A1/Q6"]
+    benchmark = read_benchmark(write(tmp_path, files))
+    lists = benchmark.runs[0].ranking
+    assert np.flatnonzero(~lists.present).tolist() == [1, 2, 4]
+    assert lists.rows(3) == slice(24, 24)
+    said = {(f.severity.value, f.place, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
+    assert said == {
+        ("error", "runs/A1/Q3", "is not a text file"),
+        ("error", "runs/A1/Q5:1", "a line 'id', 'id distance' or 'distance id' is expected, found 4 words"),
+        ("warning", "runs/A1/Q4", "the list is empty"),
+        ("warning", "runs/A1/Q6.txt", "a second list for 'Q6'"),
+        ("warning", "runs/A1", "1 list is named after no query: Q99"),
+        ("warning", "runs/A1", "3 queries have no list: Q2, Q3, Q5"),
+    }
+
+
+def test_lists_of_unknown_ids_are_no_run(tmp_path):
+    files = {**benchmark_files(), **list_files(line="X{id}X {distance}")}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert benchmark.runs == ()
+    errors = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    assert [(f.file, f.message) for f in errors] == [
+        ("runs/A1", f"none of its ids is a model of the collection, 'X{order('Q1')[0]}X' for one")
+    ]
+
+
+def test_a_list_that_begins_with_its_own_query_keeps_it(tmp_path):
+    """The collection queries itself and every model finds itself first: that line is an answer, not a name."""
+    files = {"classes.cla": benchmark_files()["classes.cla"]}
+    for model in IDS:
+        others = [name for name in NATURAL if name != model]
+        files[f"runs/self/{model}"] = "\n".join([model, *others]) + "\n"
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert benchmark.queries.are_the_collection
+    lists = benchmark.runs[0].ranking
+    assert all(lists.items[lists.rows(query)][0] == query for query in range(24))
+    assert np.diff(lists.indptr).tolist() == 24 * [24]
+
+
+def test_a_first_line_that_comes_again_is_the_name(tmp_path):
+    files = {"classes.cla": benchmark_files()["classes.cla"]}
+    for model in IDS:
+        files[f"runs/self/{model}"] = "\n".join([model, *NATURAL]) + "\n"
+    lists = read_benchmark(write(tmp_path, files)).runs[0].ranking
+    assert np.diff(lists.indptr).tolist() == 24 * [24]
+    assert all([IDS[item] for item in lists.items[lists.rows(query)]] == list(NATURAL) for query in range(24))
+
+
+def test_a_trec_run_is_ordered_by_score_with_ties_in_file_order(tmp_path):
+    lines = []
+    for query in QUERIES:
+        ranked = order(query)
+        scores = [10.0 - rank // 2 for rank in range(24)]  # pairs tie
+        rows = [f"{query} Q0 {name} {rank + 1} {scores[rank]} t" for rank, name in enumerate(ranked)]
+        lines += rows if query != "Q2" else rows[::-1]
+    text = "\n".join(lines).replace(" 7.0 t", " nan t", 1)
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "T1.run": text + "\nQ77 Q0 N1 1 1 t\n"}))
+    (run,) = benchmark.runs
+    lists = run.ranking
+    assert lists.by_score
+    assert (run.name, run.participant) == ("T1", "T")
+    first = order("Q1")
+    first.append(first.pop(6))  # the score that is nan
+    assert [IDS[item] for item in lists.items[lists.rows(0)]] == first
+    turned = [name for rank in range(0, 24, 2) for name in order("Q2")[rank : rank + 2][::-1]]
+    assert [IDS[item] for item in lists.items[lists.rows(1)]] == turned
+    assert lists.distances[lists.rows(2)].tolist() == [rank // 2 - 10.0 for rank in range(24)]
+    said = {(f.line, f.message) for f in benchmark.findings if f.severity is Severity.WARNING}
+    assert said == {
+        (7, "the distance of '" + order("Q1")[6] + "' at rank 24 is 'nan'"),
+        (7, "the lines are not in the order of the scores"),
+        (289, "1 unknown query: Q77"),
+    }
+
+
+def test_ranks_that_contradict_the_scores_are_a_finding(tmp_path):
+    lines = [
+        f"{query} Q0 {name} {24 - rank} {-rank} t\n" for query in QUERIES for rank, name in enumerate(order(query))
+    ]
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "T1.run": "".join(lines)}))
+    lists = benchmark.runs[0].ranking
+    assert [IDS[item] for item in lists.items[lists.rows(5)]] == order("Q6")
+    (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
+    assert (finding.place, finding.count) == ("T1.run:2", 12 * 23)
+    assert finding.message == "the rank column is not in the order of the scores"

@@ -1,0 +1,58 @@
+"""Splitting a file in one go never differs from splitting it line by line."""
+
+from pathlib import Path
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from shrec_viewer.formats.rank_list import _general, _plain
+from shrec_viewer.formats.text import decode
+from shrec_viewer.formats.uniform import uniform_words
+
+TEXT = st.text(st.sampled_from("ab1. \t\n\r#,\x0b\xa0é"), max_size=40)
+LINES = st.lists(st.lists(st.sampled_from(["N1", "0.5", "é", "Q1"]), min_size=0, max_size=3).map(" ".join), max_size=8)
+
+
+@given(st.one_of(TEXT, LINES.map("\n".join), LINES.map("\r\n".join)))
+@example("a b\nc d e\nf\n")
+@example("a b c\nd\n")
+@example(" a\nb c\n")
+@example("a \nb c\n")
+@example("a\n\nb\n")
+@example("Q1\na b\n")
+@example("Q1\na\n")
+@example("\n")
+@example("a\x0bb c\nd e\n")
+@example("a \rb\n")
+def test_all_words_at_once_are_the_words_of_the_lines(text):
+    data = text.encode()
+    found = uniform_words(data)
+    if found is None:
+        return
+    lines = decode(data).split("\n")
+    rows = [line.split() for line in (lines[:-1] if not lines[-1] else lines)]
+    if found.first is not None:
+        assert rows[0] == [found.first]
+        rows = rows[1:]
+    assert {len(row) for row in rows} == {found.width}
+    assert [word for row in rows for word in row] == found.words
+    assert found.n_lines == len(rows)
+
+
+@given(st.one_of(TEXT, LINES.map("\n".join)))
+def test_the_short_way_reads_a_rank_list_as_the_long_way_does(text):
+    data = text.encode()
+    short = _plain(Path("x"), data)
+    if short is None:
+        return
+    long = _general(Path("x"), decode(data).split("\n"), False)
+    assert (short.first, [list(c) for c in short.columns]) == (long.first, [list(c) for c in long.columns])
+    assert short.lines.tolist() == long.lines.tolist()
+    assert (long.blank, long.comments, long.odd, long.commas) == ((), (), (), False)
+
+
+def test_plain_files_take_the_short_way():
+    assert uniform_words(b"Q1\nN1 0.5\nN2 1\n") is not None
+    assert uniform_words(b"Q1\r\nN1\t0.5\r\nN2\t1") is not None
+    assert uniform_words(b"N1\nN2\n").width == 1
+    assert uniform_words(b"q Q0 d 1 2 t\nq Q0 e 2 1 t\n").width == 6
