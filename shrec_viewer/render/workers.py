@@ -1,6 +1,5 @@
 """Draws thumbnails in processes of their own: a mesh or driver that crashes or hangs costs one card."""
 
-import os
 import signal
 import time
 from collections import deque
@@ -8,13 +7,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Literal
+from typing import Any
 
 from shrec_viewer.render.cache import ThumbnailCache, identity
-from shrec_viewer.render.renderer import open_renderer
-from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, Thumbnail, ThumbnailRequest, make_thumbnail
-
-Prefer = Literal["auto", "gl", "software"]
+from shrec_viewer.render.drawing import Prefer, serve
+from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, Thumbnail, ThumbnailRequest
 
 _PATIENCE = 30.0
 """Seconds one picture may take; the largest mesh of any contest here takes two without a GPU."""
@@ -29,7 +26,7 @@ _LOOKED_UP = 64
 """Requests looked up in the cache at once: about a screen full, 30 ms."""
 
 _HOPELESS = 4
-"""Processes that may die in a row without one picture; then none is started any more."""
+"""Processes that may die in a row while they start; then none is started any more."""
 
 
 class ThumbnailWorkers:
@@ -60,7 +57,8 @@ class ThumbnailWorkers:
         from multiprocessing import Pipe
 
         self._readers = (read_mesh, read_image)
-        self._cache = ThumbnailCache(cache_folder)
+        self._cache_folder = cache_folder
+        self._cache: ThumbnailCache | None = None
         self._most = max(1, processes)
         self._prefer: Prefer = prefer
         self._patience = patience
@@ -68,7 +66,8 @@ class ThumbnailWorkers:
         self._fresh: deque[ThumbnailRequest] = deque()
         self._missed: deque[tuple[ThumbnailRequest, bytes | None]] = deque()
         self._workers: list[_Worker] = []
-        self._deaths = 0
+        self._deaths = 0  # in a row, without a picture in between
+        self._failed_starts = 0  # in a row
         self._active = time.monotonic()
         self._closed = False
         self._wakened, self._waken = Pipe(duplex=False)
@@ -86,6 +85,8 @@ class ThumbnailWorkers:
         Every request is answered once, unless a later `request` replaced it.
         """
         end = time.monotonic() + timeout
+        if self._cache is None:  # here rather than at the start: another process may make it wait
+            self._cache = ThumbnailCache(self._cache_folder)
         while not self._closed:
             self._take_requests()
             ready = self._looked_up()
@@ -108,7 +109,8 @@ class ThumbnailWorkers:
         self._wake()
         for worker in list(self._workers):
             worker.stop()
-        self._cache.close()
+        if self._cache is not None:
+            self._cache.close()
 
     def __enter__(self) -> "ThumbnailWorkers":
         return self
@@ -134,7 +136,7 @@ class ThumbnailWorkers:
         """The next requests that the cache answers; the others join those to be drawn."""
         batch = [self._fresh.popleft() for _ in range(min(_LOOKED_UP, len(self._fresh)))]
         keys = {request: identity(request) for request in batch}
-        found = self._cache.get_many(key for key in keys.values() if key is not None)
+        found = self._cache.get_many(key for key in keys.values() if key is not None) if self._cache else {}
         ready = []
         for request, key in keys.items():
             if key is not None and key in found:
@@ -148,7 +150,7 @@ class ThumbnailWorkers:
     # ── processes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _hand_out(self) -> None:
-        while self._missed and self._deaths < _HOPELESS:
+        while self._missed and self._failed_starts < _HOPELESS:
             idle = next((worker for worker in self._workers if worker.job is None), None)
             if idle is None:
                 if len(self._workers) >= self._most:
@@ -169,7 +171,7 @@ class ThumbnailWorkers:
         """What processes sent until the first of it, the next deadline or `end`."""
         from multiprocessing.connection import wait
 
-        if self._deaths >= _HOPELESS and self._missed:
+        if self._failed_starts >= _HOPELESS and self._missed:
             return self._given_up()
         now = time.monotonic()
         deadlines = [worker.deadline(self._patience) for worker in self._workers]
@@ -180,8 +182,8 @@ class ThumbnailWorkers:
             if self._wakened in signalled:
                 self._wakened.recv_bytes()
         ready = [answer for worker in list(self._workers) for answer in self._answers(worker)]
-        keep = {key: picture.webp for _, key, picture in ready if key is not None}
-        self._cache.put(keep)
+        if self._cache:
+            self._cache.put({key: picture.webp for _, key, picture in ready if key is not None})
         if ready:
             self._active = time.monotonic()
         elif self._workers and self.pending == 0 and time.monotonic() - self._active > _IDLE:
@@ -198,6 +200,7 @@ class ThumbnailWorkers:
             return self._lost(worker, worker.last_words())
         if isinstance(message, str):
             self.renderer = message
+            self._failed_starts = 0
         elif message is not None and worker.job is not None:
             self._deaths = 0
             (request, key), worker.job = worker.job, None
@@ -210,13 +213,13 @@ class ThumbnailWorkers:
         self._workers.remove(worker)
         worker.stop()
         self._deaths += 1
-        if worker.job is None:
-            return []
-        request, key = worker.job
-        if not worker.ready:  # it never came to this picture
-            self._missed.appendleft((request, key))
-            return []
-        return [(request, None, Thumbnail(problem=why))]
+        if not worker.ready:  # it never came to its picture
+            self._failed_starts += 1
+            if worker.job is not None:
+                self._missed.appendleft(worker.job)
+        elif worker.job is not None:
+            return [(worker.job[0], None, Thumbnail(problem=why))]
+        return []
 
     def _given_up(self) -> list[tuple[ThumbnailRequest, Thumbnail]]:
         problem = Thumbnail(problem="cannot be drawn: the drawing process does not start on this machine")
@@ -287,28 +290,3 @@ class _Worker:
         with suppress(OSError, ValueError, AttributeError):
             self.process.kill()
             self.process.join(5.0)
-
-
-def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
-    """Life of a drawing process: answer requests until the other end of the pipe is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the program, which then ends this one
-    os.environ["LP_NUM_THREADS"] = "0"  # Mesa without a GPU: its threads only quarrel with the other process
-    if hasattr(os, "nice"):
-        with suppress(OSError):
-            os.nice(5)  # the window comes first
-    _silence()
-    renderer = open_renderer(prefer)
-    with suppress(EOFError, OSError):
-        connection.send(renderer.description)
-        while True:
-            request = connection.recv()
-            connection.send(make_thumbnail(request, read_mesh, read_image, renderer))
-
-
-def _silence() -> None:
-    """Drivers and readers may print what they like; the program's output stays its own."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
-        with suppress(OSError):
-            os.dup2(nowhere, stream)
-    os.close(nowhere)

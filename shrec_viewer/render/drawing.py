@@ -1,0 +1,36 @@
+"""What a drawing process does all its life: answer requests for thumbnails."""
+
+import os
+import signal
+from contextlib import suppress
+from typing import Any, Literal
+
+from shrec_viewer.render.renderer import open_renderer
+from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, make_thumbnail
+
+Prefer = Literal["auto", "gl", "software"]
+
+
+def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
+    """Life of a drawing process: answer requests until the other end of the pipe is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the program, which then ends this one
+    os.environ["LP_NUM_THREADS"] = "0"  # Mesa without a GPU: its threads only quarrel with the other process
+    if hasattr(os, "nice"):
+        with suppress(OSError):
+            os.nice(5)  # the window comes first
+    _silence()
+    renderer = open_renderer(prefer)
+    with suppress(EOFError, OSError):
+        connection.send(renderer.description)
+        while True:
+            request = connection.recv()
+            connection.send(make_thumbnail(request, read_mesh, read_image, renderer))
+
+
+def _silence() -> None:
+    """Drivers and readers may print what they like; the program's output stays its own."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        with suppress(OSError):
+            os.dup2(nowhere, stream)
+    os.close(nowhere)

@@ -1,0 +1,97 @@
+"""A thumbnail is a picture or a sentence, whatever the file is."""
+
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from solids import cube, mesh_of
+
+from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.formats.images import IMAGE_SUFFIXES, read_image
+from shrec_viewer.formats.meshes import read_mesh
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.renderer import Renderer
+from shrec_viewer.render.thumbnail import PICTURE_SUFFIXES, ThumbnailRequest, encode_webp, make_thumbnail
+
+ODD = Path(__file__).parents[2] / "../shared/data/meshes_odd"
+
+
+def read_cube(path: Path) -> Mesh:
+    return cube()
+
+
+def test_a_picture_survives_being_packed(renderer: Renderer):
+    pixels = renderer.draw(cube(), Camera(), 128, 128)
+    packed = make_thumbnail(ThumbnailRequest(Path("cube.off"), 128), read_cube, read_image, renderer)
+    assert packed.problem is None
+    assert len(packed.webp) < 8000
+    again = packed.pixels()
+    assert again.shape == (128, 128, 4)
+    assert np.array_equal(again[..., 3], pixels[..., 3])  # alpha is kept exactly
+    opaque = pixels[..., 3] == 255
+    assert np.abs(again[opaque].astype(int) - pixels[opaque]).mean() < 3
+
+
+def test_webp_is_what_it_says():
+    packed = encode_webp(np.full((20, 30, 4), 200, np.uint8))
+    with Image.open(BytesIO(packed)) as picture:
+        assert (picture.format, picture.size, picture.mode) == ("WEBP", (30, 20), "RGBA")
+
+
+def test_every_picture_that_can_be_read_is_asked_for_as_a_picture():
+    assert set(IMAGE_SUFFIXES) == PICTURE_SUFFIXES
+
+
+def test_a_sketch_is_fitted_and_not_drawn(tmp_path: Path, renderer: Renderer):
+    Image.new("RGB", (40, 20), (255, 255, 255)).save(tmp_path / "sketch.PNG")
+    thumbnail = make_thumbnail(ThumbnailRequest(tmp_path / "sketch.PNG", 64), read_cube, read_image, renderer)
+    assert thumbnail.pixels()[..., 3].sum() == 64 * 32 * 255
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (FormatError("a.off", "holds no geometry"), "holds no geometry"),
+        (ValueError("no such thing"), "cannot be drawn (ValueError: no such thing)"),
+        (MemoryError(), "needs more memory than there is"),
+        (RecursionError("too deep"), "cannot be drawn (RecursionError: too deep)"),
+    ],
+)
+def test_every_failure_is_a_sentence(renderer: Renderer, error: Exception, problem: str):
+    def refuse(path: Path) -> Mesh:
+        raise error
+
+    thumbnail = make_thumbnail(ThumbnailRequest(Path("a.off")), refuse, read_image, renderer)
+    assert thumbnail.problem == problem
+    assert thumbnail.webp == b""
+    assert thumbnail.pixels().shape == (0, 0, 4)
+
+
+def test_a_mesh_without_anything_is_a_sentence(renderer: Renderer):
+    def read_nothing(path: Path) -> Mesh:
+        return mesh_of([], [])
+
+    thumbnail = make_thumbnail(ThumbnailRequest(Path("a.off")), read_nothing, read_image, renderer)
+    assert thumbnail.problem == "shows nothing from any side"
+
+
+def test_every_odd_file_becomes_a_picture_or_a_sentence(renderer: Renderer):
+    if not ODD.is_dir():
+        pytest.skip("needs shared/data/meshes_odd")
+    shown, refused = [], {}
+    for path in sorted(ODD.rglob("*")):
+        if path.is_file():
+            thumbnail = make_thumbnail(ThumbnailRequest(path, 64), read_mesh, read_image, renderer)
+            assert bool(thumbnail.webp) != bool(thumbnail.problem), path.name
+            if thumbnail.problem:
+                refused[path.name] = thumbnail.problem
+            else:
+                assert thumbnail.pixels()[..., 3].max() > 0
+                shown.append(path.name)
+    assert len(shown) >= 100
+    texts = {".md", ".mtl", ".bin"}
+    assert all("empty" in name or Path(name).suffix in texts for name in refused)
+    assert not any(problem.startswith("cannot be drawn") for problem in refused.values())

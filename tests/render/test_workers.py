@@ -1,0 +1,230 @@
+"""Worker processes: newest first, and a crash or a hang costs one card."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from solids import cube
+
+from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.thumbnail import Thumbnail, ThumbnailRequest
+from shrec_viewer.render.workers import ThumbnailWorkers
+
+PATIENCE = 60.0
+"""Seconds a test waits for all of its answers, on a machine busy with other things."""
+
+
+def read(path: Path) -> Mesh:
+    """What a file's name says: a cube, an error, a crash or a hang."""
+    kind = path.stem.rstrip("0123456789")
+    if kind == "exit":
+        os._exit(3)
+    if kind == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if kind == "hang":
+        time.sleep(1000)
+    if kind == "slow":
+        time.sleep(0.3)
+    if kind == "noise":
+        print("noise")  # noqa: T201
+        os.write(1, b"more noise")
+    if kind == "refuse":
+        raise FormatError(path, "holds no geometry")
+    return cube()
+
+
+def read_picture(path: Path, size: int) -> np.ndarray:
+    return np.full((size, size, 4), 255, np.uint8)
+
+
+def read_nothing_ever(path: Path) -> Mesh:
+    raise AssertionError("the cache must answer")
+
+
+def files(folder: Path, *names: str) -> list[ThumbnailRequest]:
+    for name in names:
+        (folder / f"{name}.off").touch()
+    return [ThumbnailRequest(folder / f"{name}.off", 48) for name in names]
+
+
+def collect(workers: ThumbnailWorkers, count: int) -> dict[str, Thumbnail]:
+    """Answers by the stem of their file, until there are so many."""
+    answers: dict[str, Thumbnail] = {}
+    end = time.monotonic() + PATIENCE
+    while len(answers) < count and time.monotonic() < end:
+        for request, thumbnail in workers.wait(1.0):
+            assert request.path.stem not in answers
+            answers[request.path.stem] = thumbnail
+    assert len(answers) == count
+    return answers
+
+
+def alive(workers: ThumbnailWorkers) -> list[int]:
+    return [worker.process.pid for worker in workers._workers if worker.process.is_alive()]
+
+
+def test_pictures_come_and_are_kept_for_the_next_time(tmp_path: Path):
+    wanted = files(tmp_path, *(f"cube{number}" for number in range(6)))
+    with ThumbnailWorkers(read, read_picture, tmp_path / "cache") as workers:
+        workers.request(wanted)
+        answers = collect(workers, 6)
+        assert all(answer.pixels().shape == (48, 48, 4) for answer in answers.values())
+        assert workers.pending == 0
+        assert workers.renderer
+        assert workers.wait(0.05) == []
+    with ThumbnailWorkers(read_nothing_ever, read_picture, tmp_path / "cache") as workers:
+        workers.request(wanted)
+        again = collect(workers, 6)
+        assert {name: answer.webp for name, answer in again.items()} == {n: a.webp for n, a in answers.items()}
+        assert alive(workers) == []  # nothing to draw, no process started
+
+
+def test_sketches_go_to_the_reader_of_pictures(tmp_path: Path):
+    Image.new("RGB", (4, 4)).save(tmp_path / "sketch.png")
+    with ThumbnailWorkers(read_nothing_ever, read_picture, None) as workers:
+        workers.request([ThumbnailRequest(tmp_path / "sketch.png", 48)])
+        assert (collect(workers, 1)["sketch"].pixels() == 255).all()
+
+
+def test_a_crash_a_hang_and_a_refusal_cost_one_card_each(tmp_path: Path):
+    wanted = files(tmp_path, "cube1", "exit", "refuse", "cube2", "crash", "hang", "cube3", "noise", "cube4")
+    wanted.append(ThumbnailRequest(tmp_path / "gone.off", 48))
+    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", patience=1.5) as workers:
+        workers.request(wanted)
+        answers = collect(workers, 10)
+    problems = {name: answer.problem for name, answer in answers.items()}
+    assert problems == {
+        "exit": "makes the drawing process end (status 3)",
+        "crash": "makes the drawing process crash (SIGSEGV)",
+        "hang": "takes longer than 2 seconds to draw",
+        "refuse": "holds no geometry",
+        "gone": "there is no such file",
+        "noise": None,
+        **{f"cube{number}": None for number in range(1, 5)},
+    }
+
+
+def test_many_crashes_in_a_row_stop_nothing_that_follows(tmp_path: Path):
+    wanted = files(
+        tmp_path,
+        "exit1",
+        "cube1",
+        "exit2",
+        "cube2",
+        "exit3",
+        "cube3",
+        "exit4",
+        "exit5",
+        "exit6",
+        "exit7",
+        "exit8",
+        "cube4",
+    )
+    with ThumbnailWorkers(read, read_picture, None, 1) as workers:
+        workers.request(wanted)
+        answers = collect(workers, 12)
+    assert [name for name, answer in answers.items() if answer.problem is None] == ["cube1", "cube2", "cube3", "cube4"]
+
+
+def test_a_new_request_replaces_what_was_not_begun(tmp_path: Path):
+    first = files(tmp_path, *(f"slow{number}" for number in range(20)))
+    with ThumbnailWorkers(read, read_picture, None, 1) as workers:
+        workers.request(first)
+        begun = {request.path.stem for request, _ in workers.wait(PATIENCE)}
+        workers.request(files(tmp_path, "cube7", "cube8"))
+        answers: dict[str, Thumbnail] = {}
+        end = time.monotonic() + PATIENCE
+        while not {"cube7", "cube8"} <= answers.keys() and time.monotonic() < end:
+            answers |= {request.path.stem: thumbnail for request, thumbnail in workers.wait(1.0)}
+        assert list(answers)[-2:] == ["cube7", "cube8"]  # the most urgent first
+        assert len(answers) <= 3  # at most one that was begun came in between
+        assert len(begun) == 1
+        assert workers.wait(0.5) == []
+
+
+def test_waiting_ends_in_time_and_when_closed(tmp_path: Path):
+    workers = ThumbnailWorkers(read, read_picture, None)
+    start = time.monotonic()
+    assert workers.wait(0.2) == []
+    assert 0.15 < time.monotonic() - start < 5
+    workers.request(files(tmp_path, "cube"))
+    collect(workers, 1)
+    processes = [worker.process for worker in workers._workers]
+    workers.close()
+    workers.close()
+    assert all(process.exitcode is not None for process in processes)  # reaped: no zombie
+    assert workers.wait(5.0) == []
+    workers.request(files(tmp_path, "cube2"))
+    assert workers.wait(0.1) == []
+
+
+def test_closing_does_not_wait_for_a_hanging_mesh(tmp_path: Path):
+    workers = ThumbnailWorkers(read, read_picture, None, 1)
+    workers.request(files(tmp_path, "cube", "hang"))
+    collect(workers, 1)
+    workers.wait(0.3)
+    process = workers._workers[0].process
+    start = time.monotonic()
+    workers.close()
+    assert time.monotonic() - start < 3
+    assert process.exitcode is not None
+
+
+def test_processes_that_cannot_start_are_given_up_with_a_sentence(tmp_path: Path):
+    script = tmp_path / "unguarded.py"
+    script.write_text(
+        "import sys\n"
+        "if __name__ == '__mp_main__': sys.exit(5)\n"
+        "from pathlib import Path\n"
+        "from shrec_viewer.formats.meshes import read_mesh\n"
+        "from shrec_viewer.formats.images import read_image\n"
+        "from shrec_viewer.render.thumbnail import ThumbnailRequest\n"
+        "from shrec_viewer.render.workers import ThumbnailWorkers\n"
+        "with ThumbnailWorkers(read_mesh, read_image, None) as workers:\n"
+        "    workers.request([ThumbnailRequest(Path(__file__).with_suffix('.off'), 48)])\n"
+        "    print(workers.wait(60)[0][1].problem)\n"
+    )
+    script.with_suffix(".off").touch()
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "cannot be drawn: the drawing process does not start on this machine"
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
+def test_no_process_outlives_a_program_that_was_killed(tmp_path: Path):
+    script = tmp_path / "killed.py"
+    script.write_text(
+        "import os, signal\n"
+        "from pathlib import Path\n"
+        "from shrec_viewer.formats.meshes import read_mesh\n"
+        "from shrec_viewer.formats.images import read_image\n"
+        "from shrec_viewer.render.thumbnail import ThumbnailRequest\n"
+        "from shrec_viewer.render.workers import ThumbnailWorkers\n"
+        "if __name__ == '__main__':\n"
+        "    workers = ThumbnailWorkers(read_mesh, read_image, None, 1)\n"
+        "    workers.request([ThumbnailRequest(Path(__file__), 48)])\n"
+        "    workers.wait(60)\n"
+        "    print(workers._workers[0].process.pid, flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
+    worker = Path("/proc") / done.stdout.strip()
+    end = time.monotonic() + 10
+    while _runs(worker) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert done.stdout.strip().isdigit()
+    assert not _runs(worker)
+
+
+def _runs(process: Path) -> bool:
+    """Whether it is there and not only waiting to be reaped by a parent that does not care."""
+    try:
+        return (process / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
