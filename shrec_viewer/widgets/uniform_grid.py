@@ -12,18 +12,19 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
 
 Index = QModelIndex | QPersistentModelIndex
 Hint = QAbstractItemView.ScrollHint
 Move = QAbstractItemView.CursorAction
 
 
-class UniformGrid(QAbstractItemView):
+class UniformGrid(QListView):
     """Items of a list model in rows of equal cells that share the width evenly.
 
     A QListView lays out every item one by one: 0.1 s for 51,000 at each change of width, and items far down have no
-    place until its batches get there. Here the place of item i is a division.
+    place until its batches get there. Here the place of item i is a division, and QListView's own layout never runs;
+    it is the base because screen readers know it as a list.
 
     Subclasses call `_set_cell_size` and paint through the item delegate.
     """
@@ -160,16 +161,24 @@ class UniformGrid(QAbstractItemView):
 
     def updateGeometries(self) -> None:  # noqa: N802
         """Qt override."""
-        super().updateGeometries()
+        QAbstractItemView.updateGeometries(self)  # not QListView's, which knows no item
         lines = -(-self._count() // self.columns())
         bar, height = self.verticalScrollBar(), self.viewport().height()
         bar.setPageStep(height)
         bar.setSingleStep(max(1, self._pitch() // 3))
         bar.setRange(0, max(0, self._gap + lines * self._pitch() - height))
 
+    def doItemsLayout(self) -> None:  # noqa: N802
+        """Qt override; there is nothing to lay out."""
+        QAbstractItemView.doItemsLayout(self)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Qt override; what stays in sight is moved, what comes into sight is painted."""
+        self.viewport().scroll(0, dy)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; what was at the top stays there though the columns change."""
-        super().resizeEvent(event)
+        """Qt override."""
+        QAbstractItemView.resizeEvent(self, event)
         self.updateGeometries()
 
     def paintEvent(self, event: QPaintEvent) -> None:
