@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 CLAY = (0.755, 0.665, 0.565)
 """Linear albedo of an unpainted mesh: light enough for a dark card, warm enough to stand off a white one."""
 
-KEY = ((-0.52, 0.62, 0.59), (0.93, 0.90, 0.855), 0.12)
+KEY = ((-0.56, 0.60, 0.57), (0.97, 0.94, 0.895), 0.12)
 """Direction in eye coordinates, linear colour, and wrap (how far the light reaches around): above the left shoulder."""
 
-FILL = ((0.86, 0.06, 0.50), (0.115, 0.125, 0.145), 0.35)
+FILL = ((0.86, 0.06, 0.50), (0.085, 0.094, 0.112), 0.35)
 """The same for the right side, cooler, so that two sides of a box never look alike."""
 
 SKY = (0.160, 0.168, 0.182)

@@ -9,7 +9,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.style import Style
 
-RENDERER_VERSION = 1
+RENDERER_VERSION = 2
 """Raised whenever a picture of the same mesh comes out differently; part of every cache key."""
 
 Pixels = NDArray[np.uint8]
