@@ -4,14 +4,14 @@ from PySide6.QtCore import QObject
 
 from shrec_viewer.app.menus import Menus
 from shrec_viewer.app.tool_bar import ToolBar
-from shrec_viewer.viewmodels.drawn_pictures import DrawnPictures, open_drawn_pictures
+from shrec_viewer.viewmodels.drawn_pictures import open_drawn_pictures
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 
-def make_session(cache: bool, parent: QObject) -> Session:
-    """A session with nothing open; `cache` keeps drawn pictures between two starts."""
-    thumbnails = Thumbnails(open_drawn_pictures if cache else _open_uncached)
+def make_session(parent: QObject, *, pictures: bool) -> Session:
+    """A session with nothing open; `pictures` has its models drawn and keeps the drawings between two starts."""
+    thumbnails = Thumbnails(open_drawn_pictures if pictures else None)
     session = Session(thumbnails, parent)
     thumbnails.setParent(session)
     return session
@@ -21,7 +21,3 @@ def make_tool_bar(session: Session, menus: Menus) -> ToolBar:
     """The bar with the fields of the session and buttons of a few commands."""
     actions = menus.actions
     return ToolBar(session, actions["previous_query"], actions["next_query"], actions["switch_theme"])
-
-
-def _open_uncached() -> DrawnPictures:
-    return DrawnPictures(None)

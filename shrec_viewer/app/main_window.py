@@ -45,6 +45,12 @@ class MainWindow(QMainWindow):
     It shows itself at once and makes session and views after its first picture: numpy, pyqtgraph and the readers take
     longer to import than a person cares to wait.
 
+    Parameters
+    ----------
+    looks : light or dark.
+    memory : where settings are read from and written to.
+    pictures : whether pictures of models are made; False saves the processes that draw them.
+
     Signals
     -------
     painted()
@@ -56,14 +62,14 @@ class MainWindow(QMainWindow):
     painted = Signal()
     assembled = Signal()
 
-    def __init__(self, looks: Looks, memory: SettingsFile, *, cache: bool = True) -> None:
+    def __init__(self, looks: Looks, memory: SettingsFile, *, pictures: bool = True) -> None:
         super().__init__()
         self.session: Session | None = None
         self.workspace: Workspace | None = None
         self.settings = memory.read()
         looks.choose(self.settings.theme)  # before there are widgets: they take their font when they are made
         self._memory = memory
-        self._cache = cache
+        self._pictures = pictures
         self._looks = looks
         self._tool_bar: QToolBar | None = None
         self._waiting: tuple[Path, Parts | None, str | None] | None = None
@@ -140,7 +146,7 @@ class MainWindow(QMainWindow):
         from shrec_viewer.app.status_bar import StatusBar
         from shrec_viewer.app.workspace import Workspace
 
-        session = self.session = make_session(self._cache, self)
+        session = self.session = make_session(self, pictures=self._pictures)
         workspace = self.workspace = Workspace(session)
         workspace.restore(self.settings.layout, self.settings.layout_version)
         workspace.results.set_card_size(self.settings.card_size)

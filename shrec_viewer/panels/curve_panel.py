@@ -52,7 +52,7 @@ class CurvePanel(Pane):
         self._curves = Curves(session, f"curves {name}", self._kinds[0], self)
         self._choice = QComboBox()
         self._reach = QComboBox()
-        self._of = Switch(((QUERY, "This query"), (MEAN, "Mean")))
+        self._of = Switch(((QUERY, "Query"), (MEAN, "Mean")))
         self.plot = CurvePlot()
         self._legends = self.plot.findChildren(PlotLegend)
         self._roomy = True

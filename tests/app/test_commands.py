@@ -1,0 +1,261 @@
+"""Every row of the table of commands does what it says, when it can be done, by menu and by key."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app import commands as module
+from shrec_viewer.app.commands import COMMANDS, key_table, sequences
+
+every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.key)
+
+NEEDS_NOTHING = {
+    "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "theme_system",
+    "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about",
+}  # fmt: skip
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """Dialogs that ask are answered; what they were asked is written down."""
+    answers = {"folder": write_menagerie(tmp_path / "asked"), "file": tmp_path / "asked" / "benchmark.toml", "rank": 3}
+    asked = []
+
+    def ask_folder(parent, start):
+        asked.append("folder")
+        return answers["folder"]
+
+    def ask_file(parent, start):
+        asked.append("file")
+        return answers["file"]
+
+    def ask_rank(parent, current, highest):
+        asked.append(("rank", current, highest))
+        return answers["rank"]
+
+    for function in (ask_folder, ask_file, ask_rank):
+        monkeypatch.setattr(module, function.__name__, function)
+    monkeypatch.setattr(module, "open_log", lambda: asked.append("log") or False)
+    return asked
+
+
+@pytest.fixture
+def demo(monkeypatch, tmp_path):
+    """A stand-in for the bundled demo, which is large."""
+    folder = write_menagerie(tmp_path / "demo")
+    from shrec_viewer.app import main_window
+
+    monkeypatch.setattr(main_window, "resource", lambda name: folder)
+    return folder
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def opened(window, tmp_path, qtbot):
+    open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+    return window
+
+
+def trigger(window, key, qtbot):
+    window.menus.actions[key].trigger()
+    if window.isVisible():
+        settle(window.session, qtbot)
+
+
+def test_keys_names_and_texts_are_distinct(qapp):
+    assert max(Counter(command.key for command in COMMANDS).values()) == 1
+    assert max(Counter((command.menu, command.text) for command in COMMANDS).values()) == 1
+    shortcuts = Counter(key.toString() for command in COMMANDS for key in sequences(command))
+    assert [key for key, count in shortcuts.items() if count > 1] == []
+
+
+def test_mnemonics_of_a_menu_are_distinct():
+    for menu in {command.menu for command in COMMANDS}:
+        letters = [c.text[c.text.index("&") + 1].lower() for c in COMMANDS if c.menu == menu and "&" in c.text]
+        assert len(letters) == len(set(letters)), menu
+
+
+def test_plain_letters_work_only_in_the_lists(qapp):
+    for command in COMMANDS:
+        for key in sequences(command):
+            if key.count() == 1 and len(key.toString()) == 1 and key.toString().isalpha():
+                assert command.scope == "list", command.key
+
+
+@every_command
+def test_its_action_is_enabled_only_when_it_can_be_done(command, window):
+    assert window.menus.actions[command.key].isEnabled() == (command.key in NEEDS_NOTHING)
+
+
+@every_command
+def test_it_is_triggered_with_something_open(command, opened, asked, demo, qtbot):
+    opened.session.select(rank=2)
+    assert opened.menus.actions[command.key].isEnabled()
+    trigger(opened, command.key, qtbot)
+    assert opened.strip.current() is None or opened.strip.current().severity == "info"
+    for dialog in opened.findChildren(QDialog):
+        dialog.close()
+
+
+@pytest.mark.parametrize("key", sorted(NEEDS_NOTHING))
+def test_it_is_triggered_with_nothing_open(key, window, asked, demo, qtbot):
+    trigger(window, key, qtbot)
+    assert window.strip.current() is None or window.strip.current().severity == "info"
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+
+
+def test_opening_asks_and_opens(window, asked, qtbot):
+    trigger(window, "open_folder", qtbot)
+    assert asked == ["folder"]
+    assert window.session.benchmark.name == "Menagerie"
+    trigger(window, "close", qtbot)
+    assert window.session.benchmark is None
+    trigger(window, "open_file", qtbot)
+    assert asked == ["folder", "file"]
+    assert window.session.path.name == "benchmark.toml"
+
+
+def test_an_answer_not_given_opens_nothing(window, monkeypatch, qtbot):
+    monkeypatch.setattr(module, "ask_folder", lambda parent, start: None)
+    trigger(window, "open_folder", qtbot)
+    assert window.session.benchmark is None
+
+
+def test_a_dialog_begins_beside_what_was_opened_last(opened, monkeypatch, qtbot):
+    starts = []
+    monkeypatch.setattr(module, "ask_folder", lambda parent, start: starts.append(start))
+    trigger(opened, "open_folder", qtbot)
+    assert starts == [Path(opened.settings.recent[0]).parent]
+
+
+def press(qtbot, window, key, modifier=Qt.KeyboardModifier.NoModifier):
+    qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
+    settle(window.session, qtbot)
+
+
+def test_queries_and_runs_are_walked_by_keys_from_anywhere(opened, qtbot):
+    session = opened.session
+    for widget in (opened.workspace.results.grid, opened.workspace.queries.list, opened.workspace.panel("gain").plot):
+        session.select(query=0, run=0)
+        widget.setFocus()
+        press(qtbot, opened, Qt.Key.Key_PageDown)
+        assert session.selection.query == 1
+        press(qtbot, opened, Qt.Key.Key_PageUp)
+        assert session.selection.query == 0
+        press(qtbot, opened, Qt.Key.Key_BracketRight)
+        assert session.selection.query == 1
+        press(qtbot, opened, Qt.Key.Key_Period)
+        assert session.selection.run == 1
+        press(qtbot, opened, Qt.Key.Key_Comma)
+        assert session.selection.run == 0
+
+
+def test_letters_jump_in_the_list(opened, asked, qtbot):
+    session = opened.session
+    session.select(run=1)  # levels 0 2 0 2 1 0 0 1
+    settle(session, qtbot)
+    opened.workspace.results.grid.setFocus()
+    ranks = []
+    for key, modifier in (
+        (Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_N, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier),
+        (Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier),
+        (Qt.Key.Key_G, Qt.KeyboardModifier.NoModifier),
+    ):
+        press(qtbot, opened, key, modifier)
+        ranks.append(session.selection.rank)
+    assert ranks == [2, 4, 6, 5, 3, 3]
+    assert asked == [("rank", 3, 8)]
+    press(qtbot, opened, Qt.Key.Key_Escape)
+    assert session.selection.rank is None
+
+
+def test_letters_are_letters_in_a_text_field(opened, qtbot):
+    press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    field = QApplication.focusWidget()
+    qtbot.keyClicks(field, "rng,.[]")
+    assert field.text() == "rng,.[]"
+    assert opened.session.selection.rank is None
+    assert opened.session.selection.query == 0
+
+
+def test_the_id_of_the_selected_model_is_copied(opened, qtbot):
+    opened.session.select(rank=3)
+    opened.workspace.results.grid.setFocus()
+    press(qtbot, opened, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "m3"
+
+
+def test_reloading_reads_again(opened, qtbot):
+    before = opened.session.benchmark
+    opened.session.select(query=1)
+    trigger(opened, "reload", qtbot)
+    assert opened.session.benchmark is not before
+    assert opened.session.selection.query == 1
+
+
+def test_themes_are_chosen_and_remembered(opened, qtbot):
+    trigger(opened, "theme_dark", qtbot)
+    assert opened.menus.actions["theme_dark"].isChecked()
+    assert opened.settings.theme == "dark"
+    assert _lightness(opened) < 0.4
+    trigger(opened, "switch_theme", qtbot)
+    assert opened.settings.theme == "light"
+    assert _lightness(opened) > 0.7
+    trigger(opened, "theme_system", qtbot)
+    assert opened.settings.theme == "system"
+
+
+def test_card_sizes_are_chosen_and_remembered(opened, qtbot):
+    for key, size in (("cards_small", "S"), ("cards_large", "L"), ("cards_medium", "M")):
+        trigger(opened, key, qtbot)
+        assert opened.workspace.results.grid.card_size_name() == size
+        assert opened.settings.card_size == size
+        assert opened.menus.actions[key].isChecked()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_the_layout_can_be_reset(opened, qtbot):
+    workspace = opened.workspace
+    before = {key: workspace.dock(key).geometry().getRect() for key in ("queries", "gain", "leaderboard")}
+    workspace.dock("queries").close()
+    workspace.dock("gain").setFloating(True)
+    trigger(opened, "reset_layout", qtbot)
+    qtbot.wait(50)
+    assert workspace.dock("queries").isVisible()
+    assert not workspace.dock("gain").isFloating()
+    for key, rect in before.items():
+        now = workspace.dock(key).geometry().getRect()
+        assert all(abs(a - b) <= 40 for a, b in zip(now, rect, strict=True)), (key, now, rect)
+
+
+def test_full_screen_goes_on_and_off(opened, qtbot):
+    trigger(opened, "full_screen", qtbot)
+    assert opened.isFullScreen()
+    trigger(opened, "full_screen", qtbot)
+    assert not opened.isFullScreen()
+
+
+def test_the_list_of_keys_names_every_command_that_has_one(qapp):
+    rows = key_table()
+    assert len(rows) == sum(bool(sequences(command)) for command in COMMANDS)
+    assert ("Go", "Next query", "PgDown  ]") in rows
+
+
+def _lightness(window):
+    small = window.grab().toImage().scaled(32, 32)
+    return sum(small.pixelColor(x, y).lightnessF() for x in range(32) for y in range(32)) / 1024

@@ -1,0 +1,96 @@
+"""An error nobody foresaw is logged and told, and the program goes on."""
+
+import logging
+import sys
+import threading
+
+import pytest
+
+from shrec_viewer.app.errors import ErrorReporter, log_path, write_log
+
+
+@pytest.fixture
+def reporter(qtbot):
+    reporter = ErrorReporter()
+    former = (sys.excepthook, threading.excepthook)
+    reporter.install()
+    yield reporter
+    reporter.uninstall()
+    assert (sys.excepthook, threading.excepthook) == former
+
+
+def raise_and_report():
+    try:
+        raise ZeroDivisionError("by zero")
+    except ZeroDivisionError:
+        sys.excepthook(*sys.exc_info())
+
+
+def test_it_is_told_with_details_and_logged(reporter, qtbot, caplog):
+    with qtbot.waitSignal(reporter.reported) as told:
+        raise_and_report()
+    sentence, details = told.args
+    assert sentence == "Something went wrong that nobody foresaw: ZeroDivisionError: by zero"
+    assert "raise_and_report" in details
+    assert "unforeseen error" in caplog.text
+
+
+def test_an_error_in_a_thread_is_told_as_well(reporter, qtbot):
+    with qtbot.waitSignal(reporter.reported) as told:
+        thread = threading.Thread(target=raise_value_error)
+        thread.start()
+        thread.join()
+    assert "ValueError: in a thread" in told.args[0]
+
+
+def raise_value_error():
+    raise ValueError("in a thread")
+
+
+def test_telling_that_breaks_does_not_go_round_in_circles(reporter, qtbot):
+    calls = []
+
+    class Broken:
+        def hear(self, sentence, details):
+            calls.append(sentence)
+            raise_and_report()
+
+    broken = Broken()
+    reporter.reported.connect(broken.hear)
+    raise_and_report()
+    assert len(calls) == 1
+
+
+def test_an_interruption_is_left_to_python(reporter, monkeypatch):
+    seen = []
+    monkeypatch.setattr(reporter, "_former", (lambda *what: seen.append(what[0]), threading.excepthook))
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert seen == [KeyboardInterrupt]
+    monkeypatch.undo()
+
+
+@pytest.fixture
+def quiet_root():
+    root = logging.getLogger("shrec_viewer")
+    before = list(root.handlers)
+    yield root
+    for handler in set(root.handlers) - set(before):
+        root.removeHandler(handler)
+        handler.close()
+
+
+def test_the_log_is_a_file(tmp_path, quiet_root):
+    path = tmp_path / "deep" / "viewer.log"
+    write_log(path)
+    logging.getLogger("shrec_viewer.test").warning("something odd")
+    assert "WARNING shrec_viewer.test: something odd" in path.read_text()
+
+
+def test_a_log_that_cannot_be_written_goes_to_standard_error(tmp_path, quiet_root, capsys):
+    (tmp_path / "file").write_text("in the way")
+    write_log(tmp_path / "file" / "viewer.log")
+    assert "no log is written" in capsys.readouterr().err
+
+
+def test_the_log_lies_where_the_system_keeps_logs():
+    assert log_path().name == "shrec-viewer.log"

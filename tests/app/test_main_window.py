@@ -1,0 +1,281 @@
+"""The window from its welcome page to a saved layout, and what it says on the way."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QTabBar
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app import main_window as module
+from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def window(qapp, qtbot, memory):
+    yield from a_window(qapp, qtbot, memory)
+
+
+@pytest.fixture
+def menagerie(tmp_path):
+    return write_menagerie(tmp_path / "menagerie")
+
+
+@pytest.fixture
+def opened(window, menagerie, qtbot):
+    open_in_window(window, menagerie, qtbot)
+    return window
+
+
+@pytest.fixture
+def demo(monkeypatch, tmp_path):
+    folder = write_menagerie(tmp_path / "demo")
+    monkeypatch.setattr(module, "resource", lambda name: folder)
+    return folder
+
+
+def test_it_welcomes(window):
+    assert window.welcome.isVisible()
+    assert not window._tool_bar.isVisible()
+    assert not window.statusBar().isVisible()
+    assert window.windowTitle() == "SHREC Viewer"
+
+
+def test_the_demo_is_one_click_away(window, demo, qtbot):
+    button = next(button for button in window.welcome.findChildren(QPushButton) if "demo" in button.text())
+    qtbot.mouseClick(button, LEFT)
+    settle(window.session, qtbot)
+    assert window.session.path == demo
+    assert window.workspace.isVisible()
+    assert window.settings.recent == ()  # the demo is one click away as it is
+
+
+def test_a_demo_that_is_not_there_is_said(window, monkeypatch):
+    def missing(name):
+        raise FileNotFoundError("the installation lacks its resource 'demo'")
+
+    monkeypatch.setattr(module, "resource", missing)
+    window.open_demo()
+    assert window.strip.current().text == "The demo cannot be opened: the installation lacks its resource 'demo'"
+    assert window.welcome.isVisible()
+
+
+def test_what_is_open_is_in_the_title_and_among_the_recent(opened, menagerie, memory):
+    assert opened.windowTitle() == "Menagerie – SHREC Viewer"
+    assert opened.settings.recent == (str(menagerie),)
+    assert SettingsFile(memory).read().recent == (str(menagerie),)
+    assert opened.workspace.isVisible()
+    assert opened._tool_bar.isVisible()
+
+
+def test_the_list_has_the_focus_at_once(opened):
+    assert QApplication.focusWidget() is opened.workspace.results.grid
+
+
+def test_recent_ones_are_opened_from_the_welcome_page_and_the_menu(opened, menagerie, qtbot):
+    opened.menus.actions["close"].trigger()
+    assert opened.welcome.isVisible()
+    (row,) = opened.welcome._rows
+    qtbot.mouseClick(row, LEFT)
+    settle(opened.session, qtbot)
+    assert opened.session.path == menagerie
+    opened.menus.actions["close"].trigger()
+    (action,) = opened.menus.recent.actions()
+    action.trigger()
+    settle(opened.session, qtbot)
+    assert opened.session.path == menagerie
+
+
+def test_a_recent_one_that_is_gone_is_greyed(qapp, qtbot, memory, tmp_path):
+    SettingsFile(memory).write(Settings(recent=(str(tmp_path / "gone"),)))
+    for window in a_window(qapp, qtbot, memory):
+        (action,) = window.menus.recent.actions()
+        assert not action.isEnabled()
+        assert not window.welcome._rows[0].isEnabled()
+
+
+def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, menagerie):
+    from shrec_viewer.app.looks import Looks
+
+    looks = Looks(qapp)
+    window = module.MainWindow(looks, SettingsFile(None), pictures=False)
+    qtbot.addWidget(window)
+    window.painted.connect(window.assemble)
+    window.open_path(menagerie, None, "default")
+    window.show()
+    assert window.reading.isVisible()
+    qtbot.waitUntil(lambda: window.session is not None and window.session.scores is not None)
+    assert window.session.profile.key == "default"
+    assert window.workspace.isVisible()
+    window.close()
+    looks.deleteLater()
+
+
+def test_a_folder_can_be_dropped(window, menagerie, qtbot):
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(menagerie))])
+    copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(9, 9), copy, mime, LEFT, none)
+    window.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    assert window.welcome._dropping
+    drop = QDropEvent(QPointF(9, 9), copy, mime, LEFT, none)
+    window.dropEvent(drop)
+    settle(window.session, qtbot)
+    assert drop.isAccepted()
+    assert not window.welcome._dropping
+    assert window.session.path == menagerie
+
+
+def test_text_cannot_be_dropped(window):
+    mime = QMimeData()
+    mime.setText("not a folder")
+    enter = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, mime, LEFT, Qt.KeyboardModifier.NoModifier)
+    enter.ignore()
+    window.dragEnterEvent(enter)
+    assert not enter.isAccepted()
+
+
+def test_the_status_bar_spells_out_the_selection(opened, qtbot):
+    status = opened.statusBar()
+    assert status.words.text() == "q1 cat  ·  run A1"
+    assert status.scores.text() == "ADR 1.0000"
+    opened.session.select(run=1, rank=2)
+    settle(opened.session, qtbot)
+    assert status.words.text() == (
+        "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2"
+    )
+    opened.session.select(query=2, run=2)
+    settle(opened.session, qtbot)
+    assert status.words.text() == "q3 chair  ·  run B1"
+    assert status.scores.text() == "ADR –"
+
+
+def test_the_findings_are_counted_and_one_click_away(opened, qtbot):
+    badge = opened.statusBar().badge
+    assert badge.text() == "1 warning"
+    panel = opened.workspace.panel("findings")
+    assert panel.visibleRegion().isEmpty()
+    qtbot.mouseClick(badge, LEFT)
+    qtbot.wait(20)
+    assert not panel.visibleRegion().isEmpty()
+
+
+def test_the_fields_of_the_tool_bar_follow_and_lead(opened, qtbot):
+    bar, session = opened._tool_bar, opened.session
+    assert [bar.query.itemText(place) for place in range(3)] == ["q1  cat", "q2  dog", "q3  chair"]
+    assert [bar.run.itemText(place) for place in range(3)] == ["A1  Ada", "A2  Ada", "B1  Ben"]
+    session.select(query=1, run=2)
+    assert (bar.query.currentIndex(), bar.run.currentIndex()) == (1, 2)
+    bar.query.setFocus()
+    qtbot.keyClick(bar.query, Qt.Key.Key_Down)
+    assert session.selection.query == 2
+    bar.run.setFocus()
+    qtbot.keyClick(bar.run, Qt.Key.Key_Home)
+    assert session.selection.run == 0
+    assert bar.profile.currentText() == "SHREC 2006"
+    bar.profile.setFocus()
+    qtbot.keyClick(bar.profile, Qt.Key.Key_Home)
+    settle(session, qtbot)
+    assert session.profile.key == "default"
+
+
+def test_every_dock_can_be_closed_and_brought_back_from_the_menu(opened):
+    for action in opened.menus.docks.actions():
+        action.trigger()
+        assert not action.isChecked()
+        action.trigger()
+        assert action.isChecked()
+    assert len(opened.menus.docks.actions()) == 5
+
+
+def visible_tab_bars(workspace):
+    bars = [bar for bar in workspace.findChildren(QTabBar) if bar.isVisible()]
+    return [bar for bar in bars if bar.visibleRegion().boundingRect().isValid()]
+
+
+def test_the_layout_is_remembered(qapp, qtbot, memory, menagerie):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        window.workspace.dock("gain").close()
+        window.resize(1100, 700)
+    for window in a_window(qapp, qtbot, memory, size=(1100, 700)):
+        open_in_window(window, menagerie, qtbot)
+        assert not window.workspace.dock("gain").isVisible()
+        assert window.workspace.dock("precision_recall").isVisible()
+        assert len(visible_tab_bars(window.workspace)) == 1
+
+
+def test_the_layout_of_another_version_is_not_used(qapp, qtbot, memory, menagerie):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        window.workspace.dock("gain").close()
+    file = SettingsFile(memory)
+    file.write(replace(file.read(), layout_version=LAYOUT_VERSION + 1))
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        assert window.workspace.dock("gain").isVisible()
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", b"\x00" * 40])
+def test_a_damaged_layout_is_the_arrangement_of_the_house(qapp, qtbot, memory, menagerie, damage):
+    SettingsFile(memory).write(Settings(layout=damage, geometry=damage))
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        assert all(window.workspace.dock(key).isVisible() for key in ("queries", "gain", "leaderboard"))
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_pictures_are_in_front(qapp, qtbot, menagerie, size):
+    for window in a_window(qapp, qtbot, size=size):
+        open_in_window(window, menagerie, qtbot)
+        workspace = window.workspace
+        results, queries, gain = workspace.results, workspace.dock("queries"), workspace.dock("gain")
+        leaderboard, curves = workspace.dock("leaderboard"), workspace.dock("precision_recall")
+        assert abs(queries.width() - 260) <= 8
+        assert results.width() >= size[0] * 0.5
+        assert results.height() >= size[1] * 0.58
+        assert gain.width() <= size[0] * 0.28
+        assert curves.y() < gain.y()
+        assert leaderboard.width() >= size[0] - queries.width() - 20
+        assert leaderboard.height() <= 330
+        assert results.grid.columns() >= 4
+        assert workspace.size().width() == size[0]
+
+
+def test_an_unforeseen_error_is_told_and_the_window_goes_on(opened, qtbot):
+    opened.tell_error("Something went wrong that nobody foresaw: ValueError: x", "Traceback …")
+    assert opened.strip.isVisible()
+    assert opened.strip.current().details == "Traceback …"
+    assert opened.workspace.isVisible()
+    opened.session.select(query=1)
+    settle(opened.session, qtbot)
+    assert opened.session.ranked_list is not None
+
+
+def test_closing_ends_every_thread(qapp, qtbot, menagerie):
+    import threading
+
+    before = {thread.name for thread in threading.enumerate()}
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, menagerie, qtbot)
+        assert {thread.name for thread in threading.enumerate()} > before
+    assert {thread.name for thread in threading.enumerate()} == before
+
+
+def test_paths_are_shown_as_they_are(qapp, qtbot, memory):
+    SettingsFile(memory).write(Settings(recent=("/data/R&D/shrec",)))
+    for window in a_window(qapp, qtbot, memory):
+        assert window.menus.recent.actions()[0].text() == "/data/R&&D/shrec"
+        assert Path(window.menus.recent.actions()[0].data()).name == "shrec"

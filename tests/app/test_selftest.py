@@ -1,0 +1,99 @@
+"""The self-test: one line of JSON, honest about what failed, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from menagerie import write_menagerie
+
+from shrec_viewer.app import selftest
+
+PROGRAM = """
+import sys, time
+started = time.perf_counter()
+from pathlib import Path
+from shrec_viewer.app.main import run_window
+if __name__ == "__main__":
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    sys.exit(run_window(path, selftest=True, started=started))
+"""
+
+KEYS = ["ready", "window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms", "pictures", "findings"]
+
+
+@pytest.fixture
+def run(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM)
+
+    def start(*arguments):
+        home = {name: str(tmp_path / name) for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+        ended = subprocess.run(
+            [sys.executable, str(script), *map(str, arguments)],
+            env={**os.environ, **home},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        lines = ended.stdout.splitlines()
+        assert len(lines) == 1, ended.stdout + ended.stderr
+        return ended.returncode, json.loads(lines[0]), ended.stderr
+
+    return start
+
+
+def test_a_benchmark_is_drawn_to_the_last_picture(run, tmp_path):
+    status, line, _ = run(write_menagerie(tmp_path / "menagerie"))
+    assert status == 0
+    assert list(line) == KEYS
+    assert line["ready"] is True
+    assert 0 < line["window_ms"] < line["benchmark_ms"] < line["first_pictures_ms"]
+    assert line["benchmark_ms"] < line["scores_ms"]
+    assert line["pictures"] >= 6  # three queries and the cards that fit a small screen
+    assert line["findings"] >= 1
+    assert not (tmp_path / "XDG_CONFIG_HOME").exists()  # a self-test leaves no settings behind
+
+
+def test_the_welcome_page_is_ready_at_once(run):
+    status, line, _ = run()
+    assert status == 0
+    assert line == {**dict.fromkeys(KEYS), "ready": True, "window_ms": line["window_ms"], "pictures": 0, "findings": 0}
+
+
+def test_a_folder_that_cannot_be_opened_is_status_1_with_the_reason(run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    status, line, errors = run(tmp_path / "empty")
+    assert status == 1
+    assert line["ready"] is False
+    assert "empty" in line["reason"]
+    assert f"self-test failed: {line['reason']}" in errors
+    assert "Traceback" not in errors
+
+
+def test_meshes_that_cannot_be_drawn_are_no_failure(run, tmp_path):
+    status, line, _ = run(write_menagerie(tmp_path / "menagerie", meshes=False))
+    assert status == 0
+    assert line["ready"] is True
+    assert line["pictures"] == 0
+
+
+def test_it_gives_up_in_a_sentence(qapp, qtbot, monkeypatch, capsys):
+    from shrec_viewer.app.looks import Looks
+    from shrec_viewer.app.main_window import MainWindow
+    from shrec_viewer.app.settings import SettingsFile
+
+    monkeypatch.setattr(selftest, "TIMEOUT_MS", 50)
+    looks = Looks(qapp)
+    window = MainWindow(looks, SettingsFile(None), pictures=False)
+    qtbot.addWidget(window)
+    test = selftest.SelfTest(window, 0.0, expects_benchmark=True)
+    with qtbot.waitSignal(test.finished) as finished:
+        window.show()
+    assert finished.args == [1]
+    line = json.loads(capsys.readouterr().out)
+    assert line["reason"].startswith("after 0 seconds there is still no benchmark, no scores, no first pictures")
+    window.close()
+    looks.deleteLater()

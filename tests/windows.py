@@ -1,0 +1,29 @@
+"""The window for tests: assembled, without pictures, with settings of its own."""
+
+from collections.abc import Iterator
+
+from sessions import settle
+
+from shrec_viewer.app.looks import Looks
+from shrec_viewer.app.main_window import MainWindow
+from shrec_viewer.app.settings import SettingsFile
+
+
+def a_window(app, qtbot, settings=None, size=(1280, 800)) -> Iterator[MainWindow]:
+    """A window that has come to life, with nothing open; `settings` is the file it remembers in."""
+    looks = Looks(app)
+    window = MainWindow(looks, SettingsFile(settings), pictures=False)
+    qtbot.addWidget(window)
+    window.painted.connect(window.assemble)
+    with qtbot.waitSignal(window.assembled):
+        window.resize(*size)
+        window.show()
+    yield window
+    window.close()
+    looks.deleteLater()
+
+
+def open_in_window(window, path, qtbot) -> None:
+    """Open `path` and wait until it is shown, or until the strip says why not."""
+    window.open_path(path)
+    settle(window.session, qtbot)
