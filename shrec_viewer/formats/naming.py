@@ -73,6 +73,9 @@ class Match:
     rule: str
 
 
+Rules = dict[str, tuple[int, str]]
+"""How many words each rule matched, and the first of them."""
+
 NO_MATCH = Match(-1, EXACT)
 
 
@@ -111,10 +114,10 @@ class IdIndex:
         """Place of the id that `word` means, -1 for none."""
         return self.match(word).place
 
-    def places(self, words: Sequence[str], used: dict[str, list[str]] | None = None) -> NDArray[np.int32]:
+    def places(self, words: Sequence[str], used: Rules | None = None) -> NDArray[np.int32]:
         """Places of many words, (n,) int32, -1 for none. Exact ones cost one look-up.
 
-        Words that another rule matched (or refused as ambiguous) are added to `used`, by rule.
+        Words that another rule matched (or refused as ambiguous) are counted in `used`.
         """
         get = self.exact.get
         found = np.fromiter(map(get, words, repeat(-1)), np.int32, len(words))
@@ -122,7 +125,8 @@ class IdIndex:
             match = self.match(words[missed])
             found[missed] = match.place
             if used is not None and match.rule != EXACT:
-                used.setdefault(match.rule, []).append(words[missed])
+                count, first = used.get(match.rule, (0, words[missed]))
+                used[match.rule] = (count + 1, first)
         return found
 
     def share(self, words: Sequence[str], *, exact: bool = False) -> float:

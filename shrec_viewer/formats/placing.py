@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from shrec_viewer.domain import QueryKind
-from shrec_viewer.formats.naming import EXACT, EXTENSION, IdIndex
+from shrec_viewer.formats.naming import EXACT, EXTENSION, IdIndex, Rules
 from shrec_viewer.formats.survey import PACKED_SUFFIXES, PICTURE_SUFFIXES
 from shrec_viewer.formats.territory import MODEL, Territory
 
@@ -25,7 +25,7 @@ class Placed:
     """
 
     paths: list[Path | None]
-    rules: dict[str, list[str]] = field(default_factory=dict)
+    rules: Rules = field(default_factory=dict)
     spare: list[Path] = field(default_factory=list)
 
     @property
@@ -37,7 +37,8 @@ class Placed:
         """Give a file to the id it is named after; False where it is named after none."""
         match = index.match(stem(path))
         if match.rule not in (EXACT, EXTENSION):
-            self.rules.setdefault(match.rule, []).append(path.name)
+            count, first = self.rules.get(match.rule, (0, path.name))
+            self.rules[match.rule] = (count + 1, first)
         if match.place < 0:
             return False
         if self.paths[match.place] is None:

@@ -44,12 +44,12 @@ def _note_placed(placed: Placed, ids: Sequence[str], nouns: tuple[str, str], sou
     if placed.n_found and missing:
         message = f"{count_of(len(missing), *nouns)} no file: {some(sorted(missing))}"
         journal.warning(source, message, "kept, shown without a picture")
-    for rule, words in placed.rules.items():
+    for rule, (count, word) in placed.rules.items():
         if rule == AMBIGUOUS:
-            message = f"file '{words[0]}' could belong to several ids"
-            journal.warning(journal.root, message, "left out", count=len(words))
+            message = f"file '{word}' could belong to several ids"
+            journal.warning(journal.root, message, "left out", count=count)
         else:
-            journal.info(journal.root, f"files match {rule}: '{words[0]}' for one", "read so", count=len(words))
+            journal.info(journal.root, f"files match {rule}: '{word}' for one", "read so", count=count)
     if placed.spare:
         message = f"several files have the same id: {some([path.name for path in placed.spare])}"
         journal.info(journal.root, message, "meshes before pictures, the first counts")

@@ -1,5 +1,6 @@
 """ASCII matrices: numbers between blanks, commas or semicolons, or in columns of fixed width."""
 
+import math
 import re
 from pathlib import Path
 
@@ -17,6 +18,9 @@ NUMERIC_SHARE = 0.95
 
 _NUMBERS = re.compile(r"[-+]?[0-9]+,[0-9]+|(?:[-+]?[0-9]*\.[0-9]+)+")
 """Numbers with a decimal comma, or that touch each other."""
+
+_WINDOWS_NAN = re.compile(r"[-+]?1\.#(?:IND|QNAN|SNAN|INF)0*")
+"""How C programs on Windows wrote what is no number."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 
@@ -62,7 +66,8 @@ def _quick(path: Path) -> NDArray[np.float64] | None:
     if separator is None or path.suffix in (".gz", ".bz2", ".xz", ".lzma"):  # it would unpack these
         return None
     try:
-        values = np.loadtxt(path, ndmin=2, delimiter=separator or None, encoding="utf-8-sig")
+        # A `#` may stand inside a number: Windows wrote NaN as 1.#IND. Comments are left to the careful way.
+        values = np.loadtxt(path, ndmin=2, delimiter=separator or None, encoding="utf-8-sig", comments=None)
     except (ValueError, OSError, OverflowError):
         return None
     return values if values.size else None
@@ -117,9 +122,9 @@ def _row(path: Path, number: int, words: list[str], findings: list[Finding]) -> 
             if not findings:
                 findings.append(_finding(path, number, f"decimal comma in '{word}'", "read as a decimal point"))
             word = word.replace(",", ".")
-        if not is_number(word):
+        if not is_number(word) and not _WINDOWS_NAN.fullmatch(word):
             raise FormatError(path, f"'{word[:40]}' is no number", number)
-        row.append(float(word))
+        row.append(float(word) if is_number(word) else math.nan)
     return row
 
 

@@ -6,8 +6,16 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import RankedLists
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of, some
-from shrec_viewer.formats.list_findings import QueryList, note_faults, note_lengths, note_missing
-from shrec_viewer.formats.list_runs import note_rules, ranked_lists
+from shrec_viewer.formats.list_checks import QueryList
+from shrec_viewer.formats.list_findings import (
+    answer_of,
+    note_faults,
+    note_lengths,
+    note_missing,
+    note_rules,
+    ranked_lists,
+)
+from shrec_viewer.formats.naming import Rules
 from shrec_viewer.formats.trec import TrecFile
 
 
@@ -18,7 +26,7 @@ def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
     """
     path, journal = file.path, context.journal
     journal.extend(file.findings)
-    rules: dict[str, list[str]] = {}
+    rules: Rules = {}
     items = context.items.places(file.models, rules)
     queries = _queries(file, context)
     if not np.any(queries >= 0) or not np.any(items[queries >= 0] >= 0):
@@ -30,16 +38,16 @@ def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
     order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
     order = order[queries[order] >= 0]
     _note_order(file, queries, order, context)
-    lists = {}
+    answers = {}
     for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
         words = [file.models[row] for row in rows.tolist()]
         values = ["nan" if score else "" for score in np.isnan(file.scores[rows])]
         found = QueryList(path, words, items[rows], -file.scores[rows], values, file.lines[rows])
-        lists[int(queries[rows[0]])] = found
-    note_faults(path, lists, context, check_order=False)
-    note_missing(path, lists, context)
-    note_lengths(path, lists, context)
-    return ranked_lists(lists, len(context.queries), by_score=True)
+        answers[int(queries[rows[0]])] = answer_of(found)
+    note_faults(path, answers, context)
+    note_missing(path, answers, context)
+    note_lengths(path, answers, context)
+    return ranked_lists(answers, len(context.queries), by_score=True)
 
 
 def _queries(file: TrecFile, context: Context) -> NDArray[np.int32]:

@@ -80,9 +80,9 @@ def test_a_word_that_may_mean_two_ids_means_none():
     assert index.match("1").rule == AMBIGUOUS
     assert index.match("x").rule == AMBIGUOUS
     assert index.places(["1", "x", "N1"]).tolist() == [-1, -1, 0]
-    used: dict[str, list[str]] = {}
+    used: dict[str, tuple[int, str]] = {}
     index.places(["N1", "1", "x", "N01", "ghost"], used)
-    assert used == {AMBIGUOUS: ["1", "x"], ZEROS: ["N01"]}
+    assert used == {AMBIGUOUS: (2, "1"), ZEROS: (1, "N01")}
 
 
 @given(st.lists(NAMES, unique=True, min_size=1, max_size=15))

@@ -144,6 +144,17 @@ def test_what_cannot_be_read_is_missing_and_the_rest_stays(tmp_path):
     }
 
 
+def test_one_list_with_exchanged_columns_is_noticed(tmp_path):
+    files = {**benchmark_files(), **list_files()}
+    files["runs/A1/Q5"] = list_files(line="{distance} {id}")["runs/A1/Q5"]
+    benchmark = read_benchmark(write(tmp_path, files))
+    lists = benchmark.runs[0].ranking
+    assert [IDS[item] for item in lists.items[lists.rows(4)]] == order("Q5")
+    assert [(f.place, f.message) for f in benchmark.findings if f.severity is Severity.WARNING] == [
+        ("runs/A1/Q5:1", "the columns stand the other way round than in other lists")
+    ]
+
+
 def test_lists_of_unknown_ids_are_no_run(tmp_path):
     files = {**benchmark_files(), **list_files(line="X{id}X {distance}")}
     benchmark = read_benchmark(write(tmp_path, files))
