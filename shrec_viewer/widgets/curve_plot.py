@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from shrec_viewer.widgets.plot_canvas import PlotCanvas, Range
 from shrec_viewer.widgets.plot_curve import PlotCurve, joined
 from shrec_viewer.widgets.plot_legend import PlotLegend
-from shrec_viewer.widgets.plot_readout import PlotReadout, Reading
+from shrec_viewer.widgets.plot_readout import PlotReadout, Reading, place_text, readings_at
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 REACH = 10.0
@@ -20,9 +20,6 @@ REACH = 10.0
 
 FEW = 20
 """Curves up to which a fine screen gets lines of the same visible width; wider lines are 10 to 20 times slower."""
-
-MOST_READINGS = 8
-"""Curves listed in the readout; more would cover the plot."""
 
 
 class CurvePlot(QWidget):
@@ -128,6 +125,10 @@ class CurvePlot(QWidget):
         self._readout.set_theme(theme)
         self._restyle()
         self.update()
+
+    def set_legend_visible(self, visible: bool) -> None:
+        """Show the legend, or leave its room to the plot."""
+        self._legend.setVisible(visible)
 
     def hidden_keys(self) -> frozenset[str]:
         """Curves that the person hid in the legend."""
@@ -244,29 +245,22 @@ class CurvePlot(QWidget):
 
     def _show_readout(self, at: float, y: float, nearest: PlotCurve | None) -> None:
         named = [curve for curve in self._visible() if curve.key in self._items or curve is nearest]
-        values = [(curve.value_at(at), curve) for curve in named]
-        values = [(value, curve) for value, curve in values if not math.isnan(value)]
-        if not values:
+        readings, left_out = readings_at(at, named, nearest, self._highlighted)
+        if not readings:
             self._on_left()
             return
-        values.sort(key=_descending)
-        shown = values[:MOST_READINGS]
-        if nearest is not None and all(curve is not nearest for _, curve in shown):
-            shown[-1] = next(pair for pair in values if pair[1] is nearest)
-        readings = [Reading(curve, f"{value:.3f}", curve is nearest) for value, curve in shown]
-        left_out = len(values) - len(shown)
         more = self.tr("and {n} more").format(n=left_out) if left_out else ""
-        self._readout.set_readings(f"{self._x_label} {_place_text(at)}", readings, more)
+        self._readout.set_readings(f"{self._x_label} {place_text(at)}", readings, more)
         self._readout.move_beside(self._canvas.widget_point(at, y))
         self._readout.show()
         self._canvas.set_hover(at)
-        self._draw_dots(at, [(value, curve) for value, curve in shown])
+        self._draw_dots(at, readings)
 
-    def _draw_dots(self, at: float, values: Sequence[tuple[float, PlotCurve]]) -> None:
+    def _draw_dots(self, at: float, readings: Sequence[Reading]) -> None:
         self._dots.setData(
-            [at] * len(values),
-            [value for value, _ in values],
-            brush=[pg.mkBrush(curve.colour) for _, curve in values],
+            [at] * len(readings),
+            [reading.value for reading in readings],
+            brush=[pg.mkBrush(reading.curve.colour) for reading in readings],
             pen=pg.mkPen(self._theme.surface, width=1.5),
             size=8,
         )
@@ -285,14 +279,6 @@ class CurvePlot(QWidget):
         others = self._items.keys() - {key}
         self._hidden = set() if others and others <= self._hidden else set(others)
         self._restyle()
-
-
-def _descending(pair: tuple[float, PlotCurve]) -> float:
-    return -pair[0]
-
-
-def _place_text(x: float) -> str:
-    return f"{x:,.0f}" if x == round(x) and abs(x) >= 1 else f"{x:.3f}".rstrip("0").rstrip(".")
 
 
 def _span(arrays: Sequence[np.ndarray], *, from_zero: bool = False) -> Range:

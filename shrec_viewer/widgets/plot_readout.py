@@ -1,5 +1,6 @@
 """The small table beside the mouse in a plot: where it is, and the value of each curve there."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,9 @@ from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text
 SAMPLE = 14
 """Pixels of line before each name."""
 
+MOST_READINGS = 8
+"""Curves listed; more would cover the plot."""
+
 LONGEST = 140
 """Pixels after which a name is cut."""
 
@@ -22,8 +26,51 @@ class Reading:
     """One line of the readout."""
 
     curve: PlotCurve
-    value: str
+    value: float
     is_nearest: bool
+
+    @property
+    def text(self) -> str:
+        """The value as shown."""
+        return value_text(self.value)
+
+
+def readings_at(
+    x: float, curves: Sequence[PlotCurve], nearest: PlotCurve | None, highlighted: str | None
+) -> tuple[list[Reading], int]:
+    """The values at `x` that fit, highest first, with the nearest and the highlighted; and how many are left out."""
+    found = [Reading(curve, curve.value_at(x), curve is nearest) for curve in curves]
+    found = sorted((reading for reading in found if not math.isnan(reading.value)), key=_descending)
+    wanted = [reading for reading in found if reading.is_nearest or reading.curve.key == highlighted]
+    others = [reading for reading in found if reading not in wanted][: max(0, MOST_READINGS - len(wanted))]
+    shown = [reading for reading in found if reading in wanted or reading in others]
+    return shown, len(found) - len(shown)
+
+
+def _descending(reading: Reading) -> float:
+    return -reading.value
+
+
+def value_text(value: float) -> str:
+    """A value in five places.
+
+    Examples
+    --------
+    >>> value_text(0.41268), value_text(23.0), value_text(1814.0)
+    ('0.413', '23.00', '1814')
+    """
+    return f"{value:.{3 if abs(value) < 10 else 2 if abs(value) < 1000 else 0}f}"
+
+
+def place_text(x: float) -> str:
+    """A place on the x axis: a rank without decimals, a share with as many as it needs.
+
+    Examples
+    --------
+    >>> place_text(1814.0), place_text(0.35), place_text(0.0), place_text(1 / 3)
+    ('1,814', '0.35', '0', '0.333')
+    """
+    return f"{x:,.0f}" if x == round(x) and abs(x) >= 1 else f"{x:.3f}".rstrip("0").rstrip(".")
 
 
 class PlotReadout(QWidget):
@@ -96,7 +143,7 @@ class PlotReadout(QWidget):
         names = room.adjusted(SAMPLE + 1.5 * SPACE, 0, 0, 0)
         name = QFontMetricsF(font).elidedText(reading.curve.label, Qt.TextElideMode.ElideMiddle, LONGEST)
         painter.drawText(names, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, reading.value)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, reading.text)
 
     def _line(self) -> float:
         return QFontMetricsF(text_font(self.font(), 0.92)).height() + 1
@@ -104,5 +151,5 @@ class PlotReadout(QWidget):
     def _widths(self) -> tuple[float, float, float]:
         metrics = QFontMetricsF(text_font(self.font(), 0.92, strong=True))
         names = max((metrics.horizontalAdvance(reading.curve.label) for reading in self._readings), default=0.0)
-        values = max((metrics.horizontalAdvance(reading.value) for reading in self._readings), default=0.0)
+        values = max((metrics.horizontalAdvance(reading.text) for reading in self._readings), default=0.0)
         return min(names, LONGEST), values, metrics.horizontalAdvance(max(self._place, self._more, key=len))

@@ -95,7 +95,7 @@ def test_the_mouse_reads_values(plot, qtbot):
     move(plot, qtbot, point(plot, 0.5, 0.6))
     assert plot._readout.isVisible()
     assert plot._readout._place == "Recall 0.5"
-    assert [(r.curve.key, r.value) for r in plot._readout._readings] == [("falling", "0.500"), ("flat", "0.200")]
+    assert [(r.curve.key, r.text) for r in plot._readout._readings] == [("falling", "0.500"), ("flat", "0.200")]
     assert plot.heard["hover"][-1] == pytest.approx(0.5)
     assert plot._canvas.rect().contains(plot._readout.geometry())
 
@@ -293,6 +293,19 @@ def test_many_runs_are_listed_to_a_measure(qtbot):
     assert len(readings) == 8
     assert any(reading.is_nearest and reading.curve.key == "r2" for reading in readings)
     assert plot._readout._more == "and 32 more"
+    plot.set_highlighted("r7")
+    move(plot, qtbot, point(plot, 0.6, 2 / 40))
+    keys = [reading.curve.key for reading in plot._readout._readings]
+    assert keys == ["r39", "r38", "r37", "r36", "r35", "r34", "r7", "r2"]
+
+
+def test_the_legend_can_give_its_room_to_the_plot(plot, qtbot):
+    before = plot._canvas.height()
+    plot.set_legend_visible(False)
+    qtbot.waitUntil(lambda: plot._canvas.height() > before)
+    plot.set_legend_visible(True)
+    qtbot.waitUntil(lambda: plot._canvas.height() == before)
+    assert plot.heard == {"curve": [], "x": [], "hover": []}
 
 
 # ------------------------------------------------------------------------------------------------------- curves alone
