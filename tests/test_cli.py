@@ -163,7 +163,10 @@ def test_output_to_a_device_writes_into_it(tiny):
 def on_a_terminal(width, *arguments):
     """What the program shows on a terminal of a given width, and its status."""
     pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
-    ours, theirs = pty.openpty()
+    try:
+        ours, theirs = pty.openpty()
+    except OSError as problem:
+        pytest.skip(f"no pseudo-terminal can be had here: {problem}")
     environment = {**os.environ, "COLUMNS": str(width), "LINES": "50", "TERM": "xterm-256color"}
     environment.pop("NO_COLOR", None)
     command = [sys.executable, "-m", "shrec_viewer", *map(str, arguments)]
