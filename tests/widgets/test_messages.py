@@ -143,6 +143,7 @@ def test_short_work_shows_no_bar(qtbot):
     qtbot.addWidget(bar)
     bar.set_progress("Measuring", 1, 3)
     qtbot.wait(50)
+    assert bar.isHidden()
     bar.set_idle()
     qtbot.wait(PATIENCE_MS)
     assert bar.isHidden()
