@@ -77,7 +77,7 @@ def evaluate(
 
 
 def hit_table(run: Run, benchmark: Benchmark, profile: Profile) -> HitTable:
-    """Where the relevant models of each query stand in one run; ShrecError where nothing is relevant to anything."""
+    """Where the relevant models of each query stand in one run; ShrecError when there is no assessment."""
     return _hits(run, truth_of(benchmark), profile, id_order(benchmark, profile), checkpoint_of(never))
 
 
