@@ -24,7 +24,7 @@ from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text
 CARD_SIZES = {"S": 96, "M": 128, "L": 192}
 """Edge of the picture in pixels."""
 
-PADDING = 6
+PADDING = 4
 """Pixels between the edge of a card and what is in it."""
 
 

@@ -15,6 +15,9 @@ ROOM = {"bottom": 46, "left": 30}
 OVERHANG = 24
 """Pixels that a label may reach beyond the end of its axis: half a label of five digits."""
 
+EDGE = 0.02
+"""Share of the range left free at either end, so that lines at 0 and 1 are seen whole."""
+
 OPAQUE = 255
 
 
@@ -62,7 +65,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         """Pyqtgraph override."""
         low, high = sorted((minVal, maxVal))
-        step = nice_step(high - low, max(2, int(size / ROOM[self._side])))
+        step = nice_step((high - low) / (1 + 2 * EDGE), max(2, int(size / ROOM[self._side])))
         first = math.ceil(low / step - 1e-9)
         last = math.floor(high / step + 1e-9)
         return [(step, [tick * step for tick in range(first, last + 1)])]

@@ -8,11 +8,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.widgets.plot_axis import PlotAxis
+from shrec_viewer.widgets.plot_axis import EDGE, PlotAxis
 from shrec_viewer.widgets.theme import Theme, text_font
-
-EDGE = 0.02
-"""Share of the range left free at either end, so that lines at 0 and 1 are seen whole."""
 
 BEHIND = -1000
 """Stacking order of the grid: behind the curves, whose box pyqtgraph puts at -100."""

@@ -1,8 +1,10 @@
 """Paints a table of scores: numbers over quiet bars, runs with a sample of their line, heads with their polarity."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from html import escape
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
 
 from shrec_viewer.widgets.plot_curve import line_pen
 from shrec_viewer.widgets.score_order import ScoreOrder
@@ -132,6 +134,15 @@ class ScoreHeader(QHeaderView):
         super().mouseReleaseEvent(event)
         self.is_pressed = False
 
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Qt override; a head's tool tip is a definition of several lines, which Qt would show in one endless one."""
+        if isinstance(event, QHelpEvent):
+            section = self.logicalIndexAt(event.pos())
+            text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+            QToolTip.showText(event.globalPos(), wrapped_tip(str(text or "")), self)
+            return True
+        return super().viewportEvent(event)
+
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N802, N803
         """Qt override."""
         metrics = QFontMetricsF(text_font(self.font(), 0.92, strong=True))
@@ -189,3 +200,15 @@ class ScoreHeader(QHeaderView):
         ascending = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
         top = box.top() if ascending else box.bottom() - 2
         painter.drawRect(QRectF(box.left() + SPACE, top, box.width() - 2 * SPACE, 2))
+
+
+def wrapped_tip(text: str) -> str:
+    r"""Plain text as a tool tip of readable width, its first line as the title; "" stays "".
+
+    Examples
+    --------
+    >>> wrapped_tip("NDCG\nG[1] < 1")
+    "<p style='font-weight:600'>NDCG</p><p>G[1] &lt; 1</p>"
+    """
+    title, *rest = escape(text, quote=False).split("\n")
+    return "".join((f"<p style='font-weight:600'>{title}</p>", *(f"<p>{line}</p>" for line in rest))) if text else ""

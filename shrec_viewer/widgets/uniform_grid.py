@@ -95,9 +95,10 @@ class UniformGrid(QListView):
         room = max(1, self.viewport().width() - self._gap)
         column = min(columns - 1, max(0, (point.x() - self._gap)) * columns // room)
         line = (point.y() + self.verticalScrollBar().value() - self._gap) // self._pitch()
-        row = line * columns + column
-        if 0 <= row < self._count() and self._cell(row).contains(point):
-            return self._index(row)
+        for near in (column, column + 1):  # the division above may be a pixel short of the one in `_cell`
+            row = line * columns + near
+            if 0 <= row < self._count() and self._cell(row).contains(point):
+                return self._index(row)
         return QModelIndex()
 
     def scrollTo(self, index: Index, hint: Hint = Hint.EnsureVisible) -> None:

@@ -173,7 +173,9 @@ def test_cells_fill_the_width_and_never_overlap(grid):
             assert abs(grid.viewport().width() - last.right() - cells[0].left()) <= 2
 
 
-def test_a_point_finds_the_card_that_is_drawn_there(grid):
+@pytest.mark.parametrize("width", [700, 701, 703, 950, 1009])
+def test_a_point_finds_the_card_that_is_drawn_there(grid, width):
+    grid.resize(width, 500)
     grid.verticalScrollBar().setValue(777)
     first, last = grid.visible_rows()
     for row in range(first, last + 1):

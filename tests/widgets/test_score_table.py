@@ -3,8 +3,9 @@
 import math
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QKeySequence
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QToolTip
 from widget_models import BoardModel, board
 
 from shrec_viewer.widgets.score_order import ColumnFacts
@@ -236,6 +237,23 @@ def test_a_width_that_the_person_chose_stays(table, qtbot):
     chosen = table.columnWidth(1)
     table.resize(1000, 300)
     assert table.columnWidth(1) == chosen
+
+
+def test_a_head_defines_its_measure_in_readable_lines(table, monkeypatch):
+    shown = []
+    monkeypatch.setattr(QToolTip, "showText", staticmethod(_collects(shown)))
+    header = table.horizontalHeader()
+    table.model_kept.tips = {1: "Nearest neighbour\nwhether the first is < relevant"}
+    spot = QPoint(header.sectionViewportPosition(1) + 5, 5)
+    QApplication.sendEvent(header.viewport(), QHelpEvent(QEvent.Type.ToolTip, spot, header.mapToGlobal(spot)))
+    assert shown == ["<p style='font-weight:600'>Nearest neighbour</p><p>whether the first is &lt; relevant</p>"]
+
+
+def _collects(shown):
+    def show(_place, text, _widget):
+        shown.append(text)
+
+    return show
 
 
 def test_another_model_replaces_the_first(table):

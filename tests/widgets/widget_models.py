@@ -66,7 +66,7 @@ class BoardModel(QAbstractTableModel):
 
     def __init__(self, columns, rows):
         super().__init__()
-        self.columns, self.rows = columns, rows
+        self.columns, self.rows, self.tips = columns, rows, {}
 
     def roleNames(self):
         return role_names(self.names)
@@ -87,6 +87,8 @@ class BoardModel(QAbstractTableModel):
         head, better, limits = ("Run", None, None) if section == 0 else self.columns[section - 1]
         if role == Qt.ItemDataRole.DisplayRole:
             return head
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.tips.get(section)
         return {"better": better, "range": limits}.get(self._name(role))
 
     def data(self, index, role=Qt.ItemDataRole.DisplayRole):
