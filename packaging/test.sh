@@ -18,5 +18,6 @@ check() {
 check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
 check types "$bin/mypy"
-check tests "$bin/python" -m pytest "$@"
+# On all cores, a file's tests together; `-n 0` runs them one after the other.
+check tests "$bin/python" -m pytest -n auto --dist loadfile "$@"
 [ -z "$failed" ]
