@@ -154,9 +154,8 @@ def falling(found: QueryList) -> Fault | None:
     if not len(falls):
         return None
     place = int(falls[0])
-    message = (
-        f"the distances do not rise: '{found.words[place]}' at rank {place + 1} is nearer than the model before it"
-    )
+    nearer = f"'{found.words[place]}' at rank {place + 1} is nearer than the model before it"
+    message = f"the distances do not rise: {nearer}"
     action = "the order of the lines counts"
     return Fault(Severity.WARNING, int(found.lines[place]), message, action, len(falls))
 

@@ -20,6 +20,9 @@ from shrec_viewer.formats.trec_runs import read_trec_run
 RUN_SUFFIXES = re.compile(r"\.(txt|matrix|npy|run|trec|csv|dat|bin|dist|res|out|mat)$", re.IGNORECASE)
 """Endings of runfiles; anything else behind a dot belongs to the name: `TL.run3`."""
 
+SPLITS = re.compile(r"(?:test|val|train)(?:_(?:normal|perturbed))?")
+"""Folders that say which data a run answers, not whose it is (SHREC'16/'17: `Author_Method/test_normal`)."""
+
 Source = ListFolder | TrecFile | MatrixFile
 Progress = Callable[[int, int, str], None]
 
@@ -77,7 +80,10 @@ def _read(candidate: Candidate, context: Context, cancelled: Callable[[], bool])
 
 def name_of(source: Source) -> str:
     """Name of a run: of its folder, or of its file without the usual endings."""
-    return source.path.name if isinstance(source, ListFolder) else RUN_SUFFIXES.sub("", source.path.name)
+    if not isinstance(source, ListFolder):
+        return RUN_SUFFIXES.sub("", source.path.name)
+    name = source.path.name
+    return f"{source.path.parent.name}/{name}" if SPLITS.fullmatch(name) else name
 
 
 def _names(candidates: Sequence[Candidate]) -> list[str]:

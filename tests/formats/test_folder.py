@@ -266,6 +266,16 @@ def test_a_model_and_a_query_of_the_same_name_are_told_by_their_folders(tmp_path
     assert (benchmark.queries.member == -1).all()
 
 
+def test_a_file_goes_to_the_id_it_is_exactly_named_after(tmp_path):
+    """`q1.off` is query q1, although `1` is a model and a prefix may be missing."""
+    text = "".join(f"q{place} 0 {place} 1\n" for place in range(1, 13))
+    numbers = [name[1:] for name in IDS]
+    files = {"classes.cla": cla(ids=numbers), "truth.txt": text, **mesh_files("all", [f"q{n}" for n in range(1, 13)])}
+    benchmark = read_benchmark(write(tmp_path, {**files, **mesh_files("all", numbers)}))
+    assert [path.stem for path in benchmark.queries.paths] == [f"q{n}" for n in range(1, 13)]
+    assert [path.stem for path in benchmark.collection.paths] == numbers
+
+
 def test_files_alone_are_a_collection_with_distinct_ids(tmp_path):
     files = {"a/x.off": "OFF", "a/x.obj": "", "b/x.off": "OFF", "b/y.stl": "", "c.ply.gz": "", "img.png": ""}
     benchmark = read_benchmark(write(tmp_path, files))
@@ -283,6 +293,7 @@ def test_shapenet_truth_keeps_the_split_that_was_answered(tmp_path):
     inside = [f"{n:06}" for n in range(1, 13) if n % 4]
     lists = {f"team_M/test_normal/{name}": "\n".join(f"{other} 0.5" for other in inside) for name in inside}
     benchmark = read_benchmark(write(tmp_path, {"all.csv": "\n".join(rows), **lists}))
+    assert [(run.name, run.participant) for run in benchmark.runs] == [("team_M/test_normal", "team_M")]
     assert benchmark.collection.ids == tuple(inside)
     assert benchmark.queries.are_the_collection
     assert benchmark.assessment.levels == (1, 2, 3)
@@ -397,6 +408,9 @@ def test_parts_have_the_last_word(tmp_path):
     write(tmp_path, files)
     benchmark = read_benchmark(tmp_path, Parts(assessment=tmp_path / "other.txt"))
     assert benchmark.assessment.levels == (3,)
+    write(tmp_path, {"benchmark.toml": '[assessment]\nqrels = "truth.txt"\n'})
+    assert read_benchmark(tmp_path).assessment.levels == (1, 2)
+    assert read_benchmark(tmp_path, Parts(assessment=tmp_path / "other.txt")).assessment.levels == (3,)
     single = read_benchmark(tmp_path, Parts(runs=tmp_path / "models" / ".." / "runs" / "A1"))
     assert [run.name for run in single.runs] == ["A1"]
 

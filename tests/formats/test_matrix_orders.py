@@ -2,7 +2,19 @@
 
 import numpy as np
 import pytest
-from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, matrix_text, mesh_files, npy, write
+from made_folders import (
+    IDS,
+    NATURAL,
+    QUERIES,
+    benchmark_files,
+    cla,
+    distances,
+    matrix_text,
+    mesh_files,
+    npy,
+    query_classes,
+    write,
+)
 
 from shrec_viewer.domain import DistanceMatrix, Severity
 from shrec_viewer.formats.folder import read_benchmark
@@ -72,24 +84,39 @@ def test_columns_are_the_files_where_some_models_have_none(tmp_path):
     assert said == ["2 models have no file: N20, N4"]
 
 
-def test_columns_are_numbers_where_ids_leave_gaps(tmp_path):
-    """Ids 0..24 without 7, as Princeton's leave out 762: the matrix has a column for it all the same."""
-    numbers = [0, *range(25)][1:]
-    ids = [str(number) for number in numbers if number != 7]
-    own = dict(zip(ids, NATURAL, strict=True))
-    values = np.insert(distances(QUERIES, NATURAL), 7, 0.01, axis=1)
-    back = {model: name for name, model in own.items()}
+@pytest.mark.parametrize(("first", "gap"), [(0, 7), (1, 7), (1, 0), (1, 24)])
+def test_columns_are_numbers_where_ids_leave_a_gap(first, gap, tmp_path):
+    """Numbers from 0 or 1 without one, as Princeton's leave out 762: the matrix has a column for it all the same."""
+    numbers = [first + place for place in range(25) if place != gap]
+    if gap == 24:
+        numbers[-1] += 1  # the last number shows how many there are
+    name_of = dict(zip(NATURAL, map(str, numbers), strict=True))
+    values = np.insert(distances(QUERIES, NATURAL), min(gap, 23), 0.01, axis=1)
+    truth = [line.split() for line in benchmark_files()["truth.txt"].splitlines()]
     files = {
-        "classes.cla": cla(ids=[back[model] for model in IDS]),
-        "truth.txt": "".join(
-            f"{line.split()[0]} 0 {back[line.split()[2]]} {line.split()[3]}\n"
-            for line in benchmark_files()["truth.txt"].splitlines()
-        ),
+        "classes.cla": cla(ids=[name_of[model] for model in IDS]),
+        "truth.txt": "".join(f"{query} 0 {name_of[model]} {level}\n" for query, _, model, level in truth),
         "F.txt": matrix_text(values),
     }
     benchmark, run = read_one(tmp_path, files)
-    assert run.ranking.columns[7] == -1
+    assert np.flatnonzero(run.ranking.columns < 0).tolist() == [min(gap, 23)]
     np.testing.assert_allclose(dense(benchmark, run.ranking), distances(QUERIES, IDS), atol=1e-6)
+
+
+def test_a_binary_matrix_tells_which_of_two_classifications_is_the_collections(tmp_path):
+    """Without any hint in the names: only 12 x 24 values fit both."""
+    by_class = {}
+    for query, own in query_classes().items():
+        by_class.setdefault(own, []).append(query)
+    asked = cla(
+        tuple((own, "0", len(them)) for own, them in by_class.items()),
+        [query for them in by_class.values() for query in them],
+    )
+    content = distances(QUERIES, NATURAL).astype("<f4").tobytes()
+    benchmark, run = read_one(tmp_path, {"a.cla": asked, "b.cla": cla(), "M.matrix": content})
+    assert benchmark.collection.ids == IDS
+    expected = distances(benchmark.queries.ids, IDS)
+    np.testing.assert_allclose(dense(benchmark, run.ranking), expected, atol=1e-6)
 
 
 def manifest(order="", similarity=""):

@@ -178,6 +178,17 @@ def test_a_list_that_begins_with_its_own_query_keeps_it(tmp_path):
     assert np.diff(lists.indptr).tolist() == 24 * [24]
 
 
+def test_a_list_without_its_own_query_is_complete(tmp_path):
+    files = {"classes.cla": benchmark_files()["classes.cla"]}
+    for model in IDS:
+        files[f"runs/self/{model}"] = "".join(f"{name} 1\n" for name in NATURAL if name != model)
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert not [finding for finding in benchmark.findings if finding.message.startswith("the lists name")]
+    files["runs/self/N9"] = "N21 1\nN3 2\n"
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert "the lists name 2 to 23 of 24 models" in [finding.message for finding in benchmark.findings]
+
+
 def test_a_first_line_that_comes_again_is_the_name(tmp_path):
     files = {"classes.cla": benchmark_files()["classes.cla"]}
     for model in IDS:
