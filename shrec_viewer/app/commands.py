@@ -253,18 +253,21 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def sequences(command: Command) -> list[QKeySequence]:
-    """Shortcuts of a command on this system; a standard key may mean several, or none."""
-    found: list[QKeySequence] = []
-    for key in command.keys:
-        found += QKeySequence.keyBindings(key) if isinstance(key, QKeySequence.StandardKey) else [QKeySequence(key)]
-    return found
+    """All shortcuts of a command on this system."""
+    return [sequence for key in command.keys for sequence in bindings(key)]
+
+
+def bindings(key: Key) -> list[QKeySequence]:
+    """What a key means on this system: a standard key may mean several, or none."""
+    return QKeySequence.keyBindings(key) if isinstance(key, QKeySequence.StandardKey) else [QKeySequence(key)]
 
 
 def key_table() -> tuple[tuple[str, str, str], ...]:
-    """Menu, text and keys of every command that has keys, for the list of keys."""
+    """Menu, text and keys of every command that has keys, for the list of keys; of a standard key the usual one."""
     rows = []
     for command in COMMANDS:
-        if keys := sequences(command):
-            texts = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in keys]
+        usual = [bound[0] for key in command.keys if (bound := bindings(key))]
+        texts = [sequence.toString(QKeySequence.SequenceFormat.NativeText) for sequence in usual]
+        if texts:
             rows.append((command.menu, command.text.replace("&", "").rstrip("…"), "  ".join(texts)))
     return tuple(rows)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QIcon
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -53,11 +53,13 @@ def show_keys(parent: QWidget, rows: Sequence[tuple[str, str, str]]) -> None:
     grid.setVerticalSpacing(4)
     last_menu = ""
     for row, (menu, text, keys) in enumerate(rows):
-        grid.addWidget(QLabel(menu if menu != last_menu else ""), row, 0)
-        grid.addWidget(QLabel(text), row, 1)
-        grid.addWidget(QLabel(keys), row, 2)
+        heading = QLabel(menu if menu != last_menu else "")
+        heading.setProperty("muted", True)
+        for column, label in enumerate((heading, QLabel(text), QLabel(keys))):
+            grid.addWidget(label, row, column)
         last_menu = menu
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
     buttons.rejected.connect(dialog.reject)
     layout = QVBoxLayout(dialog)
     layout.addLayout(grid)
@@ -76,6 +78,7 @@ def show_about(parent: QWidget) -> None:
         f"Python {sys.version.split()[0]}, Qt {QLibraryInfo.version().toString()}"
     )
     box.setStandardButtons(QMessageBox.StandardButton.Close)
+    box.button(QMessageBox.StandardButton.Close).setIcon(QIcon())
     box.open()
 
 

@@ -29,6 +29,22 @@ def score(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, M
     return scores, {"queries": scores.mean(), "classes": scores.class_mean()}
 
 
+def measure_shown(scores: Scores | None, profile: Profile, chosen: str) -> str:
+    """Key of the measure to look at: the chosen one where it is computed, else the profile's headline."""
+    keys = profile.measures if scores is None else tuple(measure.key for measure in scores.measures)
+    return next((key for key in (chosen, profile.headline, *keys) if key in keys), profile.headline)
+
+
+def best_run(scores: Scores, means: Means) -> int | None:
+    """Place of the run that is best by the profile's headline, the first of equals; None where no run has a value."""
+    key = scores.profile.headline
+    measure = next((measure for measure in scores.measures if measure.key == key), None)
+    if measure is None:
+        return None
+    values = means["queries"][:, scores.column(key)] * (-1.0 if measure.better == "lower" else 1.0)
+    return None if np.isnan(values).all() else int(np.nanargmax(values))
+
+
 def order(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
     """The list of one run for one query, in full; short enough not to ask whether anybody still waits."""
     return ranked_list(benchmark, run, query, profile)

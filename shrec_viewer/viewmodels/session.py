@@ -16,7 +16,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.folder import Parts
 from shrec_viewer.metrics import PROFILES, Profile, find_profile
-from shrec_viewer.viewmodels.jobs import Means, order, profile_of, read, score
+from shrec_viewer.viewmodels.jobs import Means, best_run, measure_shown, order, profile_of, read, score
 from shrec_viewer.viewmodels.selection import NOTHING, Selection, first_selection, within
 from shrec_viewer.viewmodels.tasks import TaskRunner
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
@@ -29,6 +29,9 @@ OPENING, SCORING, LISTING = "open", "scores", "list"
 
 class Session(QObject):
     """What is open, scored and selected. Panels read it and listen; they never meet each other.
+
+    A benchmark opens with its first query and its first run, and goes over to its best run once it is known which one
+    that is, if nothing was selected in the meantime.
 
     The verbs are `open`, `reload`, `close`, `select`, `set_profile`; nothing else changes it. Reading and computing go
     on beside the window, and until an answer is there the session shows what it showed before.
@@ -75,6 +78,7 @@ class Session(QObject):
         self._means: Means = {}
         self._list: RankedList | None = None
         self._selection = Selection()
+        self._untouched = False
 
     # What there is to read.
 
@@ -120,11 +124,7 @@ class Session(QObject):
     @property
     def measure(self) -> str:
         """Key of the measure that is looked at: the selected one where it is computed, else the profile's headline."""
-        keys = self._profile.measures if self._scores is None else tuple(m.key for m in self._scores.measures)
-        for key in (self._selection.measure, self._profile.headline):
-            if key in keys:
-                return key
-        return keys[0] if keys else self._profile.headline
+        return measure_shown(self._scores, self._profile, self._selection.measure)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -185,6 +185,7 @@ class Session(QObject):
         """
         if self._benchmark is None:
             return
+        self._untouched = False
         old = self._selection
         former_rank = old.rank if query in (None, old.query) else None
         wanted = Selection(
@@ -235,6 +236,7 @@ class Session(QObject):
         self._profile = chosen
         self._start_with(replace(benchmark, findings=benchmark.findings + findings), path, parts)
         if same:
+            self._untouched = False
             self._set_selection(within(before, self._selection, benchmark))
 
     def _start_with(self, benchmark: Benchmark | None, path: Path | None, parts: Parts) -> None:
@@ -244,6 +246,7 @@ class Session(QObject):
         self._scores = None
         self._list = None
         self._selection = Selection() if benchmark is None else first_selection(benchmark)
+        self._untouched = benchmark is not None
         self.progress.emit("", 0, 0)
         self.benchmark_changed.emit()
         self._order()
@@ -275,6 +278,9 @@ class Session(QObject):
         self._scores, self._means = evaluated
         self._end_progress()
         self.scores_changed.emit()
+        if self._untouched and (best := best_run(self._scores, self._means)) is not None:
+            self._set_selection(replace(self._selection, run=best))
+        self._untouched = False
 
     def _order(self) -> None:
         benchmark, run, query = self._benchmark, self.run, self._selection.query

@@ -91,6 +91,38 @@ def test_opening_reads_scores_and_lists(opened):
     assert np.array_equal(opened.mean("classes"), opened.scores.class_mean())
 
 
+def swap_first_and_last_run(menagerie):
+    manifest = menagerie / "benchmark.toml"
+    text = manifest.read_text().replace('"A1"', '"X"').replace('"B1"', '"A1"').replace('"X"', '"B1"')
+    manifest.write_text(text.replace("runs/A1", "runs/X").replace("runs/B1", "runs/A1").replace("runs/X", "runs/B1"))
+
+
+def test_the_best_run_is_looked_at_first(session, menagerie, qtbot):
+    swap_first_and_last_run(menagerie)
+    open_in(session, menagerie, qtbot)
+    assert [run.name for run in session.benchmark.runs] == ["B1", "A2", "A1"]
+    assert session.run.name == "A1"
+    assert session.ranked_list.levels.tolist() == [2, 2, 1, 1, 0, 0, 0, 0]
+
+
+def test_a_run_selected_before_the_scores_come_stays_selected(session, menagerie, monkeypatch, qtbot):
+    swap_first_and_last_run(menagerie)
+    release = Event()
+    honest = jobs.evaluate
+
+    def held_back(benchmark, profile, **how):
+        release.wait(10)
+        return honest(benchmark, profile)
+
+    monkeypatch.setattr(jobs, "evaluate", held_back)
+    with qtbot.waitSignal(session.benchmark_changed):
+        session.open(menagerie)
+    session.select(run=1)
+    release.set()
+    qtbot.waitUntil(lambda: session.scores is not None)
+    assert session.run.name == "A2"
+
+
 def test_the_benchmark_is_told_before_what_follows_from_it(session, witness, menagerie, qtbot):
     with qtbot.waitSignals([session.scores_changed, session.list_changed]):
         session.open(menagerie)
