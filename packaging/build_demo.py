@@ -1,6 +1,5 @@
 """Rebuilds the bundled demo benchmark, resources/demo, from nothing: python packaging/build_demo.py."""
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -10,16 +9,19 @@ TARGET = Path(__file__).resolve().parent.parent / "resources" / "demo"
 
 
 def main() -> None:
-    """Build beside the target and swap the two, so that a broken build leaves the old demo in place."""
+    """Build beside the target and swap the two; whatever breaks, there is a whole demo afterwards."""
     with tempfile.TemporaryDirectory(dir=TARGET.parent) as scratch:
-        fresh = Path(scratch) / "demo"
+        fresh, old = Path(scratch) / "demo", Path(scratch) / "old"
         build_demo(fresh)
-        files = [path for path in fresh.rglob("*") if path.is_file()]
-        size = sum(path.stat().st_size for path in files)
+        sizes = [path.stat().st_size for path in fresh.rglob("*") if path.is_file()]
         if TARGET.exists():
-            TARGET.rename(Path(scratch) / "old")
-        shutil.move(fresh, TARGET)
-    print(f"{len(files)} files, {size / 1e6:.2f} MB in {TARGET}")
+            TARGET.rename(old)
+        try:
+            fresh.rename(TARGET)
+        except OSError:
+            old.rename(TARGET)
+            raise
+    print(f"{len(sizes)} files, {sum(sizes) / 1e6:.2f} MB in {TARGET}")
 
 
 if __name__ == "__main__":

@@ -42,19 +42,19 @@ path = "runs/A2"            # shells and sectors
 [[runs]]
 name = "B1"
 participant = "Birch"
-path = "runs/B1.txt"        # silhouettes from four sides
+path = "runs/B1.txt"        # silhouettes from one side, as sketches show it
 order = "names"
 
 [[runs]]
 name = "B2"
 participant = "Birch"
-path = "runs/B2.npy"        # silhouettes, shells and sectors together
+path = "runs/B2.npy"        # silhouettes from four sides, sectors and global numbers together
 order = "names"
 
 [[runs]]
 name = "C1"
 participant = "Cedar"
-path = "runs/C1"            # six global numbers; 40 models a query, nothing for Q14
+path = "runs/C1"            # six global numbers; 40 models a query, nothing for Q15
 
 [[runs]]
 name = "R1"
@@ -67,15 +67,16 @@ README = """\
 
 {models} models in {classes} classes, {queries} queries of which {sketches} are sketches, 6 runs of 4 participants.
 All of it is made by SHREC Viewer's own `packaging/build_demo.py`: the models are put together from simple parts, the
-sketches are drawn from models, and the runs are computed by simple descriptors that were not fitted to the relevance.
+sketches are drawn from models that are not in the collection, and the runs are real answers of simple descriptors, of
+which none is trained.
 
 | run | participant | method | format |
 |---|---|---|---|
 | A1 | Alder | shape distribution D2, three decimals (many ties) | a list per query, `id distance` |
 | A2 | Alder | histogram over shells and sectors | a list per query, query's name first, `distance id` |
-| B1 | Birch | silhouettes from four sides, low frequencies | text matrix |
-| B2 | Birch | the same and shells and sectors | `.npy` matrix |
-| C1 | Cedar | six global numbers; the best 40 only, nothing for Q14 | a list per query, `id` |
+| B1 | Birch | silhouettes from the side that sketches show, low frequencies | text matrix |
+| B2 | Birch | silhouettes from four sides, sectors, global numbers, added up | `.npy` matrix |
+| C1 | Cedar | six global numbers; the best 40 only, nothing for Q15 | a list per query, `id` |
 | R1 | Rowan | chance | TREC run |
 
 Highly relevant (2) are the models of the query's class, marginally relevant (1) those of its sister classes. Only

@@ -24,6 +24,9 @@ ORDER_SEED = "shrec viewer demo"
 QUERY_DRAWS = 101
 """Queries draw their parameters from here on; the collection never does. 101 is prime: the styles do not repeat."""
 
+SIDEWAYS = 90.0
+"""Looking to the right, from where the front looked at the viewer."""
+
 
 @dataclass(frozen=True)
 class ModelClass:
@@ -35,12 +38,14 @@ class ModelClass:
     parent : name of the class above, "" at the top.
     make : makes one model; None for a class that only holds others.
     count : models in the collection.
+    turn : degrees about the up axis, so that long things show their side to the usual camera.
     """
 
     name: str
     parent: str
     make: Callable[[Draw], Solid] | None = None
     count: int = 0
+    turn: float = 0.0
 
 
 CLASSES = (
@@ -55,24 +60,24 @@ CLASSES = (
     ModelClass("mug", "drinking_vessel", mug, 7),
     ModelClass("goblet", "drinking_vessel", goblet, 6),
     ModelClass("pouring_vessel", "vessel"),
-    ModelClass("teapot", "pouring_vessel", teapot, 5),
+    ModelClass("teapot", "pouring_vessel", teapot, 6),
     ModelClass("bottle", "pouring_vessel", bottle, 6),
     ModelClass("vase", "vessel", vase, 6),
     ModelClass("aircraft", ""),
     ModelClass("winged_aircraft", "aircraft"),
     ModelClass("airplane", "winged_aircraft", airplane, 6),
-    ModelClass("biplane", "winged_aircraft", biplane, 5),
-    ModelClass("helicopter", "aircraft", helicopter, 5),
+    ModelClass("biplane", "winged_aircraft", biplane, 6, SIDEWAYS),
+    ModelClass("helicopter", "aircraft", helicopter, 6, SIDEWAYS),
     ModelClass("rocket", "aircraft", rocket, 6),
     ModelClass("tool", ""),
     ModelClass("hammer", "tool", hammer, 6),
     ModelClass("screwdriver", "tool", screwdriver, 6),
-    ModelClass("wrench", "tool", wrench, 5),
+    ModelClass("wrench", "tool", wrench, 6),
     ModelClass("animal", ""),
-    ModelClass("dog", "animal", dog, 7),
-    ModelClass("bird", "animal", bird, 6),
-    ModelClass("fish", "animal", fish, 6),
-    ModelClass("spider", "animal", spider, 5),
+    ModelClass("dog", "animal", dog, 7, SIDEWAYS),
+    ModelClass("bird", "animal", bird, 6, SIDEWAYS),
+    ModelClass("fish", "animal", fish, 6, SIDEWAYS),
+    ModelClass("spider", "animal", spider, 6),
 )
 """Parents before children, as the format wants it. Sizes differ as those of real contests do."""
 
@@ -88,22 +93,23 @@ class QueryPlan:
 
 QUERIES = (
     QueryPlan("chair", 1),
-    QueryPlan("mug", 0, sketch=True),
-    QueryPlan("airplane", 0),
-    QueryPlan("dog", 3),
-    QueryPlan("teapot", 1),
-    QueryPlan("biplane", 0, sketch=True),
-    QueryPlan("hammer", 0),
-    QueryPlan("goblet", 2),
-    QueryPlan("helicopter", 3),
     QueryPlan("chair", 3, sketch=True),
-    QueryPlan("vase", 0),
-    QueryPlan("fish", 3),
-    QueryPlan("lamp", 0),
-    QueryPlan("bird", 1, sketch=True),
     QueryPlan("table", 1),
+    QueryPlan("lamp", 0),
+    QueryPlan("mug", 0, sketch=True),
+    QueryPlan("goblet", 2),
+    QueryPlan("teapot", 1),
+    QueryPlan("vase", 0),
+    QueryPlan("airplane", 0),
+    QueryPlan("biplane", 0, sketch=True),
+    QueryPlan("helicopter", 3),
+    QueryPlan("hammer", 0),
     QueryPlan("wrench", 0),
+    QueryPlan("dog", 3),
+    QueryPlan("bird", 1, sketch=True),
+    QueryPlan("fish", 3),
 )
+"""In the order of the classes, so that the numbers count upwards in the classification, and on the screen, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,24 +128,28 @@ def make_collection() -> list[DemoModel]:
     random.Random(ORDER_SEED).shuffle(plans)
     models = []
     for place, (kind, index) in enumerate(plans, start=1):
-        assert kind.make is not None
-        models.append(DemoModel(f"M{place:03d}", kind.name, normalised(kind.make(Draw(kind.name, index)))))
+        models.append(DemoModel(f"M{place:03d}", kind.name, _made(kind, Draw(kind.name, index))))
     return models
 
 
 def make_queries() -> list[DemoModel]:
     """All queries in order; a sketch's model is what the draughtsman saw."""
-    makers = {kind.name: kind.make for kind in CLASSES}
+    kinds = {kind.name: kind for kind in CLASSES}
     queries = []
     for place, plan in enumerate(QUERIES, start=1):
-        make = makers[plan.class_name]
-        assert make is not None
-        solid = normalised(make(_styled(plan)))
+        solid = _made(kinds[plan.class_name], styled(plan))
         queries.append(DemoModel(f"Q{place:02d}", plan.class_name, solid, plan.sketch))
     return queries
 
 
-def _styled(plan: QueryPlan) -> Draw:
+def _made(kind: ModelClass, draw: Draw) -> Solid:
+    if kind.make is None:
+        raise ValueError(f"the class '{kind.name}' only holds other classes")
+    return normalised(kind.make(draw).turned("y", kind.turn))
+
+
+def styled(plan: QueryPlan) -> Draw:
+    """The draw of a query: numbers that no model of the collection was drawn with, and the style that is planned."""
     draw = Draw(plan.class_name, QUERY_DRAWS + plan.style)
     draw.index = plan.style
     return draw

@@ -87,7 +87,10 @@ def triangulated(outline: Points) -> NDArray[np.int32]:
         place = _find_ear(outline, rest, turn)
         triangles.append((rest[place - 1], rest[place], rest[(place + 1) % len(rest)]))
         del rest[place]
-    return np.array([*triangles, tuple(rest)], np.int32)
+    found = np.array([*triangles, tuple(rest)], np.int32)
+    if not np.isclose(sum(abs(_cross(*outline[list(corners)])) for corners in found) / 2, abs(_area(outline))):
+        raise ValueError("an outline crosses itself")
+    return found
 
 
 def _area(outline: Points) -> float:

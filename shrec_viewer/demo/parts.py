@@ -12,7 +12,7 @@ from shrec_viewer.demo.solid import Solid, outward
 POINT = 1e-9
 """A ring narrower than this is one point; the models are about 1 wide while they are made."""
 
-ROUND_END_STEPS = 3
+ROUND_END_STEPS = 2
 """Rings of a rounded tube end: enough to look round at the sizes at which tubes occur."""
 
 
@@ -216,7 +216,7 @@ def wing(
     """
     section = aerofoil(thickness)
     bow = (
-        ((0.0, 1.0), (0.85, 1.0), (0.93, 0.88), (0.98, 0.66), (1.0, 0.35))
+        ((0.0, 1.0), (0.84, 1.0), (0.93, 0.88), (0.98, 0.66), (1.0, 0.35))
         if round_tip
         else ((0.0, 1.0), (1.0, 1.0), (1.02, 0.6))
     )

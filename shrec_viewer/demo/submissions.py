@@ -21,7 +21,7 @@ Distances = NDArray[np.float64]
 TRUNCATED = 40
 """Models that Cedar lists per query: a third of the collection, so that recall ends early and can be seen to."""
 
-UNANSWERED = "Q14"
+UNANSWERED = "Q15"
 """The query that Cedar hands in nothing for: a sketch of a bird."""
 
 
@@ -29,9 +29,9 @@ def write_runs(
     folder: Path, queries: Sequence[str], models: Sequence[str], asked: list[Sample], known: list[Sample]
 ) -> None:
     """Compute all runs and write them below `folder`; equal distances stand in the order of the names."""
-    write_lists(folder / "A1", queries, models, d2_distances(asked, known), "{id} {distance:.3f}")
+    write_lists(folder / "A1", queries, models, np.round(d2_distances(asked, known), 3), "{id} {distance:.3f}")
     write_lists(folder / "A2", queries, models, sector_distances(asked, known), "{distance:.6e}\t{id}", headed=True)
-    write_text_matrix(folder / "B1.txt", silhouette_distances(asked, known))
+    write_text_matrix(folder / "B1.txt", silhouette_distances(asked, known, views=1))
     write_npy(folder / "B2.npy", fused_distances(asked, known))
     answered = [place for place, query in enumerate(queries) if query != UNANSWERED]
     distances = global_distances(asked, known)[answered]

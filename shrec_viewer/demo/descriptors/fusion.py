@@ -5,14 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.demo.descriptors.global_numbers import global_distances
 from shrec_viewer.demo.descriptors.histograms import sector_distances
 from shrec_viewer.demo.descriptors.silhouettes import silhouette_distances
-from shrec_viewer.demo.sampling import Sample
+from shrec_viewer.demo.sampling import VIEWS, Sample
 
 
 def fused_distances(queries: Sequence[Sample], models: Sequence[Sample]) -> NDArray[np.float64]:
-    """(Q, N) for models: silhouettes and sectors; for sketches: silhouettes alone. Each row starts at 0."""
-    parts = [method(queries, models) for method in (silhouette_distances, sector_distances)]
+    """(Q, N) for models: silhouettes, sectors, global numbers; for sketches: silhouettes. Each row starts at 0."""
+    parts = [
+        silhouette_distances(queries, models, len(VIEWS)),
+        sector_distances(queries, models),
+        global_distances(queries, models),
+    ]
     scaled = [part / part.mean(axis=1, keepdims=True) for part in parts]
     sketch = np.array([sample.is_sketch for sample in queries])[:, None]
     total = np.where(sketch, scaled[0] * len(parts), np.add.reduce(scaled))

@@ -198,7 +198,7 @@ BIPLANE_STYLES = {
     "racer": (0.88, 0.1, 0.40, 0.2, 0.14, 0.85, 0.07, 0.0),
     "bomber": (1.3, 0.085, 0.74, 0.3, 0.2, 1.0, 0.0, 0.0),
     "mail": (1.1, 0.09, 0.55, 0.25, 0.19, 0.72, 0.1, 0.0),
-    "stunt": (0.95, 0.085, 0.44, 0.22, 0.17, 0.95, 0.08, 0.07),
+    "stunt": (0.95, 0.085, 0.44, 0.22, 0.17, 0.96, 0.08, 0.07),
     "barrel": (0.82, 0.13, 0.48, 0.3, 0.16, 0.9, 0.0, 0.0),
 }
 """Length and half width of the body, span, gap, chord, share of the lower wing, stagger, sweep."""
@@ -243,9 +243,10 @@ def _biplane_wings(draw: Draw, kind: str, fat: float) -> Solid:
         x = span * share_below * share
         for along in (0.25, 0.7):
             z = 0.2 - chord * along - sweep * share
-            struts.append(rod([x, low + 0.01, z], [x, high + 0.015, z + ahead], 0.0085, sides=6))
+            struts.append(rod([x, low + 0.01, z], [x, high + 0.004, z + ahead], 0.0085, sides=6))
     cabane = [
-        rod([fat * 0.6, fat * 0.6, z], [fat * 0.9, high + 0.01, z + ahead * 0.6], 0.0085, sides=6) for z in (0.15, 0.08)
+        rod([fat * 0.6, fat * 0.6, z], [fat * 0.9, high + 0.003, z + ahead * 0.6], 0.0085, sides=6)
+        for z in (0.15, 0.08)
     ]
     return join(pair(join(upper, lower, *struts, *cabane)))
 

@@ -10,6 +10,10 @@ from shrec_viewer.demo.solid import Solid, join, pair
 BIRD_STYLES = ("robin", "duck", "flamingo", "crow", "heron", "chick", "penguin")
 
 
+HEADS = {"flamingo": 0.068, "heron": 0.062, "chick": 0.135, "robin": 0.12, "penguin": 0.115}
+"""Half heights of heads; the others have 0.1."""
+
+
 def bird(draw: Draw) -> Solid:
     """A standing bird: egg-shaped body, folded wings, beak, tail, two legs."""
     kind = draw.style(BIRD_STYLES)
@@ -33,7 +37,7 @@ def bird(draw: Draw) -> Solid:
         if kind != "penguin"
         else np.array([0, long * 1.05, 0.02])
     )
-    parts = [body, _neck(chest, head_at, fat, neck), _bird_head(kind, beak, fat).moved(*head_at)]
+    parts = [body, _neck(chest, head_at, fat, neck, HEADS.get(kind, 0.1)), _bird_head(kind, beak, fat).moved(*head_at)]
     return join(*(part.moved(y=lift) for part in parts), _bird_legs(kind, leg, fat))
 
 
@@ -48,7 +52,7 @@ def _bird_body(fat: float, long: float, kind: str) -> Solid:
             [-long * 0.8, 0.03, fat * 0.35, fat * 0.35],
             [-long, 0.05, 0, 0],
         ],
-        14,
+        18,
     )
     fan = hull(
         [[0.1, 0, fat * 0.3, 0.03], [-tail * 0.6, 0.03, fat * 0.38, 0.02], [-tail, 0.045, fat * 0.42, 0.01]], 10
@@ -72,18 +76,21 @@ def _folded_wing(fat: float, long: float, kind: str) -> Solid:
     return blade.turned("y", 6 + spread * 0.4).moved(fat * 0.84, 0.01, 0)
 
 
-def _neck(chest: np.ndarray, head: np.ndarray, fat: float, neck: float) -> Solid:
-    start = np.array([0, chest[1] - fat * 0.25, chest[2] * 0.72])
+def _neck(chest: np.ndarray, head: np.ndarray, fat: float, neck: float, size: float) -> Solid:
     if neck > 0.3:
+        start = np.array([0, chest[1] - fat * 0.25, chest[2] * 0.72])
         middle = [[0, start[1] + neck * 0.35, start[2] + 0.14], [0, start[1] + neck * 0.72, head[2] - 0.09]]
         path = curve([start, *middle, head], 5)
-        return tube(path, np.linspace(0.072, 0.042, len(path)), 10)
-    return tube([start, (start + head) / 2 + [0, 0, 0.02], head], [fat * 0.72, fat * 0.56, 0.085], 12)
+        return tube(path, np.linspace(0.072, 0.042, len(path)), 10, "round")
+    middle = [[0, head[1] * 0.3, head[2] * 0.42], [0, head[1] * 0.72, head[2] * 0.86]]
+    path = curve([[0, 0, 0], *middle, head], 3)
+    widths = curve([[fat * 0.82], [fat * 0.74], [(fat * 0.6 + size) / 2], [size * 0.8]], 3)[:, 0]
+    return tube(path, widths, 18, "round")
 
 
 def _bird_head(kind: str, beak: float, fat: float) -> Solid:
-    size = {"flamingo": 0.068, "heron": 0.062, "chick": 0.135, "robin": 0.12, "penguin": 0.115}.get(kind, 0.1)
-    skull = ellipsoid(size, size * 0.98, size * 1.1, 14, 10)
+    size = HEADS.get(kind, 0.1)
+    skull = ellipsoid(size, size * 0.98, size * 1.1, 18, 12)
     eye = pair(ellipsoid(size * 0.17, sides=8, steps=6).moved(size * 0.78, size * 0.3, size * 0.62))
     wide, high = (0.5, 0.2) if kind == "duck" else (0.3, 0.3)
     drop = -0.09 if kind == "flamingo" else -0.012

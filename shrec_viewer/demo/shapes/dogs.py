@@ -1,5 +1,7 @@
 """Dogs of several breeds."""
 
+import numpy as np
+
 from shrec_viewer.demo.draw import Draw
 from shrec_viewer.demo.outline import circle, curve
 from shrec_viewer.demo.parts import ellipsoid, hull, tube
@@ -33,22 +35,15 @@ def dog(draw: Draw) -> Solid:
             [-long * 0.5, back, chest * 0.4, chest * 0.5],
             [-long * 0.54, back, 0, 0],
         ],
-        14,
+        18,
     )
-    head = _dog_head(kind).moved(
-        0,
-        back + chest * 1.35 + (0.07 if kind in ("greyhound", "poodle", "hound", "shepherd") else 0.02),
-        long * 0.5 + 0.12,
+    raised = 0.07 if kind in ("greyhound", "poodle", "hound", "shepherd") else 0.02
+    nape = [0, back + chest * 1.35 + raised, long * 0.5 + 0.12]
+    head = _dog_head(kind).scaled(1.15).moved(*nape)
+    path = curve(
+        [[0, back - 0.01, long * 0.3], [0, back + chest * 0.75, long * 0.46], [0, nape[1] - 0.01, nape[2] - 0.03]]
     )
-    neck = tube(
-        [
-            [0, back + chest * 0.25, long * 0.36],
-            [0, back + chest * 0.9, long * 0.48],
-            [0, back + chest * 1.4, long * 0.5 + 0.1],
-        ],
-        [chest * 0.72, chest * 0.58, chest * 0.5],
-        12,
-    )
+    neck = tube(path, np.linspace(chest * 0.8, 0.062, len(path)), 16, "round")
     legs = pair(join(_leg(leg, chest, long * 0.34, front=True), _leg(leg, chest, -long * 0.38, front=False)))
     return join(trunk, neck, head, legs, _dog_tail(kind, back, chest, long), *_fluff(kind, leg, chest, long, back))
 
@@ -66,7 +61,7 @@ def _dog_head(kind: str) -> Solid:
             [0.075 + snout * 0.92, -0.028, wide * 0.46, 0.036],
             [0.085 + snout, -0.026, 0, 0],
         ],
-        12,
+        16,
     )
     nose = ellipsoid(0.02, 0.017, 0.016, 8, 6).moved(0, -0.008, 0.085 + snout)
     eye = ellipsoid(0.014, sides=8, steps=6).moved(wide * 0.62, 0.04, 0.065)
@@ -79,13 +74,13 @@ def _dog_ear(kind: str, wide: float) -> Solid:
         ear = hull([[0.0, 0, 0.038, 0.018], [0.05, 0, 0.032, 0.014], [0.12, 0, 0, 0]], 8).scaled(size).turned("x", -90)
         return ear.turned("z", -12).moved(wide * 0.55, 0.06, -0.02)
     drop = {"dachshund": 0.17, "poodle": 0.15, "greyhound": 0.09}.get(kind, 0.15)
-    path = curve([[wide * 0.6, 0.07, -0.02], [wide * 1.15, 0.045, -0.025], [wide * 1.3, 0.07 - drop, -0.01]], 4)
-    sizes = curve([[0.023], [0.042], [0.015]], 4)[:, 0]
-    return tube(path, sizes, section=circle(10) * [1.0, 0.33], side=(0, 0, 1), ends="round")
+    path = curve([[wide * 0.6, 0.07, -0.02], [wide * 1.15, 0.045, -0.025], [wide * 1.3, 0.07 - drop, -0.01]], 3)
+    sizes = curve([[0.023], [0.042], [0.015]], 3)[:, 0]
+    return tube(path, sizes, section=circle(8) * [1.0, 0.33], side=(0, 0, 1), ends="round")
 
 
 def _leg(leg: float, chest: float, z: float, front: bool) -> Solid:
-    x = chest * 0.55
+    x = chest * 0.52
     bend = 0.0 if front else 0.045
     path = curve(
         [
@@ -94,12 +89,12 @@ def _leg(leg: float, chest: float, z: float, front: bool) -> Solid:
             [x, leg * 0.32, z - bend],
             [x, 0.03, z - bend * 0.4],
         ],
-        3,
+        2,
     )
     thick = 0.036 + 0.12 * (chest - 0.115)
-    sizes = curve([[thick * (1.9 if front else 2.2)], [thick * 1.25], [thick * 0.9], [thick * 0.85]], 3)[:, 0]
-    paw = ellipsoid(thick * 1.15, 0.028, thick * 1.6, 10, 6).moved(x, 0.024, z - bend * 0.4 + thick * 0.5)
-    return join(tube(path, sizes, 10, "round"), paw)
+    sizes = curve([[thick * (1.75 if front else 2.1)], [thick * 1.25], [thick * 0.95], [thick * 0.9]], 2)[:, 0]
+    paw = ellipsoid(thick * 1.15, 0.028, thick * 1.6, 10, 5).moved(x, 0.024, z - bend * 0.4 + thick * 0.5)
+    return join(tube(path, sizes, section=circle(10) * [0.8, 1.15], side=(1, 0, 0), ends="round"), paw)
 
 
 def _dog_tail(kind: str, back: float, chest: float, long: float) -> Solid:

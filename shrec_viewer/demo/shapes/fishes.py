@@ -34,7 +34,7 @@ def fish(draw: Draw) -> Solid:
             [-half * 0.85, 0, wide * 0.24, tall * 0.22],
             [-half, 0, wide * 0.1, tall * 0.17],
         ],
-        16,
+        20,
     )
     eye = ellipsoid(0.02, 0.034, 0.034, 10, 8).moved(wide * 0.6, tall * 0.2, half * 0.7)
     return join(body, pair(join(eye, _side_fin(kind, wide, half))), *_fish_fins(kind, tall, half))
@@ -54,11 +54,11 @@ def _fish_fins(kind: str, tall: float, half: float) -> list[Solid]:
     under = curve([[-half - reach, -spread], [-half - reach * 0.5, -spread * 0.6], [-half + 0.04, -0.03]], 3)
     tail = _upright(np.vstack([lobes, [[-half - reach + notch, 0]], under]), 0.03)
     high = {"angel": 0.3, "shark": 0.2, "pike": 0.1, "puffer": 0.09, "goldfish": 0.17}.get(kind, 0.12)
-    front, rear = {"shark": (0.16, -0.08), "pike": (-0.26, -0.42), "angel": (0.08, -0.2), "puffer": (-0.1, -0.26)}.get(
+    front, rear = {"shark": (0.16, -0.08), "pike": (-0.26, -0.42), "angel": (0.12, -0.24), "puffer": (-0.1, -0.26)}.get(
         kind, (0.16, -0.22)
     )
     top = tall * (0.5 if kind == "pike" else 0.8)
-    lean = 0.3 if kind == "angel" else 0.08
+    lean = 0.16 if kind == "angel" else 0.08
     back = curve([[front, top], [(front + rear) / 2 - lean * 0.3, top + high * 0.85], [rear - lean, top + high]], 3)
     fins = [tail, _upright(np.vstack([back, [[rear, top * 0.8], [front, top * 0.6]]]), 0.026)]
     if kind != "puffer":
@@ -76,6 +76,8 @@ def _fish_fins(kind: str, tall: float, half: float) -> list[Solid]:
 
 def _side_fin(kind: str, wide: float, half: float) -> Solid:
     reach = {"shark": 0.3, "tuna": 0.2, "goldfish": 0.18}.get(kind, 0.14)
-    outline = np.array([[0, 0.05], [reach * 0.7, 0.02], [reach, -0.08], [reach * 0.5, -0.09], [0, -0.05]])
+    outline = np.array(
+        [[0, 0.05], [reach * 0.6, 0.04], [reach * 0.95, -0.03], [reach, -0.09], [reach * 0.55, -0.1], [0, -0.05]]
+    )
     blade = plate(outline, 0.024, 0.05).turned("x", 90)
     return blade.turned("z", -28).moved(wide * 0.75, -0.05, half * 0.42)

@@ -59,7 +59,7 @@ def _rotor(blades: int, reach: float) -> Solid:
         12,
     )
     blade = box(reach, 0.012, 0.05, 0.003, (1, 0.8)).turned("x", 8).moved(reach / 2, 0.083, 0)
-    return join(mast, around(blade, blades, 28))
+    return join(mast, around(blade, blades, 140))
 
 
 def _pod() -> Solid:

@@ -3,9 +3,12 @@
 import numpy as np
 
 from shrec_viewer.demo.draw import Draw
-from shrec_viewer.demo.outline import curve
+from shrec_viewer.demo.outline import Points, curve
 from shrec_viewer.demo.parts import ellipsoid, lathe, plate, ring
 from shrec_viewer.demo.solid import Solid, around, join
+
+PORTHOLES = (32, 152, 272)
+"""Degrees around the rocket; the first looks at the usual camera."""
 
 
 def rocket(draw: Draw) -> Solid:
@@ -41,7 +44,7 @@ def rocket(draw: Draw) -> Solid:
     else:
         side = np.vstack([[[radius, 0.1], [radius, 0.8]], curve([[radius, 0.82], [radius * 0.72, 0.98], [0, 1.15]], 5)])
     nozzle = np.array([[0, 0.05], [0.5, 0.02], [0.66, 0.0], [0.42, 0.1]]) * [radius, 1.0]
-    parts = [lathe(np.vstack([nozzle, side]), 24), *_rocket_fins(draw, kind, radius)]
+    parts = [lathe(np.vstack([nozzle, side]), 32), *_rocket_fins(draw, kind, radius)]
     if kind in ("boosters", "shuttle"):
         tank = lathe(
             np.vstack(
@@ -54,9 +57,16 @@ def rocket(draw: Draw) -> Solid:
         )
         parts.append(around(tank.moved(radius + 0.05, 0, 0), 4 if kind == "boosters" else 2))
     if bulge:
-        porthole = ring(0.055, 0.016, 18, 8).turned("x", 90).moved(0, 0.66, radius * 0.9 * (bulge + 0.78) / 2)
-        parts += [porthole.turned("y", turn) for turn in (0, 90, 180, 270)]
+        parts += [_porthole(side, 0.62).turned("y", turn) for turn in PORTHOLES]
     return join(*parts)
+
+
+def _porthole(side: Points, height: float) -> Solid:
+    """A round window at this height of the rocket's side, looking towards +z and leaning with the side."""
+    around_it = np.interp([height - 0.05, height, height + 0.05], side[:, 1], side[:, 0])
+    lean = np.degrees(np.arctan2(around_it[0] - around_it[2], 0.1))
+    window = join(ring(0.055, 0.017, 20, 8), ellipsoid(0.045, 0.02, 0.045, 16, 6))
+    return window.turned("x", 90 - lean).moved(0, height, around_it[1])
 
 
 def _rocket_fins(draw: Draw, kind: str, radius: float) -> list[Solid]:

@@ -105,7 +105,7 @@ def _back_parts(kind: str, width: float, rise: float) -> list[Solid]:
             for share in (-0.5, 0, 0.5)
         ]
         return [hoop, *seat_of_back]
-    shield = superellipse(20, 4.5) * [width / 2 - 0.01, (rise - 0.12) / 2]
+    shield = superellipse(32, 4.5) * [width / 2 - 0.01, (rise - 0.12) / 2]
     rings = [
         np.column_stack([shield * size, np.full(len(shield), z)])
         for size, z in ((0.92, -0.02), (1, -0.008), (1, 0.008), (0.92, 0.02))

@@ -122,7 +122,7 @@ def lamp(draw: Draw) -> Solid:
     low, high = draw.between(0.17, 0.22), draw.between(0.08, 0.14)
     rise = draw.between(0.2, 0.27)
     top = (
-        ellipsoid(low * 0.9, sides=20, steps=10).moved(y=height + low * 0.7)
+        ellipsoid(low * 0.9, sides=28, steps=14).moved(y=height + low * 0.7)
         if kind == "globe"
         else _shade(low, high, rise).moved(y=height - 0.02)
     )
@@ -140,10 +140,10 @@ def _shade(low: float, high: float, rise: float) -> Solid:
             [low, 0],
             [high, rise],
             [high - wall, rise],
-            [(high + low) / 2 * 0.95 - wall, rise * 0.66],
+            [low * 0.34 + high * 0.66 - wall, rise * 0.66],
             [0, rise * 0.66],
         ],
-        28,
+        36,
     )
 
 
@@ -156,7 +156,7 @@ def _lamp_stand(kind: str, height: float, width: float) -> list[Solid]:
         line = curve(
             [[0.02, 0.03], [0.09, 0.1], [0.105, 0.18], [0.05, 0.27], [0.02, height * 0.86], [0.018, height + 0.1]]
         )
-        return [lathe([[0, 0], [0.085, 0], [0.085, 0.02], *line, [0, height + 0.1]])]
+        return [lathe([[0, 0], [0.085, 0], [0.085, 0.02], *line, [0, height + 0.1]], 28)]
     if kind == "tripod":
         leg = rod([0.02, height, 0], [0.28, 0, 0], 0.014, 0.011)
         hub = cylinder(0.045, 0.06, 12).moved(y=height - 0.06)
@@ -172,7 +172,8 @@ def _lamp_stand(kind: str, height: float, width: float) -> list[Solid]:
             [0.014, 0.06],
             [0.012, height + 0.08],
             [0, height + 0.08],
-        ]
+        ],
+        32,
     )
     knob = [
         ellipsoid(0.03, 0.022, 0.03, 12, 6).moved(y=height * share)
@@ -227,6 +228,4 @@ def _arc_lamp(draw: Draw) -> Solid:
     dome = lathe(
         [[0, 0.09], [0.1, 0.07], [0.165, -0.03], [0.175, -0.03], [0.12, 0.09], [0.05, 0.13], [0, 0.14]]
     ).scaled(1.15)
-    return join(
-        base.moved(), tube(path, 0.014, 8), dome.moved(reach, height * 0.7), ring(0.02, 0.012, 12, 6).moved(y=0.06)
-    )
+    return join(base, tube(path, 0.014, 8), dome.moved(reach, height * 0.7), ring(0.02, 0.012, 12, 6).moved(y=0.06))

@@ -113,21 +113,13 @@ def _peen(draw: Draw, kind: str) -> Solid:
 
 def screwdriver(draw: Draw) -> Solid:
     """A screwdriver standing on its tip: fluted or smooth grip, round or square shaft, flat or crossed tip."""
-    kind = draw.style(("classic", "stubby", "cabinet", "precision", "tee", "square", "ball"))
-    radius = draw.between(0.085, 0.1) * {"stubby": 1.25, "precision": 0.6, "ball": 1.1}.get(kind, 1.0)
-    shaft = draw.between(0.5, 0.66) * {"stubby": 0.42, "precision": 0.8}.get(kind, 1.0)
+    kind = draw.style(("classic", "stubby", "cabinet", "precision", "square", "ball", "long"))
+    radius = draw.between(0.095, 0.11) * {"stubby": 1.15, "precision": 0.62}.get(kind, 1.0)
+    shaft = draw.between(0.5, 0.66) * {"stubby": 0.55, "precision": 0.8, "long": 1.3}.get(kind, 1.0)
     thick = radius * 0.3
-    blade = tube(
-        [[0, 0, 0], [0, 0.05, 0], [0, 0.11, 0], [0, 0.13, 0]],
-        1,
-        section=circle(8, 22.5) * thick,
-    )
     flat = [(0.0, 1.25, 0.18), (0.06, 1.35, 0.5), (0.13, 1.0, 1.0)]
-    rings = [
-        np.column_stack([c[:, 0] * wide, np.full(12, level), c[:, 1] * deep])
-        for level, wide, deep in flat
-        for c in [circle(12) * thick]
-    ]
+    round_ = circle(12) * thick
+    rings = [np.column_stack([round_[:, 0] * wide, np.full(12, y), round_[:, 1] * deep]) for y, wide, deep in flat]
     tip = (
         loft(rings)
         if draw.index % 2 == 0
@@ -136,34 +128,21 @@ def screwdriver(draw: Draw) -> Solid:
     rod_section = rectangle(2, 2) if kind == "square" else circle(12)
     stem = tube([[0, 0.12, 0], [0, shaft + 0.1, 0]], thick, section=rod_section * (0.9 if kind == "square" else 1.0))
     parts = [tip, stem, _grip(draw, kind, radius).moved(y=shaft)]
-    del blade
     return join(*parts)
 
 
 def _grip(draw: Draw, kind: str, radius: float) -> Solid:
-    if kind == "tee":
-        bar = lathe(
-            np.vstack(
-                [
-                    [[0, -0.3]],
-                    curve([[0.05, -0.295], [0.075, -0.2], [0.06, 0], [0.075, 0.2], [0.05, 0.295]], 3),
-                    [[0, 0.3]],
-                ]
-            ),
-            14,
-        )
-        return join(bar.turned("z", 90).moved(y=0.1), cylinder(0.05, 0.09, 12, 0.07))
     if kind == "ball":
         side = curve([[0.04, 0.05], [0.05, 0.12], [0.13, 0.26], [0.09, 0.4], [0.03, 0.43]], 4)
-        return lathe(joined([[0, 0], [0.035, 0.0]], side, [[0, 0.432]]), 20)
-    length = {"stubby": 0.3, "precision": 0.36}.get(kind, draw.between(0.38, 0.46))
+        return lathe(joined([[0, 0], [0.035, 0.0]], side, [[0, 0.432]]), 28)
+    length = {"stubby": 0.32, "precision": 0.36, "long": 0.36}.get(kind, draw.between(0.38, 0.46))
     if kind == "cabinet":
         line = curve([[0.45, 0.02], [0.6, 0.12], [0.75, 0.3], [1.12, 0.7], [0.9, 0.94], [0.4, 1.0]], 3)
-        return lathe(joined([[0, 0], [0.45, 0]], line, [[0, 1.0]]) * [radius, length], 18)
+        return lathe(joined([[0, 0], [0.45, 0]], line, [[0, 1.0]]) * [radius, length], 24)
     collar = np.array([[0, 0], [0.5, 0], [0.62, 0.05], [0.55, 0.12]])
     line = curve([[0.8, 0.2], [1.0, 0.32], [1.0, 0.8], [0.88, 0.95], [0.5, 1.0]], 3)
-    knurl, depth = (0, 0.0) if kind == "precision" else (6, 0.09)
-    grip = lathe(joined([[0, 0.12]], line, [[0, 1.0]]) * [radius, length], 24, knurl, depth)
+    knurl, depth = (0, 0.0) if kind == "precision" else (6, 0.06)
+    grip = lathe(joined([[0, 0.12]], line, [[0, 1.0]]) * [radius, length], 36, knurl, depth)
     parts = [lathe(joined(collar, [[0, 0.13]]) * [radius, length], 16), grip]
     if kind == "precision":
         parts.append(lathe([[0, 0], [0.045, 0], [0.05, 0.02], [0.035, 0.035], [0, 0.035]], 14).moved(y=length + 0.004))

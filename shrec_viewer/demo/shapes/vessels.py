@@ -10,7 +10,7 @@ from shrec_viewer.demo.solid import Solid, join
 
 def hollow(outside: Points, wall: float, floor: float) -> Points:
     """Profile of a vessel: up the given outside, over a rounded rim, down inside to the floor's centre."""
-    inside = outside[::-1].copy()
+    inside = outside[::-2].copy()
     inside[:, 0] -= wall
     inside = inside[(inside[:, 1] > floor + wall) & (inside[:, 0] > wall)]
     rim = np.array([[outside[-1, 0] - wall / 2, outside[-1, 1] + wall / 2]])
@@ -37,9 +37,9 @@ def mug(draw: Draw) -> Solid:
         "espresso": (1.1, 0.7, 1.15),
     }[kind]
     height *= {"wide": 0.72, "beer": 1.35, "espresso": 0.8}.get(kind, 1.0)
-    side = curve([[foot, 0.06], [bulge, 0.45], [lip, 1.0]], 6) * [radius, height]
+    side = curve([[foot, 0.06], [bulge, 0.45], [lip, 1.0]], 5) * [radius, height]
     outside = np.vstack([[[side[0, 0] * 0.9, 0]], side])
-    body = lathe(hollow(outside, 0.035, 0.06), 28, *((10, 0.025) if kind == "beer" else (0, 0.0)))
+    body = lathe(hollow(outside, 0.035, 0.06), *((40, 10, 0.03) if kind == "beer" else (36,)))
     start, end = np.interp([0.76 * height, 0.24 * height], side[:, 1], side[:, 0]) - 0.015
     return join(body, _handle(draw, start, end, height))
 
@@ -89,17 +89,17 @@ def teapot(draw: Draw) -> Solid:
             [belly * 0.86, height * 0.76],
             [neck, height],
         ],
-        4,
+        3,
     )
-    body = lathe([[0, 0], [belly * 0.66, 0], *side, [neck * 0.9, height * 1.01], [0, height * 1.01]], 28)
+    body = lathe([[0, 0], [belly * 0.66, 0], *side, [neck * 0.9, height * 1.01], [0, height * 1.01]], 32)
     lid = _lid(neck, height, draw.between(0.5, 1.0) * (0.45 if kind != "squat" else 0.3))
     spout = _spout(draw, belly, height, slender=kind == "coffee")
     return join(body, lid, spout, _pot_handle(kind, belly, neck, height))
 
 
 def _lid(neck: float, height: float, dome: float) -> Solid:
-    line = curve([[neck * 0.98, 0.02], [neck * 0.75, neck * dome * 0.9], [neck * 0.18, neck * dome * 1.35]], 4)
-    knob = curve([[0.05, 0], [0.035, 0.03], [0.075, 0.09], [0.04, 0.14], [0, 0.15]], 3) + np.array(
+    line = curve([[neck * 0.98, 0.02], [neck * 0.75, neck * dome * 0.9], [neck * 0.18, neck * dome * 1.35]], 3)
+    knob = curve([[0.05, 0], [0.035, 0.03], [0.075, 0.09], [0.04, 0.14], [0, 0.15]], 2) + np.array(
         [0, neck * dome * 1.35]
     )
     return lathe([[0, 0], [neck * 1.04, 0], *line, *knob], 24).moved(y=height)
@@ -124,14 +124,9 @@ def _pot_handle(kind: str, belly: float, neck: float, height: float) -> Solid:
     section = superellipse(10, 2.6) * [1.3, 0.85]
     if kind == "hoop":
         w = belly * 0.78
-        knots = [
-            [-w, height * 0.84, 0],
-            [-w * 0.92, height * 1.45, 0],
-            [0, height * 1.95, 0],
-            [w * 0.92, height * 1.45, 0],
-            [w, height * 0.84, 0],
-        ]
-        return tube(curve(knots, 5), 0.042, section=section, side=(0, 0, 1))
+        angles = np.radians((0, 18, 42, 66, 90, 114, 138, 162, 180))
+        knots = [[-w * np.cos(turn), height * (0.84 + 1.1 * np.sin(turn) ** 0.8), 0] for turn in angles]
+        return tube(curve(knots, 3), 0.042, section=section, side=(0, 0, 1))
     out = belly + 0.36
     high = height * 0.86
     knots = [
@@ -160,9 +155,9 @@ def vase(draw: Draw) -> Solid:
         "gourd": [[0.18, 0.0], [0.36, 0.25], [0.2, 0.56], [0.27, 0.78], [0.12, 1.0], [0.17, 1.15]],
     }[kind]
     girth = draw.between(0.88, 1.15)
-    outside = curve(np.array(knots) * [girth, draw.between(0.92, 1.1)], 4)
-    lobes, depth = (draw.whole(7, 9), 0.09) if kind == "fluted" else (0, 0.0)
-    body = lathe(hollow(outside, 0.025, 0.05), 36 if lobes else 26, lobes, depth)
+    outside = curve(np.array(knots) * [girth, draw.between(0.92, 1.1)], 3)
+    lobes, depth = (8, 0.075) if kind == "fluted" else (0, 0.0)
+    body = lathe(hollow(outside, 0.025, 0.05), 48 if lobes else 32, lobes, depth)
     if kind not in ("amphora", "urn"):
         return body
     return join(body, _ear(outside, kind), _ear(outside, kind).scaled(-1, 1, 1))
@@ -209,7 +204,7 @@ def bottle(draw: Draw) -> Solid:
     )
     lip = [[narrow * 1.15, 0.96], [narrow * 1.15, 1.0], [0, 1.0]]
     first = curve(side[1:], 4) if waist < 1 else np.array(side[1:])
-    body = lathe(np.vstack([[[0, 0]], side[:1], first, turn, lip]) * [radius * wide, height], 26)
+    body = lathe(np.vstack([[[0, 0]], side[:1], first, turn, lip]) * [radius * wide, height], 30)
     stopper = radius * wide * narrow
     cap = (
         cylinder(stopper * 0.85, 0.07, 14, stopper * 0.95)
@@ -221,8 +216,8 @@ def bottle(draw: Draw) -> Solid:
 
 def _flask(radius: float, height: float) -> Solid:
     line = curve([[0.6, 0.02], [1.0, 0.28], [0.72, 0.62], [0.24, 0.78], [0.22, 0.95]], 4)
-    body = lathe(joined([[0, 0], [0.55, 0]], line, [[0.3, 0.95], [0.3, 1.0], [0, 1.0]]) * [radius, height], 26)
-    return join(body.scaled(1, 1, 0.62), ellipsoid(0.075, 0.085, 0.075, 12, 8).moved(y=height + 0.05))
+    body = lathe(joined([[0, 0], [0.55, 0]], line, [[0.3, 0.95], [0.3, 1.0], [0, 1.0]]) * [radius, height], 30)
+    return join(body.scaled(1, 1, 0.7), ellipsoid(0.075, 0.085, 0.075, 12, 8).moved(y=height + 0.05))
 
 
 def _square_bottle(radius: float, height: float) -> Solid:
@@ -268,8 +263,8 @@ def goblet(draw: Draw) -> Solid:
     knop = 0.085 if kind == "chalice" else 0.03 + 0.035 * draw.chance(0.5)
     thick = 0.045 if kind == "chalice" else 0.026
     base = [[foot, 0], [foot, 0.015], [foot * 0.6, 0.035], [0.06, 0.07]]
-    shaft = curve([[thick, 0.12], [thick, stem * 0.42], [knop, stem * 0.55], [thick, stem * 0.68], [thick, stem]], 4)
-    cup = curve(bowl, 5) * [draw.between(0.92, 1.1), draw.between(0.92, 1.1)] + [0, stem + 0.02]
-    inside = cup[::-1] - [0.018, -0.004]
+    shaft = curve([[thick, 0.12], [thick, stem * 0.42], [knop, stem * 0.55], [thick, stem * 0.68], [thick, stem]], 3)
+    cup = curve(bowl, 4) * [draw.between(0.92, 1.1), draw.between(0.92, 1.1)] + [0, stem + 0.02]
+    inside = cup[::-2] - [0.018, -0.004]
     inside = inside[inside[:, 0] > 0.06]
-    return lathe(np.vstack([[[0, 0]], base, shaft, cup, inside, [[0, cup[0, 1] + 0.035]]]), 28)
+    return lathe(np.vstack([[[0, 0]], base, shaft, cup, inside, [[0, cup[0, 1] + 0.035]]]), 32)
