@@ -12,7 +12,7 @@ from shrec_viewer.demo.sampling import VIEWS, Sample
 
 
 def fused_distances(queries: Sequence[Sample], models: Sequence[Sample]) -> NDArray[np.float64]:
-    """(Q, N) for models: silhouettes, sectors, global numbers; for sketches: silhouettes. Each row starts at 0."""
+    """(Q, N) for models: silhouettes, sectors, global numbers; for sketches: silhouettes alone."""
     parts = [
         silhouette_distances(queries, models, len(VIEWS)),
         sector_distances(queries, models),
@@ -20,5 +20,4 @@ def fused_distances(queries: Sequence[Sample], models: Sequence[Sample]) -> NDAr
     ]
     scaled = [part / part.mean(axis=1, keepdims=True) for part in parts]
     sketch = np.array([sample.is_sketch for sample in queries])[:, None]
-    total = np.where(sketch, scaled[0] * len(parts), np.add.reduce(scaled))
-    return np.asarray(total - total.min(axis=1, keepdims=True))
+    return np.where(sketch, scaled[0] * len(parts), np.add.reduce(scaled))
