@@ -3,7 +3,7 @@
 from html import escape
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
 
 from shrec_viewer.widgets.plot_curve import line_pen
@@ -150,14 +150,18 @@ class ScoreHeader(QHeaderView):
         left = self._text_start(logicalIndex)
         return QSize(round(left + metrics.horizontalAdvance(text)) + 6 * SPACE, round(metrics.height() + 3 * SPACE))
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override; the line below goes on where there are no columns."""
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.colour("line"))
+
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
         """Qt override."""
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(rect, self._theme.colour("surface"))
         box = QRectF(rect)
-        painter.setPen(QPen(self._theme.colour("line"), 1))
-        painter.drawLine(QPointF(box.left(), box.bottom() - 0.5), QPointF(box.right(), box.bottom() - 0.5))
         facts = self._order.facts(logicalIndex)
         is_sorted = self.sortIndicatorSection() == logicalIndex
         text = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal) or "")
