@@ -92,8 +92,7 @@ class CurvePanel(Pane):
 
     def _build(self) -> None:
         for kind in self._kinds:
-            words = f"{kind.key}  {kind.label}" if kind.x_label == BY_RANK else kind.label
-            self._choice.addItem(words, kind.key)
+            self._choice.addItem(choice_words(kind), kind.key)
             self._choice.setItemData(self._choice.count() - 1, kind.definition, Qt.ItemDataRole.ToolTipRole)
         self._choice.setAccessibleName(self.tr("Kind of curve"))
         self._choice.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -221,6 +220,21 @@ class CurvePanel(Pane):
         wanted = math.ceil(x * (len(places) + len(shown.not_retrieved)) - 1e-9)
         if 1 <= wanted <= len(places):
             self._session.select(rank=int(places[wanted - 1]) + 1)
+
+
+def choice_words(kind: CurveKind) -> str:
+    """How a kind is offered in a narrow field: the key where it is well known, else what sets it apart.
+
+    Examples
+    --------
+    >>> from shrec_viewer.metrics import find_curve
+    >>> choice_words(find_curve("NCG")), choice_words(find_curve("PR11"))
+    ('NCG  Normalised cumulated gain', '11 points')
+    """
+    if kind.x_label == BY_RANK:
+        return f"{kind.key}  {kind.label}"
+    special = kind.label.partition(", ")[2] or kind.label
+    return special[:1].upper() + special[1:]
 
 
 class PrecisionRecallPanel(CurvePanel):

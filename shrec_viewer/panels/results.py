@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout
 
 from shrec_viewer.evaluation.ranked_list import RankedList
@@ -71,7 +71,17 @@ class ResultsPanel(Pane):
     def set_card_size(self, size: str) -> None:
         """Show cards of size ``"S"``, ``"M"`` or ``"L"``."""
         self.grid.set_card_size(size)
-        self._session.thumbnails.set_size(round(CARD_SIZES[size] * self.devicePixelRatioF()))
+        self._fit_pictures()
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; on a finer screen pictures need more pixels."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._fit_pictures()
+        return super().event(event)
+
+    def _fit_pictures(self) -> None:
+        edge = CARD_SIZES[self.grid.card_size_name()]
+        self._session.thumbnails.set_size(round(edge * self.devicePixelRatioF()))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -78,6 +79,35 @@ def test_meshes_that_cannot_be_drawn_are_no_failure(run, tmp_path):
     assert status == 0
     assert line["ready"] is True
     assert line["pictures"] == 0
+
+
+ENDLESS = """
+import sys
+from pathlib import Path
+from shrec_viewer.app import main_window
+from shrec_viewer.app.main import run_window
+
+class Loud(main_window.MainWindow):
+    def _show_benchmark(self):
+        super()._show_benchmark()
+        print("open", flush=True)
+
+if __name__ == "__main__":
+    from shrec_viewer.app import program
+    program.MainWindow = Loud
+    sys.exit(run_window(Path(sys.argv[1])))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to another process")
+def test_ctrl_c_ends_with_130(tmp_path):
+    script = tmp_path / "endless.py"
+    script.write_text(ENDLESS)
+    folder = write_menagerie(tmp_path / "menagerie")
+    with subprocess.Popen([sys.executable, str(script), str(folder)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "open\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
 
 
 def test_it_gives_up_in_a_sentence(qapp, qtbot, monkeypatch, capsys):
