@@ -85,6 +85,14 @@ def test_a_manifest_that_is_no_toml(tmp_path):
     assert refused(tmp_path).startswith(f"{tmp_path / 'benchmark.toml'}:2: is no valid TOML: ")
 
 
+def test_a_folder_of_benchmarks(tmp_path):
+    for name in ("one", "two"):
+        write(tmp_path / name, {**benchmark_files(), **list_files()})
+    assert refused(tmp_path) == f"{tmp_path}: holds 2 benchmarks: one, two; open one of them"
+    write(tmp_path, {"classes.cla": cla()})
+    assert read_benchmark(tmp_path).collection.ids == IDS, "it has truth of its own"
+
+
 # What cannot be read
 
 
@@ -185,6 +193,26 @@ def test_relevance_and_labels_from_qrels_and_classes(tmp_path):
         expected = {line.split()[2]: int(line.split()[3]) for line in qrels().splitlines() if line.split()[0] == name}
         assert dict(zip(IDS, gains.tolist(), strict=True)) == expected
     assert benchmark.name == tmp_path.name
+
+
+def test_levels_do_not_depend_on_the_order_of_the_lines(tmp_path):
+    lines = sorted(qrels().splitlines(), key=lambda line: line[::-1])
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "truth.txt": "\n".join(lines)}))
+    plain = read_benchmark(write(tmp_path / "plain", benchmark_files()))
+    assert benchmark.assessment.indptr.tolist() == plain.assessment.indptr.tolist()
+    assert benchmark.assessment.items.tolist() == plain.assessment.items.tolist()
+    assert benchmark.assessment.level.tolist() == plain.assessment.level.tolist()
+    for query in range(len(QUERIES)):
+        assert np.all(np.diff(benchmark.assessment.relevant(query)[0]) > 0)
+
+
+def test_a_class_that_only_queries_have_keeps_its_sisters(tmp_path):
+    asked = cla((("animal", "0", 0), ("lynx", "animal", 1)), ["Q1"])
+    files = {"model.cla": cla(), "query.cla": asked, "benchmark.toml": '[assessment]\nderive = "sister-classes"\n'}
+    benchmark = read_benchmark(write(tmp_path, files))
+    items, level = benchmark.assessment.relevant(0)
+    assert {IDS[item] for item in items} == {name for name, own in labels().items() if own in ("cat", "dog")}
+    assert set(level.tolist()) == {1}
 
 
 def test_the_class_of_a_query_with_promoted_sisters_comes_from_a_table(tmp_path):
@@ -400,6 +428,15 @@ def test_parts_from_elsewhere(tmp_path):
     assert [run.name for run in one.runs] == ["B2"]
     with pytest.raises(FormatError, match="absent: is not there"):
         read_benchmark(home, Parts(models=tmp_path / "absent"))
+
+
+def test_files_of_a_folder_that_was_named_go_nowhere_else(tmp_path):
+    files = {**benchmark_files(), **mesh_files("models", QUERIES)}
+    for query in QUERIES:
+        del files[f"queries/{query}.off"]
+    write(tmp_path, files)
+    assert {path.parent.name for path in read_benchmark(tmp_path).queries.paths} == {"models"}
+    assert set(read_benchmark(tmp_path, Parts(models=tmp_path / "models")).queries.paths) == {None}
 
 
 def test_parts_have_the_last_word(tmp_path):
