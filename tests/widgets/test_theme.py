@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from shrec_viewer.render.palette import contrast
-from shrec_viewer.widgets.icons import icon, icon_pixmap
+from shrec_viewer.widgets.icons import GLYPHS, LOGO, icon, icon_pixmap
 from shrec_viewer.widgets.theme import DARK, LIGHT, THEMES, apply_theme, current_theme, style_sheet, text_font
 
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
@@ -104,17 +104,15 @@ def test_icons_take_the_colour_and_are_sharp(qapp):
 
 
 def test_an_unknown_icon_is_an_error_that_names_it(qapp):
-    with pytest.raises(FileNotFoundError, match="no-such-icon"):
+    with pytest.raises(KeyError, match="no-such-icon"):
         icon_pixmap("no-such-icon", "#000000", 16)
 
 
 @BOTH
-def test_every_shipped_icon_shows_something(qapp, theme):
-    from shrec_viewer.resources import resource
-
-    for path in sorted(resource("icons").glob("*.svg")):
-        image = icon_pixmap(path.stem, theme.ink, 24).toImage()
-        assert any(image.pixelColor(x, y).alpha() for x in range(24) for y in range(24)), path.name
+@pytest.mark.parametrize("name", [*GLYPHS, LOGO])
+def test_every_icon_shows_something(qapp, theme, name):
+    image = icon_pixmap(name, theme.ink, 24).toImage()
+    assert sum(image.pixelColor(x, y).alpha() > 0 for x in range(24) for y in range(24)) > 20
 
 
 def test_applying_twice_changes_nothing(app):
