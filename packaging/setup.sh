@@ -111,7 +111,7 @@ need_package() {
     for done in "$stamp" "$venv/ready-test"; do
         if [ -f "$done" ] && [ "$(cat "$done")" = "$state" ]; then return 0; fi
     done
-    say "installing the package and what it needs (some 350 MB the first time)"
+    say "installing the package and what it needs (half a gigabyte on disk the first time)"
     (cd "$root" && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".${extra:+[$extra]}") ||
         give_up "pip could not install the package; its lines above say why (is the package index reachable from here?)"
     printf '%s\n' "$state" >"$stamp"
