@@ -1,6 +1,6 @@
 """Everything a person can do by menu or key, one row each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -262,6 +262,17 @@ def bindings(key: Key) -> list[QKeySequence]:
     return QKeySequence.keyBindings(key) if isinstance(key, QKeySequence.StandardKey) else [QKeySequence(key)]
 
 
+def usual_keys(names: Sequence[str]) -> list[tuple[str, str]]:
+    """The usual key and the text of some commands."""
+    rows = {command.key: command for command in COMMANDS}
+    return [(sequences(rows[name])[0].toString(), plain(rows[name])) for name in names]
+
+
+def plain(command: Command) -> str:
+    """The text of a command without mnemonic and ellipsis."""
+    return command.text.replace("&", "").rstrip("…")
+
+
 def key_table() -> tuple[tuple[str, str, str], ...]:
     """Menu, text and keys of every command that has keys, for the list of keys; of a standard key the usual one."""
     rows = []
@@ -269,5 +280,5 @@ def key_table() -> tuple[tuple[str, str, str], ...]:
         usual = [bound[0] for key in command.keys if (bound := bindings(key))]
         texts = [sequence.toString(QKeySequence.SequenceFormat.NativeText) for sequence in usual]
         if texts:
-            rows.append((command.menu, command.text.replace("&", "").rstrip("…"), "  ".join(texts)))
+            rows.append((command.menu, plain(command), "  ".join(texts)))
     return tuple(rows)

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
-from shrec_viewer.app.commands import COMMANDS, sequences
+from shrec_viewer.app.commands import COMMANDS, usual_keys
 from shrec_viewer.app.first_paint import FirstPaint
 from shrec_viewer.app.looks import Looks
 from shrec_viewer.app.menus import Menus
@@ -34,6 +34,9 @@ PROGRAM = "SHREC Viewer"
 
 FIRST_SIZE = (1280, 800)
 """Pixels of the window on the first start: the smallest screen we draw for."""
+
+SHOW_FINDINGS = "Show the findings"
+"""The one action that messages of the window offer."""
 
 WELCOME_COMMANDS = ("open_folder", "open_demo", "next_query", "keys")
 """Commands whose keys the welcome page shows."""
@@ -184,9 +187,7 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.strip)
         layout.addWidget(self._pages, 1)
         self.setCentralWidget(middle)
-        shown = {command.key: command for command in COMMANDS if command.key in WELCOME_COMMANDS}
-        keys = [(sequences(shown[key])[0].toString(), shown[key].text) for key in WELCOME_COMMANDS]
-        self.welcome.set_shortcuts([(key, text.replace("&", "").rstrip("…")) for key, text in keys])
+        self.welcome.set_shortcuts(usual_keys(WELCOME_COMMANDS))
 
     def _connect(self) -> None:
         self._first_paint.painted.connect(self.painted)
@@ -194,6 +195,7 @@ class MainWindow(QMainWindow):
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
         self.welcome.recent_picked.connect(self._open_name)
         self.menus.recent.triggered.connect(self._open_recent)
+        self.strip.action_requested.connect(self._show_findings)
         for action in self.menus.actions.values():
             action.triggered.connect(self._run_command)
 
@@ -239,10 +241,14 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_benchmark(self) -> None:
+        from shrec_viewer.viewmodels.words import trouble_words
+
         assert self.session is not None
         benchmark, path = self.session.benchmark, self.session.path
         self.setWindowTitle(PROGRAM if benchmark is None else f"{benchmark.name} – {PROGRAM}")
         self.strip.dismiss()
+        if benchmark is not None and (words := trouble_words(benchmark)):
+            self.strip.show_message("error" if benchmark.has_errors else "warning", words, action=SHOW_FINDINGS)
         if path is not None and not _is_demo(path):
             self._remember(self.settings.with_recent(path.resolve()))
             self._show_recent()
@@ -260,7 +266,7 @@ class MainWindow(QMainWindow):
             self._show_page()
 
     @Slot()
-    def _show_findings(self) -> None:
+    def _show_findings(self, *_: object) -> None:
         if self.workspace is not None:
             self.workspace.raise_dock("findings")
 

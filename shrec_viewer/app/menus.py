@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from shrec_viewer.app.commands import COMMANDS, Command, sequences
+from shrec_viewer.app.commands import COMMANDS, Command, plain, sequences
 from shrec_viewer.app.frame import Frame
 
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
@@ -82,9 +82,8 @@ class Menus:
         action.setShortcutContext(SCOPES[command.scope])
         action.setData(command.key)
         action.setCheckable(command.checked is not None)
-        plain = command.text.replace("&", "").rstrip("…")
         shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
-        action.setToolTip(f"{plain} ({shown})" if shown else plain)
+        action.setToolTip(f"{plain(command)} ({shown})" if shown else plain(command))
         if command.menu not in self._menus:
             self._add_submenu(parent, command.menu)
         if command.starts_group:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from shrec_viewer.domain import Benchmark
+from shrec_viewer.domain import Benchmark, Severity
 
 _THREE_LEVELS = ("not relevant", "marginally relevant", "highly relevant")
 """SHREC 2006's words, for an assessment with the levels 1 and 2."""
@@ -48,3 +48,19 @@ def number_words(value: float, digits: int = 4) -> str:
 def count_words(count: int, one: str, many: str = "") -> str:
     """``"1 finding"``, ``"1,814 models"``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def trouble_words(benchmark: Benchmark) -> str:
+    """What stands in the way of looking at a benchmark just opened, as a sentence; "" for nothing.
+
+    Errors among the findings first, because numbers are wrong or missing; then the absence of runs.
+    """
+    errors = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    if errors:
+        return f"{count_words(len(errors), 'error')} in '{benchmark.name}': {errors[0].place}: {errors[0].message}"
+    if not benchmark.runs:
+        models = count_words(len(benchmark.collection), "model")
+        return f"'{benchmark.name}' has {models}, but no run: there is no ranked list to show"
+    if not len(benchmark.queries):
+        return f"'{benchmark.name}' has no queries: there is no ranked list to show"
+    return ""
