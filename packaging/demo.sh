@@ -10,8 +10,11 @@ status=0
 sh "$here/setup.sh" || status=$?
 [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || exit "$status"
 
-reason=$("$venv/bin/python" -c 'from shrec_viewer.cli.display import why_no_window; print(why_no_window())')
-if [ -z "$reason" ]; then exec "$venv/bin/shrec-viewer" demo "$@"; fi
-
-printf 'demo: %s.\ndemo: the evaluation of the bundled benchmark instead:\n' "$reason" >&2
+if [ "$status" -eq 0 ]; then
+    reason=$("$venv/bin/python" -c 'from shrec_viewer.cli.display import why_no_window; print(why_no_window())')
+    [ -n "$reason" ] || exec "$venv/bin/shrec-viewer" demo "$@"
+else
+    reason="no window can be opened without these libraries"
+fi
+printf 'demo: %s\ndemo: the evaluation of the bundled benchmark instead:\n' "$reason" >&2
 exec "$venv/bin/shrec-viewer" evaluate demo
