@@ -4,7 +4,7 @@ from shrec_viewer.domain.assessment import Assessment, ClassAssessment, PairAsse
 from shrec_viewer.domain.benchmark import Benchmark
 from shrec_viewer.domain.classification import NO_CLASS, ROOT, Classification
 from shrec_viewer.domain.collection import Collection
-from shrec_viewer.domain.errors import FormatError, ShrecError
+from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
 from shrec_viewer.domain.finding import Finding, Severity
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.domain.queries import NOT_A_MEMBER, Queries, QueryKind
@@ -17,6 +17,7 @@ __all__ = [
     "UNKNOWN_ITEM",
     "Assessment",
     "Benchmark",
+    "Cancelled",
     "ClassAssessment",
     "Classification",
     "Collection",

@@ -1,10 +1,14 @@
-"""Errors that are sentences with a place; everything a reader raises is a FormatError."""
+"""Errors that are sentences with a place, and the one that is none: somebody called the work off."""
 
 from pathlib import Path
 
 
 class ShrecError(Exception):
     """Something the person can act on; its text is a sentence fit for a screen."""
+
+
+class Cancelled(Exception):  # noqa: N818 - the answer to a wish, not an error
+    """Nobody wants the answer any more; nothing went wrong, and nothing of it reaches the screen."""
 
 
 class FormatError(ShrecError):

@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 
-
-class Cancelled(Exception):  # noqa: N818 - it is an answer to a wish, not an error
-    """Somebody no longer wants the answer; nothing went wrong."""
+from shrec_viewer.domain import Cancelled
 
 
 def never() -> bool:

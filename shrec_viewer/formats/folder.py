@@ -44,7 +44,7 @@ def read_benchmark(
     FormatError
         When the folder cannot be read, or nothing in it is of use. A part that cannot be read is an error finding
         instead, and the rest opens.
-    ReadingCancelled
+    Cancelled
         When `cancelled` became true.
     """
     root, manifest_path = _locate(Path(os.path.abspath(path)))

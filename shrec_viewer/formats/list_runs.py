@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shrec_viewer.domain import FormatError, RankedLists
+from shrec_viewer.domain import Cancelled, FormatError, RankedLists
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of, some
 from shrec_viewer.formats.list_checks import QueryList, falling
@@ -25,7 +25,6 @@ from shrec_viewer.formats.list_findings import (
 )
 from shrec_viewer.formats.naming import IdIndex, Rules
 from shrec_viewer.formats.rank_list import RankListFile, id_column, read_rank_list
-from shrec_viewer.formats.reader import ReadingCancelled
 from shrec_viewer.formats.survey import Found
 from shrec_viewer.formats.trec import numbers
 
@@ -84,7 +83,7 @@ def read_list_run(
     answers: dict[int, Answer] = {}
     for query, path in paths.items():
         if cancelled():
-            raise ReadingCancelled
+            raise Cancelled
         try:
             answers[query] = answer_of(_understand(read_rank_list(path), query, dialect, context))
         except FormatError as error:

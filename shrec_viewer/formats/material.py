@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.cla import read_cla
 from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.journal import Journal
@@ -15,7 +15,6 @@ from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.naming import without_extension
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
 from shrec_viewer.formats.rank_list import RankListFile, read_rank_list
-from shrec_viewer.formats.reader import ReadingCancelled
 from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, UNKNOWN, Found, Survey
 from shrec_viewer.formats.tables import Table, read_table
 from shrec_viewer.formats.trec import TrecFile, read_trec
@@ -98,7 +97,7 @@ def gather(surveys: list[Survey], journal: Journal, cancelled: Callable[[], bool
         nouns = []
         for found in material.files(kind):
             if cancelled():
-                raise ReadingCancelled
+                raise Cancelled
             if quiet and found.size > MOST_SIDE_BYTES:
                 continue
             try:

@@ -7,10 +7,6 @@ from pathlib import Path
 from shrec_viewer.formats.text import Head
 
 
-class ReadingCancelled(Exception):  # noqa: N818 - the answer to a wish, not an error
-    """Somebody no longer wants the answer; nothing went wrong."""
-
-
 def never() -> bool:
     """The answer of somebody who waits."""
     return False

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from shrec_viewer.domain import Run
+from shrec_viewer.domain import Cancelled, Run
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.list_runs import read_list_run
 from shrec_viewer.formats.manifest import RunEntry
@@ -13,7 +13,6 @@ from shrec_viewer.formats.material import ListFolder
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.matrix_runs import read_matrix_run
 from shrec_viewer.formats.naming import natural_key
-from shrec_viewer.formats.reader import ReadingCancelled
 from shrec_viewer.formats.trec import TrecFile
 from shrec_viewer.formats.trec_runs import read_trec_run
 
@@ -53,7 +52,7 @@ def read_runs(
     guessed = guess_participants([names[place] for place in (*listed, *rest)])
     for done, place in enumerate((*listed, *rest)):
         if cancelled():
-            raise ReadingCancelled
+            raise Cancelled
         candidate, name = candidates[place], names[place]
         if progress is not None:
             progress(done, len(candidates), name)

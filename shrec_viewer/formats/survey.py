@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.journal import Journal, count_of
 from shrec_viewer.formats.naming import natural_key
-from shrec_viewer.formats.reader import ReadingCancelled
 from shrec_viewer.formats.text import Head, read_head, reason
 
 MESH_SUFFIXES = (
@@ -95,7 +94,7 @@ class _Walk:
         while waiting:
             folder = waiting.pop()
             if self.cancelled():
-                raise ReadingCancelled
+                raise Cancelled
             try:
                 inside = self._list(folder)
             except OSError as error:

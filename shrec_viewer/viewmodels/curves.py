@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
+from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.curve import CurveKind
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.tasks import Cancelled, Task
+from shrec_viewer.viewmodels.tasks import Task
 
 FIRST_RANKS = 100
 """Ranks shown at first: the last cut-off of SHREC 2006, and what a person may leaf through."""

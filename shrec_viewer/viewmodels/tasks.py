@@ -11,6 +11,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 from shiboken6 import isValid
 
+from shrec_viewer.domain import Cancelled
+
 PROGRESS_INTERVAL = 0.05
 """Seconds between two reports of progress; a person cannot read more than twenty a second."""
 
@@ -18,10 +20,6 @@ CLOSING_TIME = 3.0
 """Seconds that `TaskRunner.close` waits for one lane: every work of ours looks at `cancelled` far more often."""
 
 _log = logging.getLogger(__name__)
-
-
-class Cancelled(Exception):  # noqa: N818 - it is no error
-    """Raised by work that noticed that nobody waits for it any more; never reaches the screen."""
 
 
 class Task:

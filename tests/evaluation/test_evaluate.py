@@ -7,8 +7,7 @@ import pytest
 from independent_loaders import load_psb, load_shrec06, pairs_of
 from small_benchmarks import external, itself
 
-from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.errors import Cancelled
+from shrec_viewer.domain import Cancelled, ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate, hit_table
 from shrec_viewer.metrics import PROFILES, UnknownKeyError, find_profile
 

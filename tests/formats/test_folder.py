@@ -23,9 +23,8 @@ from made_folders import (
     write,
 )
 
-from shrec_viewer.domain import ClassAssessment, FormatError, PairAssessment, QueryKind, Severity
+from shrec_viewer.domain import Cancelled, ClassAssessment, FormatError, PairAssessment, QueryKind, Severity
 from shrec_viewer.formats.folder import Parts, read_benchmark
-from shrec_viewer.formats.reader import ReadingCancelled
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 
@@ -504,6 +503,6 @@ def test_progress_and_cancelling(tmp_path):
 
     for limit in (0, 1, 3, 10, 20):
         asked.clear()
-        with pytest.raises(ReadingCancelled):
+        with pytest.raises(Cancelled):
             read_benchmark(tmp_path, cancelled=enough(limit))
         assert len(asked) == limit + 1

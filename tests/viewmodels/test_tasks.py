@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import QObject, QThread
 from shiboken6 import isValid
 
-from shrec_viewer.viewmodels.tasks import Cancelled, Task, TaskRunner
+from shrec_viewer.domain import Cancelled
+from shrec_viewer.viewmodels.tasks import Task, TaskRunner
 
 
 class Box:
