@@ -48,11 +48,13 @@ def choose_order(
         message = f"order '{wanted}' does not fit its {shape[1]:,} columns; {possible} would"
         context.journal.error(file.path, message, "the run is left out")
         return None
+    if wanted is not None:  # literally, rows like columns where they can be: nothing else is asked
+        context.journal.info(file.path, f"{size}, order '{wanted}' as {MANIFEST_NAME} says", orders[0].said)
+        return orders[0]
     orders.sort(key=lambda order: USUAL_ORDER[file.kind].index(order.key))
     if len(orders) > 1:
         return _tell_apart(file, values, orders, size, context, similarity)
-    said = f", order '{wanted}' as {MANIFEST_NAME} says" if wanted is not None else ""
-    context.journal.info(file.path, f"{size}{said}", orders[0].said)
+    context.journal.info(file.path, size, orders[0].said)
     return orders[0]
 
 

@@ -50,8 +50,8 @@ def fitting_orders(shape: tuple[int, int], context: Context, key: str | None = N
     orders = []
     rows = _rows(shape[0], context)
     for key, (said, found) in columns.items():
-        for row_key in sorted(rows, key=key.__ne__):  # rows are most likely ordered like columns
-            row_said, asked = rows[row_key]
+        likely_first = {row_key: rows[row_key] for row_key in sorted(rows, key=key.__ne__)}  # rows are ordered alike
+        for row_said, asked in _distinct(likely_first).values():
             orders.append(Order(key, f"columns: {said}; rows: {row_said}", asked, found))
     return orders
 
@@ -77,7 +77,7 @@ def _rows(count: int, context: Context) -> Candidates:
         found[NAMES] = ("natural order of the queries", natural_order(ids))
     if (numbered := _by_number(count, ids)) is not None:
         found[NUMBERS] = ("numbers in the queries' ids", numbered)
-    return _distinct(found)
+    return found
 
 
 def _by_number(count: int, ids: Sequence[str]) -> NDArray[np.int32] | None:

@@ -136,6 +136,31 @@ def test_the_manifest_has_the_last_word_on_the_order(order, tmp_path):
     assert [IDS[column] for column in run.ranking.columns] == list(ORDERS[order])
 
 
+SHUFFLED = ("Q7", "Q12", "Q1", "Q10", "Q3", "Q5", "Q11", "Q2", "Q9", "Q4", "Q8", "Q6")
+GIVEN_ORDERS = ("classification", "names", "numbers")
+
+
+@pytest.mark.parametrize("true_rows", [SHUFFLED, QUERIES])
+@pytest.mark.parametrize("order", GIVEN_ORDERS)
+def test_an_order_that_is_given_holds_for_the_rows_too_and_nobody_asks_for_it_again(order, true_rows, tmp_path):
+    """Even where the distances say otherwise: the finding says what was read, and by whose word."""
+    files = {**benchmark_files(), "benchmark.toml": manifest(order)}
+    by_class = {name: query_classes()[name] for name in SHUFFLED}
+    leaves = dict.fromkeys(by_class.values())
+    asked = [name for leaf in leaves for name in SHUFFLED if by_class[name] == leaf]
+    files["queries.cla"] = cla([(leaf, "0", [*by_class.values()].count(leaf)) for leaf in leaves], asked)
+    files["benchmark.toml"] += '[queries]\nclassification = "queries.cla"\n'
+    files["M.txt"] = matrix_text(distances(asked if true_rows is SHUFFLED else QUERIES, NATURAL))
+    benchmark, run = read_one(tmp_path, files)
+    assert benchmark.queries.ids == tuple(asked)
+    rows = asked if order == "classification" else QUERIES
+    assert run.ranking.rows.tolist() == [list(rows).index(name) for name in asked]
+    (finding,) = [finding for finding in benchmark.findings if finding.file == "M.txt" and "matrix" in finding.message]
+    assert finding.severity is Severity.INFO
+    assert finding.message == f"matrix of 12 x 24, order '{order}' as benchmark.toml says"
+    assert "to fix it" not in "".join(map(str, benchmark.findings))
+
+
 def test_an_order_that_cannot_be_told_is_the_usual_one_and_a_warning(tmp_path):
     values = np.random.default_rng(1).random((12, 24))
     benchmark, run = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
