@@ -18,6 +18,8 @@ def a_window(app, qtbot, settings=None, size=(1280, 800)) -> Iterator[MainWindow
     with qtbot.waitSignal(window.assembled):
         window.resize(*size)
         window.show()
+    window.activateWindow()  # where no window manager gives it the keys
+    qtbot.waitUntil(window.isActiveWindow)
     yield window
     window.close()
     looks.deleteLater()
