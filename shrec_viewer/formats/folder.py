@@ -1,7 +1,7 @@
 """From a folder to a benchmark: what its files are is told by their content, and said in findings."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ def read_benchmark(
     *,
     cancelled: Callable[[], bool] = never,
     progress: Progress | None = None,
+    profiles: Collection[str] = (),
 ) -> Benchmark:
     """All that a folder holds, as one benchmark, with findings about everything that was noticed.
 
@@ -38,6 +39,8 @@ def read_benchmark(
     parts : parts that lie elsewhere, or that the caller wants read so.
     cancelled : asked between files; once it is true, the reading ends.
     progress : told how many of how many runs are read, and the name of the next.
+    profiles : keys of all profiles there are: if the manifest asks for another one, that is a finding, and the
+        benchmark asks for "default"; empty: whatever it asks for is passed on.
 
     Raises
     ------
@@ -49,7 +52,7 @@ def read_benchmark(
     """
     root, manifest_path = _locate(Path(os.path.abspath(path)))
     journal = Journal(root)
-    manifest = read_manifest(manifest_path) if manifest_path is not None else None
+    manifest = read_manifest(manifest_path, profiles) if manifest_path is not None else None
     if manifest is not None:
         journal.extend(manifest.findings)
     plan = make_plan(manifest, parts)

@@ -3,6 +3,7 @@
 import os
 import re
 import tomllib
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -72,10 +73,15 @@ def is_manifest(head: Head) -> bool:
     )
 
 
-def read_manifest(path: Path) -> Manifest:
+def read_manifest(path: Path, profiles: Collection[str] = ()) -> Manifest:
     """What a manifest says.
 
     Keys it does not know, and values it cannot use, are findings with their line; nothing is ignored in silence.
+
+    Parameters
+    ----------
+    path : the file.
+    profiles : keys of all profiles there are, so that another one is a finding; empty: any key will do.
 
     Raises
     ------
@@ -89,7 +95,7 @@ def read_manifest(path: Path) -> Manifest:
         raise FormatError(path, *_toml_fault(error, text)) from error
     except RecursionError as error:
         raise FormatError(path, "is nested too deeply") from error
-    return _Reading(path, text, document).result()
+    return _Reading(path, text, document, profiles).result()
 
 
 def _toml_fault(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
@@ -104,10 +110,11 @@ def _toml_fault(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
 class _Reading:
     """Takes a parsed document apart and notes what does not belong."""
 
-    def __init__(self, path: Path, text: str, document: dict[str, Any]) -> None:
+    def __init__(self, path: Path, text: str, document: dict[str, Any], profiles: Collection[str]) -> None:
         self.path = path
         self.lines = text.split("\n")
         self.document = document
+        self.profiles = profiles
         self.findings: list[Finding] = []
 
     def result(self) -> Manifest:
@@ -123,7 +130,7 @@ class _Reading:
         return Manifest(
             self.path,
             self._text("benchmark", benchmark, "name"),
-            self._text("benchmark", benchmark, "profile"),
+            self._profile(benchmark),
             self._path("collection", collection, "models"),
             self._path("collection", collection, "classification"),
             self._path("queries", queries, "models"),
@@ -181,6 +188,14 @@ class _Reading:
         self._note(f"'{key}' is no text", self._line(table, key, place), "left out")
         return None
 
+    def _profile(self, benchmark: dict[str, Any]) -> str | None:
+        key = self._text("benchmark", benchmark, "profile")
+        if key is None or not self.profiles or key in self.profiles:
+            return key
+        message = f"there is no profile '{key}'{_suggestion(key, self.profiles)}"
+        self._note(message, self._line("benchmark", "profile"), "evaluated under the default profile")
+        return None
+
     def _path(self, table: str, values: dict[str, Any], key: str, place: int = 0) -> Path | None:
         value = self._text(table, values, key, place)
         if value is None:
@@ -203,9 +218,7 @@ class _Reading:
         return None
 
     def _unknown(self, key: str, known: list[str] | tuple[str, ...], where: str, line: int | None) -> None:
-        close = get_close_matches(key, known, 1)
-        hint = f" (did you mean '{close[0]}'?)" if close else ""
-        message = f"unknown key '{key}'{where}{hint}"
+        message = f"unknown key '{key}'{where}{_suggestion(key, known)}"
         self.findings.append(Finding(Severity.WARNING, str(self.path), line, message, "it says nothing"))
 
     def _note(self, message: str, line: int | None, action: str) -> None:
@@ -226,6 +239,11 @@ class _Reading:
             if (here and key is not None and _assigns(line, key)) or (current is None and _assigns(line, table)):
                 return number
         return None
+
+
+def _suggestion(word: str, known: Collection[str]) -> str:
+    close = get_close_matches(word, known, 1)
+    return f" (did you mean '{close[0]}'?)" if close else ""
 
 
 def _exists(path: Path) -> bool:

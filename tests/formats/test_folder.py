@@ -25,6 +25,7 @@ from made_folders import (
 
 from shrec_viewer.domain import Cancelled, ClassAssessment, FormatError, PairAssessment, QueryKind, Severity
 from shrec_viewer.formats.folder import Parts, read_benchmark
+from shrec_viewer.metrics import PROFILES
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 
@@ -506,3 +507,28 @@ def test_progress_and_cancelling(tmp_path):
         with pytest.raises(Cancelled):
             read_benchmark(tmp_path, cancelled=enough(limit))
         assert len(asked) == limit + 1
+
+
+KEYS = [profile.key for profile in PROFILES]
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"), [("shrec06", " (did you mean 'shrec2006'?)"), ("SHREC2012", ""), ("house rules", "")]
+)
+def test_an_unknown_profile_is_a_finding_and_the_default_is_used(key, hint, tmp_path):
+    write(tmp_path, {**benchmark_files(), "benchmark.toml": f'[benchmark]\nname = "B"\nprofile = "{key}"\n'})
+    benchmark = read_benchmark(tmp_path, profiles=KEYS)
+    (finding,) = [finding for finding in benchmark.findings if "profile" in finding.message]
+    assert (finding.place, finding.severity) == ("benchmark.toml:3", Severity.ERROR)
+    assert finding.message == f"there is no profile '{key}'{hint}"
+    assert finding.action == "evaluated under the default profile"
+    assert benchmark.profile == "default"
+    assert read_benchmark(tmp_path).profile == key  # nobody said which there are
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_profile_there_is_can_be_asked_for(key, tmp_path):
+    write(tmp_path, {**benchmark_files(), "benchmark.toml": f'[benchmark]\nprofile = "{key}"\n'})
+    benchmark = read_benchmark(tmp_path, profiles=KEYS)
+    assert benchmark.profile == key
+    assert not [finding for finding in benchmark.findings if "profile" in finding.message]
