@@ -317,6 +317,16 @@ def test_a_matrix_of_the_wrong_shape_is_named_and_the_other_runs_are_evaluated(c
     assert {row["run"] for row in csv.DictReader(StringIO(out))} == {"good", "poor"}
 
 
+def test_nothing_to_evaluate_is_a_sentence(call, tiny):
+    manifest = tiny / "benchmark.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").split("[[runs]]")[0], encoding="utf-8")
+    for run in tiny.glob("runs/*/*"):
+        run.unlink()
+    status, out, err = call("evaluate", tiny, "--format", "json")
+    assert (status, out) == (1, "")
+    assert "'Tiny' has no runs: there is nothing to evaluate" in err
+
+
 def test_an_unforeseen_error_is_a_sentence_and_a_log(call, tiny, monkeypatch):
     import shrec_viewer.evaluation.evaluate as floor
 

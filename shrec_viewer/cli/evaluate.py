@@ -72,8 +72,11 @@ def evaluate_command(
 
 
 def _compute(benchmark: "Benchmark", profile: str, runs: Sequence[str], measures: Sequence[str]) -> "Scores":
+    from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.evaluate import evaluate
 
+    if benchmark.assessment is not None and not benchmark.runs:
+        raise ShrecError(f"'{benchmark.name}' has no runs: there is nothing to evaluate")
     with progress_bar("Evaluating") as progress:
         return evaluate(
             benchmark, find_profile(profile), runs=runs or None, measures=measures or None, progress=progress
