@@ -1,13 +1,15 @@
 """Distance matrices: ASCII, NumPy's `.npy`, and headerless binary float32 or float64 (`.matrix`)."""
 
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.text import Head, looks_like_text, read_head
+from shrec_viewer.formats.text import Head, looks_like_text, read_bytes, read_head
 from shrec_viewer.formats.text_matrix import is_text_matrix, read_text_matrix
 
 NPY_MAGIC = b"\x93NUMPY"
@@ -67,16 +69,18 @@ def read_matrix(path: Path) -> MatrixFile:
     if head.size == 0:
         raise FormatError(path, "is empty")
     if is_npy(head):
-        return _read_npy(path, head.size)
+        return _read_npy(path, head)
     if looks_like_text(head.data):
         values, findings = read_text_matrix(path)
         return MatrixFile(path, values, "text", tuple(findings))
     return _read_binary(path, head)
 
 
-def _read_npy(path: Path, size: int) -> MatrixFile:
+def _read_npy(path: Path, head: Head) -> MatrixFile:
+    data = read_bytes(path) if head.packed else b""
+    size = len(data) if head.packed else head.size
     try:
-        with path.open("rb") as stream:
+        with BytesIO(data) if head.packed else path.open("rb") as stream:
             version = np.lib.format.read_magic(stream)
             header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
             shape, fortran, dtype = header(stream)
@@ -92,7 +96,11 @@ def _read_npy(path: Path, size: int) -> MatrixFile:
     if size < needed:
         raise FormatError(path, f"ends too early: {size:,} bytes, its header announces {needed:,}")
     try:
-        values = np.memmap(path, dtype, "r", offset, shape, "F" if fortran else "C")
+        order: Literal["F", "C"] = "F" if fortran else "C"
+        if head.packed:
+            values = np.frombuffer(data, dtype, shape[0] * shape[1], offset).reshape(shape, order=order)
+        else:
+            values = np.memmap(path, dtype, "r", offset, shape, order)
     except (OSError, ValueError) as error:
         raise FormatError(path, "cannot be mapped into memory") from error
     if dtype.kind != "f" or dtype.itemsize < 4:
@@ -123,12 +131,17 @@ def _half_of_doubles(values: NDArray[np.floating]) -> bool:
     return not low.any() and bool(high.any())
 
 
+def _whole(data: bytes, dtype: np.dtype[np.floating]) -> bytes:
+    """Bytes without what is left over of the last number."""
+    return data[: len(data) // dtype.itemsize * dtype.itemsize]
+
+
 def _read_binary(path: Path, head: Head) -> MatrixFile:
     dtype = _type(head)
     if dtype is None:
         raise FormatError(path, "is no text and no sequence of plausible float32 or float64 numbers")
     try:
-        values = np.memmap(path, dtype, "r")
+        values = np.frombuffer(_whole(read_bytes(path), dtype), dtype) if head.packed else np.memmap(path, dtype, "r")
     except (OSError, ValueError) as error:
         raise FormatError(path, "cannot be mapped into memory") from error
     findings = []

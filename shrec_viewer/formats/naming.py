@@ -17,7 +17,7 @@ AMBIGUOUS = "ambiguous"
 
 _DIGITS = re.compile(r"([0-9]+)")
 _NUMBERED = re.compile(r"([^0-9]*)([0-9]+)")
-_EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
+_EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}(?:\.gz)?$", re.IGNORECASE)
 
 
 def natural_key(name: str) -> tuple[object, ...]:
@@ -55,6 +55,8 @@ def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
 
 def without_extension(name: str) -> str:
     """Name of a file without folder and extension. Only what begins with a letter is one: ``snn.087`` stays.
+
+    What says that it is packed goes too: ``Q01.txt.gz`` is ``Q01``.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from shrec_viewer.formats.naming import natural_key
 from shrec_viewer.formats.trec import TrecFile
 from shrec_viewer.formats.trec_runs import read_trec_run
 
-RUN_SUFFIXES = re.compile(r"\.(txt|matrix|npy|run|trec|csv|dat|bin|dist|res|out|mat)$", re.IGNORECASE)
+RUN_SUFFIXES = re.compile(r"(\.(txt|matrix|npy|run|trec|csv|dat|bin|dist|res|out|mat))?(\.gz)?$", re.IGNORECASE)
 """Endings of runfiles; anything else behind a dot belongs to the name: `TL.run3`."""
 
 SPLITS = re.compile(r"(?:test|val|train)(?:_(?:normal|perturbed))?")

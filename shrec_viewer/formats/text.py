@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.packed import is_packed, opened, unpacked_head, unpacked_size
 
 HEAD_BYTES = 4096
 """How much of a file is looked at to recognise it: two hundred lines of a list, and one page of a disk."""
@@ -31,9 +32,10 @@ def reason(error: OSError) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The whole file; FormatError where the system does not give it."""
+    """The whole file, unpacked where it is packed; FormatError where the system does not give it."""
     try:
-        return path.read_bytes()
+        with opened(path) as stream:
+            return stream.read()
     except OSError as error:
         raise FormatError(path, reason(error)) from error
     except ValueError as error:  # a NUL in the name
@@ -88,13 +90,15 @@ class Head:
     Attributes
     ----------
     path : the file.
-    size : bytes of the whole file.
+    size : bytes of the whole file; of what it holds, where it is packed.
     data : its first `HEAD_BYTES` bytes.
+    packed : it is packed with gzip; `data` is unpacked.
     """
 
     path: Path
     size: int
     data: bytes
+    packed: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -133,7 +137,10 @@ def read_head(path: Path) -> Head:
     try:
         with path.open("rb") as stream:
             data = stream.read(HEAD_BYTES)
-            size = path.stat().st_size if len(data) == HEAD_BYTES else len(data)
+        if is_packed(data):
+            inside = unpacked_head(data, HEAD_BYTES)
+            return Head(path, unpacked_size(path, len(inside)), inside, packed=True)
+        size = path.stat().st_size if len(data) == HEAD_BYTES else len(data)
         return Head(path, size, data)
     except OSError as error:
         raise FormatError(path, reason(error)) from error

@@ -2,13 +2,15 @@
 
 import math
 import re
+from io import TextIOWrapper
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.text import Head, is_number, read_lines
+from shrec_viewer.formats.packed import opened
+from shrec_viewer.formats.text import Head, is_number, read_lines, reason
 
 FEWEST_COLUMNS = 3
 """One or two columns of numbers are a list, a curve or a score, no matrix of distances."""
@@ -63,11 +65,12 @@ def read_text_matrix(path: Path) -> tuple[NDArray[np.float64], list[Finding]]:
 def _quick(path: Path) -> NDArray[np.float64] | None:
     """The reader of numpy, which checks every word and the number of words in every line; None where it finds fault."""
     separator = _separator(path)
-    if separator is None or path.suffix in (".gz", ".bz2", ".xz", ".lzma"):  # it would unpack these
+    if separator is None:
         return None
     try:
         # A `#` may stand inside a number: Windows wrote NaN as 1.#IND. Comments are left to the careful way.
-        values = np.loadtxt(path, ndmin=2, delimiter=separator or None, encoding="utf-8-sig", comments=None)
+        with opened(path) as stream, TextIOWrapper(stream, "utf-8-sig") as text:
+            values = np.loadtxt(text, ndmin=2, delimiter=separator or None, comments=None)
     except (ValueError, OSError, OverflowError):
         return None
     return values if values.size else None
@@ -76,12 +79,12 @@ def _quick(path: Path) -> NDArray[np.float64] | None:
 def _separator(path: Path) -> str | None:
     """The separator of the first line with words, "" for white space, None where there is no such line to go by."""
     try:
-        with path.open(encoding="utf-8-sig", errors="replace") as stream:
-            for line in stream:
+        with opened(path) as stream, TextIOWrapper(stream, "utf-8-sig", errors="replace") as text:
+            for line in text:
                 if line.strip() and not line.lstrip().startswith("#"):
                     return ";" if ";" in line else "," if re.search(r",\s|,.*,", line) and "\t" not in line else ""
     except OSError as error:
-        raise FormatError(path, f"cannot be opened: {(error.strerror or 'error').lower()}") from error
+        raise FormatError(path, reason(error)) from error
     return None
 
 
