@@ -19,7 +19,8 @@ Means = dict[str, NDArray[np.float64]]
 
 def read(path: Path, parts: Parts, task: Task) -> Benchmark:
     """What lies at `path`."""
-    return read_benchmark(path, parts, cancelled=task.cancelled, progress=task.progress)
+    known = tuple(profile.key for profile in PROFILES)
+    return read_benchmark(path, parts, cancelled=task.cancelled, progress=task.progress, profiles=known)
 
 
 def score(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
@@ -51,11 +52,9 @@ def order(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Ta
 
 
 def profile_of(benchmark: Benchmark, wanted: str | None) -> tuple[Profile, tuple[Finding, ...]]:
-    """The profile to use, and a finding where the one asked for does not exist."""
-    key = benchmark.profile if wanted is None else wanted
+    """The profile wanted, else the one that the benchmark asks for; with a finding where the wanted one is unknown."""
     try:
-        return find_profile(key), ()
+        return find_profile(benchmark.profile if wanted is None else wanted), ()
     except KeyError as error:
-        place = "benchmark.toml" if wanted is None else "command line"
         action = f"used the profile '{PROFILES[0].key}'"
-        return PROFILES[0], (Finding(Severity.WARNING, place, None, str(error), action),)
+        return PROFILES[0], (Finding(Severity.WARNING, "command line", None, str(error), action),)

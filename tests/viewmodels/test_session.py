@@ -197,9 +197,18 @@ def test_an_unknown_profile_in_the_manifest_is_a_finding(session, menagerie, qtb
     with qtbot.waitSignal(session.scores_changed):
         session.open(menagerie)
     assert session.profile.key == "default"
+    (finding,) = [finding for finding in session.findings if "shrec2066" in finding.message]
+    assert finding.severity is Severity.ERROR
+    assert finding.place == "benchmark.toml:3"
+
+
+def test_an_unknown_profile_asked_for_is_a_finding(session, menagerie, qtbot):
+    with qtbot.waitSignal(session.scores_changed):
+        session.open(menagerie, profile="trek")
+    assert session.profile.key == "default"
     last = session.findings[-1]
     assert last.severity is Severity.WARNING
-    assert "shrec2066" in last.message
+    assert "there is no profile 'trek'" in last.message
     assert last.action == "used the profile 'default'"
 
 
