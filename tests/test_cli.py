@@ -317,6 +317,15 @@ def test_a_matrix_of_the_wrong_shape_is_named_and_the_other_runs_are_evaluated(c
     assert {row["run"] for row in csv.DictReader(StringIO(out))} == {"good", "poor"}
 
 
+def test_a_profile_that_the_folder_asks_for_in_vain_is_a_finding(call, tiny):
+    manifest = tiny / "benchmark.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"Tiny"', '"Tiny"\nprofile = "shrec206"'))
+    _, out, err = call("evaluate", tiny, "--format", "json")
+    assert json.loads(out)["profile"] == "default"
+    assert "shrec2006" in err
+    assert "benchmark.toml:3" in err
+
+
 def test_nothing_to_evaluate_is_a_sentence(call, tiny):
     manifest = tiny / "benchmark.toml"
     manifest.write_text(manifest.read_text(encoding="utf-8").split("[[runs]]")[0], encoding="utf-8")

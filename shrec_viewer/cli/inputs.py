@@ -67,9 +67,11 @@ def read(word: str, parts: dict[str, Path | None]) -> "Benchmark":
     """The benchmark that the call names, read with a progress bar."""
     path = existing(word)
     from shrec_viewer.formats.folder import read_benchmark
+    from shrec_viewer.metrics import PROFILES
 
+    keys = tuple(profile.key for profile in PROFILES)
     with progress_bar("Reading") as progress:
-        return read_benchmark(path, as_parts(parts), progress=progress)
+        return read_benchmark(path, as_parts(parts), progress=progress, profiles=keys)
 
 
 def as_parts(parts: dict[str, Path | None]) -> "Parts":
