@@ -51,8 +51,8 @@ def evaluate_command(
     """Compute the scores of every run of BENCHMARK.
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or the word `demo` for the bundled one.
-    Without --profile the benchmark says by which conventions it wants to be judged, else `default`. Without --measure the
-    profile's own table is printed. Values are shares in [0, 1] unless the range of the measure says otherwise; the
+    Without --profile the benchmark says by which conventions it wants to be judged, else `default`. Without --measure
+    the profile's own table is printed. Values are shares in [0, 1] unless the range of the measure says otherwise; the
     best of a column is bold, an arrow says which end is good, and - stands where a value is undefined.
     """
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")

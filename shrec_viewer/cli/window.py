@@ -22,8 +22,8 @@ selftest_option = click.option(
 def open_command(benchmark: str | None, selftest: bool, **parts: Path | None) -> int:
     """Open BENCHMARK in a window; without it, the welcome page.
 
-    This is what `shrec-viewer BENCHMARK` does. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or
-    a saved .shrec project.
+    This is what `shrec-viewer BENCHMARK` does. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
+    or a saved .shrec project.
     """
     return _open_window(None if benchmark is None else existing(benchmark), parts, selftest)
 
