@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,12 +80,16 @@ class ClassAssessment(Assessment):
     ----------
     classification : classes of the collection.
     query_labels : (Q,) int32, class of each query, -1 for none (then nothing is relevant to it).
-    graded : False: same class 1. True: same class 2, sister classes 1 (SHREC 2006's rule).
+    graded : False: same class 1. True: same class 2, sister classes 1 (SHREC 2006's rule). ``"synsets"``: same class 3,
+        models that hang at the top of the query's branch 2, all others of that branch 1 (ShapeNet's rule: subsynset,
+        synset only, sibling subsynset).
+
+    Source: SHREC 2006 report, section 3; the evaluator of SHREC'16/'17 for ShapeNet.
     """
 
     classification: Classification
     query_labels: NDArray[np.int32]
-    graded: bool = False
+    graded: bool | Literal["synsets"] = False
 
     def __len__(self) -> int:
         return len(self.query_labels)
@@ -102,16 +107,23 @@ class ClassAssessment(Assessment):
 
     def _of_class(self, label: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         tree = self.classification
-        same = tree.members(label)
-        if not self.graded:
-            return same, np.ones(len(same), np.uint8)
-        sisters = [tree.members(int(sister)) for sister in tree.sisters(label)]
-        items = np.concatenate([same, *sisters])
-        levels = np.concatenate([np.full(len(same), 2, np.uint8), *(np.ones(len(s), np.uint8) for s in sisters)])
+        if label < 0:
+            return np.zeros(0, np.int32), np.zeros(0, np.uint8)
+        levels_of_classes = {label: 1}
+        if self.graded == "synsets":
+            top = tree.tops[label]
+            levels_of_classes = dict.fromkeys(np.flatnonzero(tree.tops == top).tolist(), 1) | {int(top): 2, label: 3}
+        elif self.graded:
+            levels_of_classes = dict.fromkeys(tree.sisters(label).tolist(), 1) | {label: 2}
+        members = [tree.members(own) for own in levels_of_classes]
+        items = np.concatenate(members)
+        levels = np.repeat(np.array(list(levels_of_classes.values()), np.uint8), [len(models) for models in members])
         order = np.argsort(items)
         return items[order], levels[order]
 
     @property
     def levels(self) -> tuple[int, ...]:
         """See `Assessment.levels`."""
+        if self.graded == "synsets":
+            return (1, 2, 3)
         return (1, 2) if self.graded else (1,)

@@ -76,6 +76,15 @@ class Classification:
         found = np.flatnonzero(self.parents == self.parents[label]).astype(np.int32)
         return found[found != label]
 
+    @cached_property
+    def tops(self) -> NDArray[np.int32]:
+        """(C,) int32, the class at the top of each class's branch; itself where it hangs from the root."""
+        tops = np.arange(len(self.names), dtype=np.int32)
+        for label, parent in enumerate(self.parents):
+            if parent != ROOT:
+                tops[label] = tops[parent]
+        return tops
+
     def path(self, label: int, separator: str = "___") -> str:
         """Full name from the top, ``aircraft___airplane___biplane`` as Princeton prints it; "" for `NO_CLASS`."""
         parts: list[str] = []

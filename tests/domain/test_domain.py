@@ -106,6 +106,35 @@ def test_classes_grade_without_pairs(tree):
     assert levels.tolist() == [2, 1, 2, 1]
 
 
+def test_synsets_grade_by_branch():
+    """Same subsynset 3, models that carry the synset only 2, sibling subsynsets 1, other synsets 0."""
+    names = ("plane", "plane/jet", "plane/glider", "car", "car/taxi")
+    tree = Classification(
+        np.array([1, 1, 0, 2, 3, 4, NO_CLASS], np.int32), names, np.array([-1, 0, 0, -1, 3], np.int32)
+    )
+    truth = ClassAssessment(tree, np.array([1, 0, 4, NO_CLASS], np.int32), "synsets")
+    assert truth.levels == (1, 2, 3)
+    assert truth.gains(0, 7).tolist() == [3, 3, 2, 1, 0, 0, 0]
+    assert truth.gains(1, 7).tolist() == [1, 1, 3, 1, 0, 0, 0]  # a query that carries the synset only
+    assert truth.gains(2, 7).tolist() == [0, 0, 0, 0, 2, 3, 0]
+    assert truth.gains(3, 7).tolist() == [0] * 7
+
+
+def test_tops_are_the_first_classes_of_their_branches(tree):
+    assert tree.tops.tolist() == [0, 0, 0, 0, 4, 5]
+
+
+@given(st.lists(st.integers(-1, 5), min_size=1, max_size=40), st.sampled_from([False, True, "synsets"]))
+def test_classes_answer_ascending_and_distinct(labels, graded):
+    tree = Classification(np.array(labels, np.int32), NAMES, PARENTS)
+    truth = ClassAssessment(tree, np.arange(-1, 6, dtype=np.int32), graded)
+    for query in range(7):
+        items, levels = truth.relevant(query)
+        assert np.all(np.diff(items) > 0)
+        assert (items.dtype, levels.dtype) == (np.int32, np.uint8)
+        assert set(levels.tolist()) <= set(truth.levels)
+
+
 def test_pairs_answer_per_query():
     truth = PairAssessment(
         np.array([0, 2, 2, 3], np.int64), np.array([1, 3, 0], np.int32), np.array([2, 1, 3], np.uint8)
