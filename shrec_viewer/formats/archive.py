@@ -1,26 +1,46 @@
-"""Unpacks a `.zip` of a benchmark into a temporary folder that lives as long as the program."""
+"""Unpacks `.zip` and `.tar.gz` archives into temporary folders that live as long as the program."""
 
 import atexit
 import shutil
 import stat
+import tarfile
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import BinaryIO
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.text import reason
+from shrec_viewer.formats.packed import MOST_BYTES, MOST_RATIO, SMALL, opened
+from shrec_viewer.formats.text import Head, reason
 
-MOST_BYTES = 8 * 2**30
-"""Unpacked size that is accepted: eight times the largest track's meshes (about 1 GB packed)."""
+SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
+"""Endings of archives; other files are zips inside as well (tables, documents, NumPy's `.npz`)."""
 
-MOST_RATIO = 200
-"""Unpacked to packed size that is accepted; text packs to a twentieth, only bombs and empty matrices beyond this."""
-
-SMALL = 2**20
-"""Below this a file may pack as well as it likes: a matrix of zeros does."""
+ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+TAR_MAGIC = b"ustar"
+TAR_MAGIC_AT = 257
 
 MOST_MEMBERS = 1_000_000
+
+
+def is_archive(head: Head) -> bool:
+    """Whether a file is called an archive and is one."""
+    if not is_called_archive(head.path):
+        return False
+    return head.data.startswith(ZIP_MAGICS) or head.data[TAR_MAGIC_AT:].startswith(TAR_MAGIC)
+
+
+def is_called_archive(path: Path) -> bool:
+    """Whether a file is named like an archive."""
+    return path.name.lower().endswith(SUFFIXES)
+
+
+def bare_name(path: Path) -> str:
+    """Name of an archive without its ending."""
+    ending = max((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), key=len, default="")
+    return path.name[: len(path.name) - len(ending)] or path.name
 
 
 def unpack(path: Path) -> Path:
@@ -29,43 +49,121 @@ def unpack(path: Path) -> Path:
     Raises
     ------
     FormatError
-        When it is no archive, is damaged, encrypted or far too large, or when a name in it leads out of the folder.
+        When it is no archive, is damaged, encrypted or far too large, when a name in it leads out of the folder, or
+        when it holds links or devices.
     """
+    folder: Path | None = None
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
-            _check(path, members)
-            folder = Path(tempfile.mkdtemp(prefix="shrec-viewer-"))
-            atexit.register(shutil.rmtree, folder, ignore_errors=True)
-            target = folder / path.stem
-            target.mkdir()
-            for member in members:
-                archive.extract(member, target)
+        size = path.stat().st_size
+        folder = Path(tempfile.mkdtemp(prefix="shrec-viewer-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        target = folder / bare_name(path)
+        target.mkdir()
+        with opened(path) as stream:
+            if zipfile.is_zipfile(stream):
+                _unpack_zip(path, stream, target, size)
+            else:
+                if stream.seekable():
+                    stream.seek(0)
+                _unpack_tar(path, stream, target, size)
     except OSError as error:
+        _forget(folder)
         raise FormatError(path, reason(error)) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
-        raise FormatError(path, f"cannot be unpacked: {error}") from error
-    inside = [entry for entry in target.iterdir() if not entry.name.startswith((".", "__MACOSX"))]
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else target
+    except FormatError:
+        _forget(folder)
+        raise
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, ValueError, RuntimeError) as error:
+        _forget(folder)
+        raise FormatError(path, f"cannot be unpacked: {_told(error)}") from error
+    return _inner(target)
 
 
-def _check(path: Path, members: list[zipfile.ZipInfo]) -> None:
-    """Refuse what would fill the disk or write elsewhere, before anything is written."""
-    if len(members) > MOST_MEMBERS:
-        raise FormatError(path, f"holds more than {MOST_MEMBERS:,} files")
-    total = sum(member.file_size for member in members)
-    if total > MOST_BYTES:
-        raise FormatError(path, f"would unpack to {total / 2**30:.0f} GiB; unpack it yourself and open the folder")
-    for member in members:
-        name = member.filename
-        parts = (*PurePosixPath(name).parts, *PureWindowsPath(name).parts)
-        if ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor:
-            raise FormatError(path, f"the name '{name}' leads out of the archive")
-        if stat.S_ISLNK(member.external_attr >> 16):
-            raise FormatError(path, f"'{name}' is a link")
-        if member.flag_bits & 1:
-            raise FormatError(path, "is encrypted; unpack it yourself and open the folder")
-        if member.file_size > max(SMALL, MOST_RATIO * max(member.compress_size, 1)):
-            raise FormatError(
-                path, f"'{name}' would unpack to {member.file_size / 2**20:.0f} MiB, which is no real data"
-            )
+def _forget(folder: Path | None) -> None:
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _told(error: Exception) -> str:
+    return str(error).replace("\n", " ") or type(error).__name__
+
+
+def _inner(folder: Path) -> Path:
+    """The folder itself, or the only one in it."""
+    while True:
+        inside = [entry for entry in folder.iterdir() if not entry.name.startswith((".", "__MACOSX"))]
+        if len(inside) != 1 or not inside[0].is_dir():
+            return folder
+        folder = inside[0]
+
+
+def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
+    """Look at all names and sizes before anything is written: a zip lists them at its end."""
+    with zipfile.ZipFile(stream) as archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        budget = _Budget(path, size)
+        for member in members:
+            _check_name(path, member.filename)
+            if stat.S_ISLNK(member.external_attr >> 16):
+                raise FormatError(path, f"'{member.filename}' is a link")
+            if member.flag_bits & 1:
+                raise FormatError(path, "is encrypted; unpack it yourself and open the folder")
+            budget.take(member.filename, member.file_size, member.compress_size)
+        for member in members:
+            archive.extract(member, target)
+
+
+def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
+    """One member after the other, as they come: a tar has no list."""
+    budget = _Budget(path, size)
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in _tar_files(path, archive):
+            budget.take(member.name, member.size, size)
+            place = target.joinpath(*PurePosixPath(member.name).parts)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            content = archive.extractfile(member)
+            assert content is not None
+            with place.open("wb") as copy:
+                shutil.copyfileobj(content, copy)
+
+
+def _tar_files(path: Path, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    for member in archive:
+        if member.isdir():
+            continue
+        _check_name(path, member.name)
+        if member.issym() or member.islnk():
+            raise FormatError(path, f"'{member.name}' is a link")
+        if not member.isfile():
+            raise FormatError(path, f"'{member.name}' is no file but a device or a pipe")
+        yield member
+
+
+def _check_name(path: Path, name: str) -> None:
+    parts = (*PurePosixPath(name).parts, *PureWindowsPath(name).parts)
+    if not parts or ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor:
+        raise FormatError(path, f"the name '{name}' leads out of the archive")
+
+
+class _Budget:
+    """How much may still be unpacked; refuses what would fill the disk."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        self._path = path
+        self._size = size
+        self._members = 0
+        self._bytes = 0
+
+    def take(self, name: str, size: int, packed: int) -> None:
+        """Count one file: its size, and that of what it is packed into."""
+        self._members += 1
+        self._bytes += size
+        if self._members > MOST_MEMBERS:
+            raise FormatError(self._path, f"holds more than {MOST_MEMBERS:,} files")
+        if size > max(SMALL, MOST_RATIO * max(packed, 1)):
+            raise FormatError(self._path, f"'{name}' would unpack to {size / 2**20:.0f} MiB, which is no real data")
+        if self._bytes > MOST_BYTES:
+            whole = f"would unpack to {self._bytes / 2**30:.0f} GiB or more"
+            raise FormatError(self._path, f"{whole}; unpack it yourself and open the folder")
+        if self._bytes > max(SMALL, MOST_RATIO * self._size):
+            whole = f"would unpack to {self._bytes / 2**20:.0f} MiB or more"
+            raise FormatError(self._path, f"{whole}, which is no real data")

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats import READERS
-from shrec_viewer.formats.archive import unpack
+from shrec_viewer.formats.archive import is_called_archive, unpack
 from shrec_viewer.formats.assembly import Assembly
 from shrec_viewer.formats.bundle import benchmarks_in
 from shrec_viewer.formats.journal import Journal, some
 from shrec_viewer.formats.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.material import gather
+from shrec_viewer.formats.nested import open_archives
 from shrec_viewer.formats.plan import Parts, make_plan
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.remarks import note_unused
@@ -35,7 +36,7 @@ def read_benchmark(
 
     Parameters
     ----------
-    path : folder, `benchmark.toml`, saved `.shrec` project, or `.zip` of a folder.
+    path : folder, `benchmark.toml`, saved `.shrec` project, or `.zip` or `.tar.gz` of a folder.
     parts : parts that lie elsewhere, or that the caller wants read so.
     cancelled : asked between files; once it is true, the reading ends.
     progress : told how many of how many runs are read, and the name of the next.
@@ -64,6 +65,9 @@ def read_benchmark(
     for folder in plan.folders:
         if not any(folder in survey.folders for survey in surveys):
             surveys.append(survey_folder(folder, recognise, journal, cancelled))
+    opened = open_archives(surveys, recognise, journal, cancelled)
+    plan = opened.in_plan(plan)
+    surveys += opened.surveys
     material = gather(surveys, journal, cancelled)
     benchmark = Assembly(root, plan, material, journal, cancelled, progress).benchmark()
     note_unused(material, benchmark, journal)
@@ -82,9 +86,9 @@ def _locate(path: Path) -> tuple[Path, Path | None]:
         return path, manifest if manifest.is_file() else None
     if not path.exists():
         raise FormatError(path, "is not there")
-    if path.suffix.lower() == ".zip":
+    if is_called_archive(path):
         return _locate(unpack(path))
     if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):
         return path.parent, path
-    why = f"is no folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project or .zip; open the folder it lies in"
+    why = f"is no folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project, .zip or .tar.gz; open the folder it lies in"
     raise FormatError(path, why)

@@ -19,6 +19,7 @@ class Journal:
         self.root = root
         self._findings: list[Finding] = []
         self._mentioned: set[str] = set()
+        self._mounts: dict[Path, Path] = {}
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -37,10 +38,17 @@ class Journal:
 
     def place(self, path: Path) -> str:
         """How findings name a file: relative with forward slashes, ``.`` for the folder itself."""
+        for folder, archive in self._mounts.items():
+            if path.is_relative_to(folder):
+                return self.place(archive / path.relative_to(folder))
         try:
             return path.relative_to(self.root).as_posix()
         except ValueError:
             return path.as_posix()
+
+    def mount(self, folder: Path, archive: Path) -> None:
+        """Name what lies in `folder` as part of the archive that was unpacked into it."""
+        self._mounts[folder] = archive
 
     def note(
         self, severity: Severity, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1

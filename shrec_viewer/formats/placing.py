@@ -112,13 +112,21 @@ def _put(path: Path, order: Sequence[tuple[Placed, IdIndex]]) -> bool:
     return any(placed.put(path, index) for placed, index in order)
 
 
+def _longer(path: Path, root: Path, taken: Sequence[str]) -> str:
+    """The path below `root`; of a file that was unpacked elsewhere its folder's name, numbered where that is taken."""
+    if path.is_relative_to(root):
+        return path.relative_to(root).as_posix()
+    name = f"{path.parent.name}/{path.name}"
+    return name if name not in taken else f"{name} ({1 + sum(other.startswith(name) for other in taken)})"
+
+
 def ids_of(paths: Sequence[Path], root: Path) -> tuple[str, ...]:
     """Distinct ids for files that nobody listed: the bare name, or the path below `root` where that is not distinct."""
     names = [stem(path) for path in paths]
     counts: dict[str, int] = {}
     for name in names:
         counts[name] = counts.get(name, 0) + 1
-    ids = []
+    ids: list[str] = []
     for path, name in zip(paths, names, strict=True):
-        ids.append(name if counts[name] == 1 else path.relative_to(root).as_posix())
+        ids.append(name if counts[name] == 1 else _longer(path, root, ids))
     return tuple(ids)

@@ -16,7 +16,7 @@ from shrec_viewer.formats.survey import MESH, PICTURE
 
 UNREAD = (
     (
-        (".zip", ".rar", ".7z", ".tar", ".gz", ".bz2", ".xz", ".tgz"),
+        (".zip", ".rar", ".7z", ".tar", ".bz2", ".xz", ".tgz"),
         "archive",
         "unpack them if they hold runs or models",
     ),

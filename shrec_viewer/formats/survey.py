@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.formats.archive import is_archive
 from shrec_viewer.formats.journal import Journal, count_of
 from shrec_viewer.formats.naming import natural_key
 from shrec_viewer.formats.text import Head, read_head, reason
@@ -27,6 +28,7 @@ MOST_ENTRIES = 1_000_000
 
 MESH = "mesh"
 PICTURE = "picture"
+ARCHIVE = "archive"
 EMPTY = "empty"
 UNKNOWN = "unknown"
 
@@ -151,7 +153,8 @@ class _Walk:
         if status.st_size == 0:
             return Found(path, EMPTY)
         try:
-            kind = self.sniff(read_head(path))
+            head = read_head(path)
+            kind = ARCHIVE if is_archive(head) else self.sniff(head)
         except FormatError as error:
             self.journal.failed(error, "left out")
             return None

@@ -1,14 +1,36 @@
 """An archive opens like its folder; one that would write elsewhere or fill the disk is refused before it does."""
 
+import gzip
+import io
 import stat
+import tarfile
 import zipfile
 
+import numpy as np
 import pytest
-from made_folders import benchmark_files, list_files, write
+from made_folders import IDS, benchmark_files, list_files, mesh_files, write
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.formats import archive
 from shrec_viewer.formats.folder import read_benchmark
+
+
+def tar(path, files, top="", mode="w:gz", **member):
+    with tarfile.open(path, mode) as packed:
+        for name, content in files.items():
+            info = tarfile.TarInfo(top + name)
+            info.size = len(content)
+            for attribute, value in member.items():
+                setattr(info, attribute, value)
+            data = content if isinstance(content, bytes) else content.encode()
+            packed.addfile(info, io.BytesIO(data) if info.isreg() else None)
+    return path
+
+
+def zipped(files, top=""):
+    stream = io.BytesIO()
+    pack(stream, files, top)
+    return stream.getvalue()
 
 
 def pack(path, files, top=""):
@@ -70,3 +92,141 @@ def test_damaged_archives_are_sentences(tmp_path):
     path.write_bytes(bytes(spoiled))
     with pytest.raises(FormatError, match=r"cut\.zip: cannot be unpacked"):
         read_benchmark(path)
+
+
+@pytest.mark.parametrize(("ending", "mode"), [(".tar.gz", "w:gz"), (".tgz", "w:gz"), (".tar", "w")])
+@pytest.mark.parametrize("top", ["", "contest/"])
+def test_a_tar_opens_like_its_folder(top, ending, mode, tmp_path):
+    files = {**benchmark_files(), **list_files()}
+    plain = read_benchmark(write(tmp_path / "contest", files))
+    packed = read_benchmark(tar(tmp_path / f"contest{ending}", files, top, mode))
+    assert packed.name == "contest"
+    assert packed.collection.ids == plain.collection.ids
+    assert [str(finding) for finding in packed.findings] == [str(finding) for finding in plain.findings]
+    assert packed.runs[0].ranking.items.tolist() == plain.runs[0].ranking.items.tolist()
+
+
+@pytest.mark.parametrize("name", ["../evil.txt", "/etc/evil.txt", "a/../../evil.txt", "C:\\evil.txt", "..\\evil.txt"])
+def test_names_in_a_tar_that_lead_elsewhere_are_refused(name, tmp_path):
+    with pytest.raises(FormatError, match="leads out of the archive"):
+        read_benchmark(tar(tmp_path / "evil.tar.gz", {"a.txt": "a", name: "evil"}))
+    assert not list(tmp_path.parent.rglob("evil.txt"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        (tarfile.SYMTYPE, "is a link"),
+        (tarfile.LNKTYPE, "is a link"),
+        (tarfile.CHRTYPE, "is no file but a device or a pipe"),
+        (tarfile.BLKTYPE, "is no file but a device or a pipe"),
+        (tarfile.FIFOTYPE, "is no file but a device or a pipe"),
+    ],
+)
+def test_links_and_devices_in_a_tar_are_refused(kind, what, tmp_path):
+    path = tar(tmp_path / "odd.tar.gz", {"passwords": ""}, type=kind, linkname="/etc/passwd")
+    with pytest.raises(FormatError, match=f"'passwords' {what}"):
+        read_benchmark(path)
+
+
+def test_bombs_in_a_tar_are_refused(tmp_path, monkeypatch):
+    with pytest.raises(FormatError, match=r"'zeros' would unpack to 16 MiB, which is no real data"):
+        read_benchmark(tar(tmp_path / "bomb.tar.gz", {"zeros": bytes(2**24)}))
+    many = {f"zeros{place}": bytes(2**19) for place in range(64)}
+    with pytest.raises(FormatError, match=r"would unpack to .* MiB or more, which is no real data"):
+        read_benchmark(pack(tmp_path / "many.zip", many))
+    with pytest.raises(FormatError, match=r"would unpack to .* MiB( or more)?, which is no real data"):
+        read_benchmark(tar(tmp_path / "many.tar.gz", many))
+    monkeypatch.setattr(archive, "MOST_BYTES", 100)
+    with pytest.raises(FormatError, match="unpack it yourself"):
+        read_benchmark(tar(tmp_path / "large.tar", {"a.txt": "0123456789" * 11}, mode="w"))
+
+
+def test_damaged_tars_are_sentences_and_leave_nothing_behind(tmp_path, monkeypatch):
+    made = []
+
+    def in_ours(prefix):
+        folder = tmp_path / f"{prefix}{len(made)}"
+        folder.mkdir()
+        made.append(folder)
+        return str(folder)
+
+    monkeypatch.setattr(archive.tempfile, "mkdtemp", in_ours)
+    data = tar(tmp_path / "cut.tar.gz", benchmark_files()).read_bytes()
+    path = tmp_path / "cut.tar.gz"
+    for cut in (0, 10, len(data) // 2, len(data) - 5):
+        path.write_bytes(data[:cut])
+        with pytest.raises(FormatError):
+            read_benchmark(path)
+    loose = gzip.decompress(data)
+    for place in (0, 130, 148, 512, 700, 1400):
+        path.write_bytes(gzip.compress(loose[:place] + b"\xff" * 40 + loose[place + 40 :]))
+        try:
+            read_benchmark(path)
+        except FormatError:
+            continue
+        made.pop()  # it was only damaged in the content of a file
+    assert made
+    assert not any(folder.exists() for folder in made)
+
+
+SUBMISSIONS = {
+    "a zip of one run": lambda: {"runs/method_A.zip": zipped(list_files("method_A"))},
+    "a zip without a folder": lambda: {"runs/method_A.zip": zipped({n[2:]: t for n, t in list_files("A").items()})},
+    "a zip of zips": lambda: {"all.zip": zipped({"method_A.zip": zipped(list_files("method_A"))})},
+}
+
+
+@pytest.mark.parametrize("case", SUBMISSIONS)
+def test_a_zip_of_lists_in_a_folder_is_a_run(case, tmp_path):
+    plain = read_benchmark(write(tmp_path / "plain", {**benchmark_files(), **list_files("runs/method_A")}))
+    benchmark = read_benchmark(write(tmp_path / "packed", {**benchmark_files(), **SUBMISSIONS[case]()}))
+    (run,) = benchmark.runs
+    assert run.name == "method_A"
+    for attribute, value in vars(plain.runs[0].ranking).items():
+        np.testing.assert_array_equal(getattr(run.ranking, attribute), value, attribute)
+    assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
+    told = [finding for finding in benchmark.findings if finding.message.startswith("archive of")]
+    assert {finding.action for finding in told} == {"read like a folder"}
+    assert all("method_A.zip" in finding.file for finding in benchmark.findings if "rank lists" in finding.message)
+
+
+def test_a_zip_in_a_folder_that_is_named_as_a_run(tmp_path):
+    toml = '[[runs]]\npath = "sent/late.zip"\nname = "L1"\nparticipant = "Late"\n'
+    files = {**benchmark_files(), "sent/late.zip": zipped(list_files("inside")), "benchmark.toml": toml}
+    (run,) = read_benchmark(write(tmp_path, files)).runs
+    assert (run.name, run.participant) == ("L1", "Late")
+
+
+def test_one_folder_per_split_in_an_archive(tmp_path):
+    lists = {**list_files("Author_Method/test_normal"), **list_files("Author_Method/test_perturbed")}
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "runs/Author_Method.zip": zipped(lists)}))
+    assert [run.name for run in benchmark.runs] == ["Author_Method/test_normal", "Author_Method/test_perturbed"]
+    assert {run.participant for run in benchmark.runs} == {"Author_Method"}
+
+
+def test_a_broken_zip_in_a_folder_is_an_error_and_the_rest_opens(tmp_path):
+    whole = zipped(list_files("method_B"))
+    files = {**benchmark_files(), **list_files("runs/A"), "runs/method_B.zip": whole[:-30]}
+    files["runs/evil.zip"] = zipped({"../evil": "x"})
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert [run.name for run in benchmark.runs] == ["A"]
+    errors = {f.file: f.message for f in benchmark.findings if f.severity is Severity.ERROR}
+    assert errors["runs/evil.zip"] == "the name '../evil' leads out of the archive"
+    assert set(errors) == {"runs/evil.zip", "runs/method_B.zip"}
+
+
+def test_models_in_an_archive_are_models(tmp_path):
+    files = {name: text for name, text in benchmark_files().items() if not name.startswith("models")}
+    benchmark = read_benchmark(write(tmp_path, {**files, "models.zip": zipped(mesh_files("models", IDS))}))
+    assert benchmark.collection.ids == IDS
+    assert all(path is not None and path.is_file() for path in benchmark.collection.paths)
+
+
+def test_archives_in_archives_end_somewhere(tmp_path):
+    inner = zipped({"a.txt": "a"})
+    for _ in range(4):
+        inner = zipped({"again.zip": inner})
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "deep.zip": inner}))
+    (finding,) = [f for f in benchmark.findings if f.message == "an archive in an archive in an archive"]
+    assert finding.file == "deep.zip/again.zip/again.zip"
