@@ -34,7 +34,7 @@ def exact_chance(count: int, population: int, marked: int, drawn: int) -> Fracti
     return Fraction(ways, math.comb(population, drawn))
 
 
-# ------------------------------------------------------------------------------------------------------------- chances
+# --------------------------------------------------------------------------------------------------------- chances
 
 
 def test_every_chance_of_every_small_population_is_that_of_exact_fractions():
@@ -107,7 +107,7 @@ def test_chances_do_not_depend_on_what_stands_beside_them(monkeypatch):
         np.testing.assert_array_equal(found.at_most(counts[block], np.array([0])), together[block])
 
 
-# ------------------------------------------------------------------------------------------- every subset of small lists
+# --------------------------------------------------------------------------------------- every subset of small lists
 
 
 def ranks_in_subsets(gains, kept):
@@ -180,7 +180,7 @@ def test_truncated_lists_are_bracketed_by_every_way_to_complete_them():
     assert touched == {"found", "AP", "DCG"}
 
 
-# ---------------------------------------------------------------------------------------------- larger lists, other ways
+# ------------------------------------------------------------------------------------------ larger lists, other ways
 
 
 def by_recurrence(irrelevant: int, kept: int, places: int) -> np.ndarray:
@@ -241,7 +241,7 @@ def test_random_subsets_of_a_large_list_scatter_around_the_expectation():
             assert abs(np.mean(drawn) - expected) < 4 * error
 
 
-# ------------------------------------------------------------------------------------------------------------------ laws
+# -------------------------------------------------------------------------------------------------------------- laws
 
 
 @given(st.lists(COMPLETE, min_size=1, max_size=6))

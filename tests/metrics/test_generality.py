@@ -1,0 +1,308 @@
+"""Sweeps over generality, their means, chance, the loss per doubling, the surface and the curves."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hit_tables import Case, table_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shrec_viewer.metrics import CurveKind, find_measure, find_profile
+from shrec_viewer.metrics.embedding import embedding_of
+from shrec_viewer.metrics.generality import (
+    common_levels,
+    last_doubling_loss,
+    loss_per_doubling,
+    random_band,
+    sweep,
+    tris_deficit,
+)
+from shrec_viewer.metrics.generality_curves import GR2P_CURVE, GRIP_CURVE
+from shrec_viewer.metrics.generality_surface import surface
+
+DEFAULT = find_profile("default")
+SOMETIMES = settings(max_examples=30, deadline=None)
+COMPLETE = st.lists(st.integers(0, 2), min_size=1, max_size=40).map(tuple)
+TRUNCATED = st.builds(
+    Case,
+    gains=st.lists(st.integers(0, 2), max_size=30).map(tuple),
+    lacking=st.lists(st.integers(0, 2), max_size=30).map(tuple),
+    highest=st.just(2),
+)
+
+
+def equal_classes(queries=12, size=5, models=40, seed=1):
+    """Complete lists with classes of one size, better than chance."""
+    random = np.random.default_rng(seed)
+    cases = []
+    for _ in range(queries):
+        keys = random.random(models)
+        keys[:size] *= 0.5
+        cases.append(Case(tuple((np.argsort(keys) < size).astype(int))))
+    return table_of(cases)
+
+
+# ------------------------------------------------------------------------------------------------------------ a sweep
+
+
+@pytest.mark.parametrize(
+    ("measure", "key", "options"),
+    [
+        ("recall", "GR1", {}),
+        ("recall", "GR2", {"relevant_scope": 2.0}),
+        ("AP", "AP", {}),
+        ("DCG", "DCG", {}),
+        ("NDCG", "NDCG", {}),
+        ("AP", "AP(rel=2)", {"level": 2}),
+        ("recall", "GR1(rel=2)", {"level": 2}),
+    ],
+)
+def test_the_last_level_of_each_query_is_the_measure_itself(measure, key, options):
+    random = np.random.default_rng(6)
+    cases = [Case(tuple((random.random(60) < share) * random.integers(1, 3, 60))) for share in (0.1, 0.2, 0.4)]
+    hits = table_of(cases)
+    ends = embedding_of(hits, options.get("level", 1))
+    levels = ends.doublings[ends.kind]
+    swept = sweep(hits, DEFAULT, measure, doublings=levels, **options)
+    measured = find_measure(key).evaluate(hits, DEFAULT)
+    np.testing.assert_array_equal(np.diag(swept.lower), measured)
+    np.testing.assert_array_equal(swept.lower, swept.upper)
+    np.testing.assert_array_equal(np.isnan(swept.lower), levels[None, :] > levels[:, None])
+
+
+def test_average_precision_over_the_retrieved_has_no_upper_bound():
+    profile = replace(DEFAULT, ap_divisor="retrieved")
+    hits = table_of([Case((0, 1, 0, 1), lacking=(1, 1, 0, 0)), Case((0, 0, 0), lacking=(1, 0))])
+    swept = sweep(hits, profile, "AP", doublings=[1.0])
+    assert swept.lower is swept.upper
+    np.testing.assert_array_equal(swept.lower[0], find_measure("AP").evaluate(hits, profile)[:1])
+    assert swept.lower[0, 0] == (1 / 2 + 2 / 4) / 2
+
+
+@given(st.lists(TRUNCATED, min_size=1, max_size=4), st.sampled_from(["recall", "AP", "DCG", "NDCG"]))
+@SOMETIMES
+def test_bounds_are_in_order_and_shares_are_shares(cases, measure):
+    swept = sweep(table_of(cases), DEFAULT, measure, doublings=np.arange(0, 5, 0.3))
+    some = ~np.isnan(swept.lower)
+    np.testing.assert_array_equal(some, ~np.isnan(swept.upper))
+    assert np.all(swept.lower[some] <= swept.upper[some] + 1e-12)
+    assert np.all(swept.lower[some] >= 0)
+    if measure != "DCG":
+        assert np.all(swept.upper[some] <= 1 + 1e-12)
+
+
+@given(st.lists(COMPLETE, min_size=1, max_size=4), st.sampled_from([0.7, 1.0, 2.0, 3.0]))
+@SOMETIMES
+def test_recall_never_rises_with_the_embedding(lists, scope):
+    swept = sweep(
+        table_of([Case(gains) for gains in lists]), DEFAULT, relevant_scope=scope, doublings=np.arange(0, 5, 0.3)
+    )
+    for row in swept.lower:
+        row = row[~np.isnan(row)]
+        assert np.all(np.diff(row) <= 1e-12)
+
+
+def test_a_list_that_ends_early_leaves_a_range():
+    """Worked by hand: one of two relevant models was seen, behind one irrelevant one; four models were not."""
+    hits = table_of([Case((0, 1), lacking=(1, 0, 0, 0))])
+    swept = sweep(hits, DEFAULT, doublings=[0.0, 1.0, math.log2(3)])
+    # Nothing irrelevant: the second of two is found at rank 2 or never.
+    # Two of four irrelevant ones: the one ahead stays with 1/2, then the first relevant stands at rank 2, still found.
+    # The second would be within two places only if the one ahead goes, which is 1/2 as well.
+    np.testing.assert_allclose(swept.lower, [[1 / 2, 1 / 2, 1 / 2]])
+    np.testing.assert_allclose(swept.upper, [[1, (1 + 1 / 2) / 2, 1 / 2]])
+
+
+def test_scopes_beyond_the_collection_have_no_value():
+    hits = equal_classes()
+    swept = sweep(hits, DEFAULT, relevant_scope=4.0, doublings=[0.0, 1.0, 1.99, 2.0, 2.5])
+    np.testing.assert_array_equal(np.isnan(swept.lower[0]), [True, True, True, False, False])
+    assert swept.lower[0, 3] == 1.0  # as many places as models
+    np.testing.assert_allclose(swept.generality, [1, 0.5, 2**-1.99, 0.25, 2**-2.5])
+
+
+def test_common_levels_start_at_the_scope_and_end_at_the_largest_class():
+    hits = table_of([Case((1, 0, 0, 0, 0, 0, 0, 0)), Case((1, 1, 0, 0, 0, 0, 0, 0, 0)), Case((0, 0))])
+    embedding = embedding_of(hits)
+    np.testing.assert_allclose(common_levels(embedding, step=1.0), [0, 1, 2, math.log2(9 / 2)])
+    np.testing.assert_allclose(common_levels(embedding, 3.0, step=1.0), [math.log2(3), 2, math.log2(9 / 2)])
+    assert common_levels(embedding, 5.0).size == 0
+    assert common_levels(embedding_of(table_of([Case((0, 0))]))).size == 0
+    np.testing.assert_array_equal(common_levels(embedding_of(table_of([Case((1, 1))]))), [0.0])
+    np.testing.assert_array_equal(common_levels(embedding_of(table_of([Case((1, 0))])), step=0.5), [0.0, 0.5, 1.0])
+
+
+def test_means_are_over_the_same_queries_at_every_level():
+    hits = table_of([Case((0, 1, 0, 0)), Case((1, 0)), Case((0, 0, 0))])
+    swept = sweep(hits, DEFAULT, doublings=[0.0, 1.0, 2.0])
+    np.testing.assert_allclose(swept.lower, [[1, 2 / 3, 0], [1, 1, np.nan], [np.nan] * 3])
+    np.testing.assert_allclose(swept.mean()[0], [1, 5 / 6, np.nan])
+    np.testing.assert_allclose(swept.mean(np.array([True, False, True]))[0], [1, 2 / 3, 0])
+    assert np.isnan(swept.mean(np.zeros(3, bool))[1]).all()
+
+
+def test_work_can_be_called_off_between_levels():
+    def stop():
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        sweep(equal_classes(), DEFAULT, checkpoint=stop)
+    with pytest.raises(InterruptedError):
+        surface(equal_classes(), checkpoint=stop)
+
+
+# ------------------------------------------------------------------------------------------------------ chance, losses
+
+
+def test_the_band_of_chance_is_known_for_19_of_1199():
+    """Class size 19, d = 1199: g = .01585, standard deviation of one query .0284."""
+    gains = (1,) * 19 + (0,) * 1180
+    embedding = embedding_of(table_of([Case(gains)]))
+    band = random_band(embedding, embedding.doublings)
+    assert band.mean[0] == pytest.approx(19 / 1199)
+    assert band.deviation[0] == pytest.approx(0.0284, abs=5e-5)
+    many = embedding_of(table_of([Case(gains)] * 100))
+    narrow = random_band(many, embedding.doublings, relevant_scope=2.0, confidence=0.99)
+    assert narrow.mean[0] == pytest.approx(2 * 19 / 1199)
+    spread = math.sqrt(38 * (19 / 1199) * (1 - 19 / 1199) * (1199 - 38) / 1198) / 19 / 10
+    assert narrow.deviation[0] == pytest.approx(spread)
+    assert narrow.high[0] == pytest.approx(2 * 19 / 1199 + 2.5758293 * spread)
+    assert narrow.low[0] == pytest.approx(2 * 19 / 1199 - 2.5758293 * spread)
+
+
+def test_random_lists_scatter_as_the_band_says():
+    random = np.random.default_rng(12)
+    sizes = (3, 3, 8)
+
+    def random_lists():
+        return table_of([Case(tuple((random.permutation(40) < size).astype(int))) for size in sizes])
+
+    levels = [1.0, 2.0, math.log2(5)]
+    means = np.array([sweep(random_lists(), DEFAULT, doublings=levels[2:]).mean()[0] for _ in range(600)])
+    band = random_band(embedding_of(random_lists()), levels)
+    np.testing.assert_allclose(band.mean, [0.5, 0.25, 0.2])
+    assert abs(means.mean() - 0.2) < 4 * means.std() / math.sqrt(600)
+    # The expectation over embeddings has less spread than one embedding; at the last level of the largest class only
+    # the smaller ones are thinned. Single embeddings scatter exactly as said:
+    single = []
+    for _ in range(3000):
+        found = []
+        for size in sizes:
+            whole = 5 * size
+            found.append(np.sum(random.permutation(whole)[:size] < size) / size)
+        single.append(np.mean(found))
+    assert np.std(single) == pytest.approx(band.deviation[2], rel=0.06)
+    inside = (np.array(single) >= band.low[2]) & (np.array(single) <= band.high[2])
+    assert 0.93 < inside.mean() < 0.98
+
+
+def test_the_band_is_undefined_where_queries_are_missing():
+    embedding = embedding_of(table_of([Case((1, 0)), Case((1, 0, 0, 0)), Case((0, 0))]))
+    band = random_band(embedding, [1.0, 1.5])
+    assert band.mean[0] == 0.5
+    assert np.isnan(band.mean[1])
+    assert not np.isnan(random_band(embedding, [1.5], counted=np.array([False, True, True])).high).any()
+    assert np.isnan(random_band(embedding, [1.0], counted=np.zeros(3, bool)).low).all()
+    assert random_band(embedding, [0.0]).deviation[0] == 0.0
+
+
+def test_losses_and_deficits_are_those_of_a_straight_line():
+    x = np.array([1.0, 1.5, 2.25, 3.0, 4.0])
+    y = 0.9 - 0.2 * x
+    assert loss_per_doubling(x, y) == pytest.approx(0.2)
+    assert last_doubling_loss(x, y) == pytest.approx(0.2)
+    assert last_doubling_loss(x, np.where(x > 3.5, np.nan, y)) == pytest.approx(0.2)
+    assert last_doubling_loss([0.0, 1.0, 2.0], [1.0, 0.9, 0.5]) == pytest.approx(0.4)
+    assert loss_per_doubling([0.0, 1.0, 2.0], [1.0, 0.9, 0.5]) == pytest.approx(0.25)
+    assert math.isnan(loss_per_doubling([1.0], [0.5]))
+    assert math.isnan(loss_per_doubling([1.0, 2.0], [0.5, np.nan]))
+    assert math.isnan(last_doubling_loss([1.0, 1.5], [0.5, 0.4]))
+    assert math.isnan(last_doubling_loss([], []))
+    np.testing.assert_allclose(tris_deficit([1.0, 0.25, np.nan]), [0, 0.75, np.nan])
+
+
+# --------------------------------------------------------------------------------------------------------- the surface
+
+
+def test_points_of_the_surface_lie_in_the_planes_of_their_scopes_and_its_diagonal_is_the_sweep():
+    hits = equal_classes()
+    found = surface(hits)
+    np.testing.assert_allclose(found.precision * found.relevant_scopes, found.recall, rtol=1e-15)
+    column = int(np.flatnonzero(found.relevant_scopes == 1.0)[0])
+    swept = sweep(hits, DEFAULT)
+    np.testing.assert_array_equal(found.doublings, swept.doublings)
+    np.testing.assert_allclose(found.recall[:, column], swept.mean()[0], rtol=1e-15)
+    assert found.queries == 12
+
+
+def test_the_surface_covers_the_reachable_wedge_and_no_more():
+    found = surface(equal_classes(size=4, models=32))
+    x, s = found.doublings[:, None], found.relevant_scopes[None, :]
+    reachable = (s >= 1 / 4 - 1e-9) & (s <= 2**x + 1e-9)
+    np.testing.assert_array_equal(~np.isnan(found.recall), reachable)
+    p, r = found.precision[reachable], found.recall[reachable]
+    g = np.broadcast_to(2.0**-x, found.recall.shape)[reachable]
+    assert np.all((p >= g * r - 1e-12) & (p <= np.minimum(1, 4 * r) + 1e-12))
+    whole = np.isclose(s, 2**x) & (x == np.round(x))  # the whole collection, in whole models
+    np.testing.assert_array_equal(found.recall[whole], np.ones(4))
+
+
+def test_the_surface_averages_the_counted_queries():
+    hits = table_of([Case((0, 1, 0, 0)), Case((1, 0, 0, 0)), Case((0, 0, 0, 0))])
+    both = surface(hits, doublings=[2.0], relevant_scopes=[1.0, 2.0])
+    np.testing.assert_allclose(both.recall, [[0.5, 1.0]])
+    one = surface(hits, doublings=[2.0], relevant_scopes=[1.0, 2.0], counted=np.array([True, False, True]))
+    np.testing.assert_allclose(one.recall, [[0.0, 1.0]])
+    assert (both.queries, one.queries) == (2, 1)
+    nothing = surface(table_of([Case((0, 0))]), doublings=[1.0])
+    assert nothing.queries == 0
+    assert np.isnan(nothing.recall).all()
+
+
+# ---------------------------------------------------------------------------------------------------------- the curves
+
+
+@pytest.mark.parametrize(("kind", "scope", "key"), [(GRIP_CURVE, 1, "GR1"), (GR2P_CURVE, 2, "GR2")])
+@given(cases=st.lists(TRUNCATED, min_size=1, max_size=5), data=st.data())
+@SOMETIMES
+def test_the_curve_of_each_query_ends_in_the_measure_and_sees_no_other_query(kind: CurveKind, scope, key, cases, data):
+    hits = table_of(cases)
+    curve = kind.evaluate(hits, DEFAULT)
+    ends = embedding_of(hits).doublings[embedding_of(hits).kind]
+    np.testing.assert_array_equal(np.isnan(curve.x), np.isnan(curve.y))
+    for query, measured in enumerate(find_measure(key).evaluate(hits, DEFAULT)):
+        x, y = (values[query][~np.isnan(values[query])] for values in (curve.x, curve.y))
+        if np.isnan(ends[query]) or ends[query] < math.log2(scope) - 1e-9:
+            assert len(x) == 0
+            continue
+        assert x[-1] == ends[query]
+        assert y[-1] == measured
+        assert np.all(np.diff(x) > 0)
+        assert x[0] == math.log2(scope) or len(x) == 1
+    query = data.draw(st.integers(0, len(cases) - 1))
+    one = kind.evaluate(hits.rows(query, query + 1), DEFAULT)
+    width = one.y.shape[1]
+    np.testing.assert_array_equal(curve.y[query][:width], one.y[0])
+    np.testing.assert_array_equal(curve.x[query][:width], one.x[0])
+    assert np.isnan(curve.y[query][width:]).all()
+
+
+@pytest.mark.parametrize(("kind", "scope"), [(GRIP_CURVE, 1.0), (GR2P_CURVE, 2.0)])
+def test_the_mean_curve_is_averaged_where_all_queries_have_the_same_generality(kind, scope):
+    hits = table_of([Case((0, 1, 0, 0, 0, 0)), Case((0, 1, 1, 0, 0, 0, 0, 0, 0, 0))])
+    curve = kind.to_average(hits, DEFAULT)
+    swept = sweep(hits, DEFAULT, relevant_scope=scope)
+    np.testing.assert_array_equal(curve.x, swept.doublings)
+    np.testing.assert_array_equal(curve.y, swept.lower)
+    assert curve.x[-1] == pytest.approx(math.log2(5))
+    assert not np.isnan(curve.y).any()
+    assert curve.y[:, 0].tolist() == [1.0, 1.0]
+
+
+def test_a_missing_query_finds_nothing():
+    hits = table_of([Case((), lacking=(1, 1, 0, 0))])
+    curve = GRIP_CURVE.evaluate(hits, DEFAULT)
+    np.testing.assert_array_equal(curve.y, np.zeros((1, 5)))
+    np.testing.assert_array_equal(curve.x, [[0, 0.25, 0.5, 0.75, 1.0]])
