@@ -1,0 +1,51 @@
+"""The command ``convert``: a run in another format."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from shrec_viewer.cli.inputs import benchmark_argument, check_runs, read
+from shrec_viewer.cli.terminal import say
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark, Run
+
+TARGETS = ("trec", "ranklist", "npy")
+"""Keys of `formats.writers.WRITERS`; written out so that ``--help`` needs no numpy."""
+
+
+@click.command("convert", short_help="A run in another format.")
+@benchmark_argument
+@click.option("--run", metavar="NAME", help="Which run; may be left out where there is only one.")
+@click.option("--to", "target", type=click.Choice(TARGETS), required=True, help="Format to write.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
+def convert_command(benchmark: str, run: str | None, target: str, output: Path, **parts: Path | None) -> int:
+    """Write one run of BENCHMARK in another format.
+
+    `trec` is a TREC run, `ranklist` a new folder with one list for each query, `npy` a NumPy matrix of queries times
+    models. Distances keep every bit. What the format cannot say is told on standard error; nothing is half written.
+    """
+    from shrec_viewer.formats.journal import Journal
+    from shrec_viewer.formats.writers import WRITERS
+
+    opened = read(benchmark, parts)
+    chosen = _chosen(opened, run)
+    journal = Journal(Path.cwd())
+    writer = next(writer for writer in WRITERS if writer.key == target)
+    writer.write(chosen, opened, output, journal)
+    for finding in journal.findings:
+        say(str(finding))
+    answered = int(chosen.present.sum())
+    say(f"{output}: run '{chosen.name}' with {answered} of {len(opened.queries)} queries as {writer.label}")
+    return int(any(finding.severity.rank == 0 for finding in journal.findings))
+
+
+def _chosen(benchmark: "Benchmark", name: str | None) -> "Run":
+    if name is None and len(benchmark.runs) == 1:
+        return benchmark.runs[0]
+    if name is None:
+        known = ", ".join(run.name for run in benchmark.runs) or "none"
+        raise click.UsageError(f"there are {len(benchmark.runs)} runs; say which with --run: {known}")
+    check_runs((name,), benchmark.runs)
+    return benchmark.run(name)

@@ -1,0 +1,253 @@
+"""A run written in any format reads back as the same run where the format allows; else a finding says what is lost."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_folders import IDS, QUERIES, benchmark_files, distances, list_files, matrix_text, write
+
+from shrec_viewer import cli
+from shrec_viewer.cli.convert import TARGETS
+from shrec_viewer.domain import (
+    UNKNOWN_ITEM,
+    Benchmark,
+    Collection,
+    DistanceMatrix,
+    FormatError,
+    Queries,
+    QueryKind,
+    RankedLists,
+    Run,
+    Severity,
+)
+from shrec_viewer.formats import writers
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.journal import Journal
+from shrec_viewer.formats.writers import WRITERS
+
+BY_KEY = {writer.key: writer for writer in WRITERS}
+N_QUERIES, N_MODELS = len(QUERIES), len(IDS)
+
+
+def benchmark_of(run, ids=IDS, queries=QUERIES):
+    outside = np.full(len(queries), -1, np.int32)
+    asked = Queries(queries, (None,) * len(queries), (QueryKind.NONE,) * len(queries), outside, outside)
+    return Benchmark("B", Path(), Collection(ids, (None,) * len(ids)), asked, runs=(run,))
+
+
+def run_of(ranking):
+    return Run("My run", "Me", Path("x"), ranking)
+
+
+def lists(answers, far=None, n_queries=N_QUERIES):
+    """A run of lists; answers: {query: items}; far: {query: distances}."""
+    lengths = [len(answers.get(query, ())) for query in range(n_queries)]
+    flat = [item for query in range(n_queries) for item in answers.get(query, ())]
+    values = [value for query in range(n_queries) for value in far.get(query, ())] if far is not None else None
+    return RankedLists(
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        np.array(flat, np.int32),
+        np.array(values, np.float64) if values is not None else None,
+        np.array([query in answers for query in range(n_queries)]),
+    )
+
+
+def written(key, ranking, tmp_path, **names):
+    """Write a run, read it back; the run read, and what was said on writing."""
+    run = run_of(ranking)
+    folder = write(tmp_path / "b", benchmark_files())
+    target = folder / {"trec": "runs/W.run", "ranklist": "runs/W", "npy": "runs/W.npy"}[key]
+    target.parent.mkdir(exist_ok=True)
+    journal = Journal(folder)
+    BY_KEY[key].write(run, benchmark_of(run, **names), target, journal)
+    (folder / "benchmark.toml").write_text(
+        f'[collection]\nclassification = "classes.cla"\n[[runs]]\npath = "runs/{target.name}"\n'
+        + ('order = "classification"\n' if key == "npy" else "")
+    )
+    benchmark = read_benchmark(folder)
+    assert benchmark.collection.ids == IDS
+    (back,) = benchmark.runs
+    return back, [(finding.severity, finding.message) for finding in journal.findings]
+
+
+def answers_of(ranking):
+    found = {}
+    for query in np.flatnonzero(ranking.present).tolist():
+        rows = ranking.rows(query)
+        far = ranking.distances[rows].tolist() if ranking.distances is not None else None
+        found[query] = (ranking.items[rows].tolist(), far)
+    return found
+
+
+@st.composite
+def rankings(draw, ties=False):
+    """Lists with rising distances of full precision; some queries missing, lists short."""
+    answers, far = {}, {}
+    for query in draw(st.sets(st.integers(0, N_QUERIES - 1), min_size=1)):
+        answers[query] = draw(st.permutations(range(N_MODELS)))[: draw(st.integers(2, N_MODELS))]
+        size = len(answers[query])
+        values = st.floats(0, 1e6, allow_subnormal=False)
+        far[query] = sorted(draw(st.lists(values, min_size=size, max_size=size, unique=not ties)))
+    return lists(answers, far)
+
+
+@settings(max_examples=25, deadline=None)
+@given(ranking=rankings(ties=True))
+def test_lists_survive_as_rank_lists_and_trec_to_the_last_bit(ranking, tmp_path_factory):
+    for key in ("ranklist", "trec"):
+        back, _ = written(key, ranking, tmp_path_factory.mktemp(key))
+        assert answers_of(back.ranking) == answers_of(ranking)
+
+
+@settings(max_examples=25, deadline=None)
+@given(ranking=rankings())
+def test_complete_lists_survive_as_a_matrix(ranking, tmp_path_factory):
+    whole = {query: (items, far) for query, (items, far) in answers_of(ranking).items()}
+    for query, (items, far) in whole.items():
+        rest = [item for item in range(N_MODELS) if item not in items]
+        whole[query] = (items + rest, far + [2e6 + place for place in range(len(rest))])
+    ranking = lists({query: items for query, (items, _) in whole.items()}, {q: far for q, (_, far) in whole.items()})
+    back, said = written("npy", ranking, tmp_path_factory.mktemp("npy"))
+    for query, (items, far) in whole.items():
+        values = back.ranking.values[back.ranking.rows[query]]
+        assert back.ranking.columns[np.argsort(values, kind="stable")].tolist() == items
+        assert np.sort(values).tolist() == far
+    lost = [message for severity, message in said if severity is not Severity.INFO]
+    assert bool(lost) == (len(whole) < N_QUERIES)
+
+
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", "<f8"])
+def test_a_matrix_survives_in_every_format(dtype, tmp_path):
+    values = distances(QUERIES, IDS).astype(dtype)
+    rows = np.arange(N_QUERIES, dtype=np.int32)[::-1]
+    columns = np.roll(np.arange(N_MODELS, dtype=np.int32), 5)
+    matrix = DistanceMatrix(values[::-1][:, columns], rows.copy(), columns)
+    for key in TARGETS:
+        back, said = written(key, matrix, tmp_path / key)
+        assert {severity for severity, _ in said} <= {Severity.INFO}
+        if key == "npy":
+            assert back.ranking.values.dtype == np.dtype(dtype).newbyteorder("=")
+            np.testing.assert_array_equal(back.ranking.values[back.ranking.rows], values)
+            continue
+        for query, (items, far) in answers_of(back.ranking).items():
+            assert far == values[query, items].astype(np.float64).tolist() == sorted(values[query].tolist())
+
+
+def test_similarities_are_written_as_their_negatives(tmp_path):
+    similar = 1 - distances(QUERIES, IDS)
+    matrix = DistanceMatrix(similar, np.arange(12, dtype=np.int32), np.arange(24, dtype=np.int32), similarity=True)
+    for key in TARGETS:
+        back, said = written(key, matrix, tmp_path / key)
+        assert [message for _, message in said].count("larger was nearer in the run") == 1
+        if key == "npy":
+            np.testing.assert_array_equal(back.ranking.values, -similar)
+        else:
+            assert answers_of(back.ranking)[3][1] == sorted((-similar[3]).tolist())
+
+
+def test_lists_without_distances(tmp_path):
+    ranking = lists({0: [3, 1, 2], 1: [5, 4, 0]})
+    back, _ = written("ranklist", ranking, tmp_path / "a")
+    assert answers_of(back.ranking) == answers_of(ranking)
+    back, said = written("trec", ranking, tmp_path / "b")
+    assert {query: items for query, (items, _) in answers_of(back.ranking).items()} == {0: [3, 1, 2], 1: [5, 4, 0]}
+    assert said == [(Severity.INFO, "the run has no distances")]
+    back, said = written("npy", ranking, tmp_path / "c")
+    assert back.ranking.values[0, [3, 1, 2]].tolist() == [1, 2, 3]
+    assert np.isinf(back.ranking.values[0]).sum() == 21
+    assert np.isnan(back.ranking.values[2:]).all()
+    assert [message for severity, message in said if severity is Severity.WARNING] == [
+        "2 lists name not all models",
+        "10 queries have no list: Q3, Q4, Q5, Q6, Q7, Q8, Q9, Q10 and 2 more",
+    ]
+
+
+def test_what_a_format_cannot_say_is_a_finding(tmp_path):
+    """Unknown and repeated ids, falling distances, NaN, ties, an empty list."""
+    far = {0: [0.5, 0.25, 0.75], 1: [0.5, np.nan, 0.75], 2: [0.5, 0.5, 0.5], 3: []}
+    ranking = lists({0: [3, UNKNOWN_ITEM, 2], 1: [5, 4, 5], 2: [9, 8, 7], 3: []}, far)
+    back, said = written("trec", ranking, tmp_path / "a")
+    assert [(severity.value, message) for severity, message in said] == [
+        ("warning", "1 entry names no model of the collection"),
+        ("warning", "1 model stands in a list a second time"),
+        ("warning", "some distances do not rise from line to line"),
+        ("warning", "1 query has an empty list: Q4"),
+    ]
+    assert [items for items, _ in answers_of(back.ranking).values()] == [[3, 2], [5, 4], [9, 8, 7]]
+    back, said = written("ranklist", ranking, tmp_path / "b")
+    assert [message for _, message in said] == ["1 entry names no model of the collection"]
+    assert [items for items, _ in answers_of(back.ranking).values()] == [[3, 2], [5, 4, 5], [9, 8, 7], []]
+    tied = lists({2: [9, 8, 7]}, {2: [0.5, 0.5, 0.5 + 1e-9]})
+    _, said = written("trec", tied, tmp_path / "c")
+    assert [message for _, message in said] == ["2 scores equal the one before in the precision of evaluators"]
+    back, said = written("npy", tied, tmp_path / "d")
+    assert back.ranking.values[2, [9, 8, 7]].tolist() == [1, 2, 3]
+    assert "the distances do not give the order of the lists" in [message for _, message in said]
+
+
+@pytest.mark.parametrize(
+    ("key", "ids", "queries", "why"),
+    [
+        ("trec", ("a b", *IDS[1:]), QUERIES, "the model or query 'a b' has a blank in it"),
+        ("trec", IDS, ("row 1", *QUERIES[1:]), "the model or query 'row 1' has a blank in it"),
+        ("ranklist", ("a\tb", *IDS[1:]), QUERIES, "the model 'a\tb' has a blank in it"),
+        ("ranklist", IDS, ("../Q1", *QUERIES[1:]), "the query '../Q1' has letters in it that a file name cannot have"),
+        ("ranklist", IDS, ("a/b", *QUERIES[1:]), "the query 'a/b' has letters"),
+        ("ranklist", IDS, ("..", *QUERIES[1:]), "the query '..' has letters"),
+    ],
+)
+def test_ids_that_a_format_cannot_hold_are_refused_before_anything_is_written(key, ids, queries, why, tmp_path):
+    run = run_of(lists({0: [0]}))
+    with pytest.raises(FormatError, match=why):
+        BY_KEY[key].write(run, benchmark_of(run, ids, queries), tmp_path / "out", Journal(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("key", TARGETS)
+def test_a_failure_in_the_middle_leaves_what_was_there(key, tmp_path, monkeypatch):
+    run = run_of(lists({0: [3, 1, 2], 1: [5, 4, 0]}))
+    target = tmp_path / "out"
+    if key != "ranklist":
+        target.write_text("old")
+
+    def broken(run):
+        yield next(iter(found))
+        raise OSError(28, "No space left on device")
+
+    found = list(writers.lists_of(run))
+    monkeypatch.setattr(writers, "lists_of", broken)
+    with pytest.raises(FormatError, match="out: cannot be written: no space left on device"):
+        BY_KEY[key].write(run, benchmark_of(run), target, Journal(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ([] if key == "ranklist" else ["out"])
+    assert key == "ranklist" or target.read_text() == "old"
+
+
+def test_a_folder_that_holds_something_is_never_written_over(tmp_path):
+    run = run_of(lists({0: [3, 1, 2]}))
+    (tmp_path / "out").mkdir()
+    BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", Journal(tmp_path))
+    assert (tmp_path / "out/Q1").read_text().split() == [IDS[3], IDS[1], IDS[2]]
+    with pytest.raises(FormatError, match="is there already"):
+        BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", Journal(tmp_path))
+    for key in ("trec", "npy"):
+        with pytest.raises(FormatError, match="is a folder"):
+            BY_KEY[key].write(run, benchmark_of(run), tmp_path / "out", Journal(tmp_path))
+
+
+def test_the_command_writes_what_it_says(tmp_path, capsys):
+    assert tuple(BY_KEY) == TARGETS
+    folder = write(tmp_path / "b", {**benchmark_files(), **list_files("runs/A1"), "M.txt": matrix_text(distances())})
+    for key in TARGETS:
+        target = tmp_path / key
+        assert cli.main(["convert", str(folder), "--run", "A1", "--to", key, "--output", str(target)]) == 0
+        assert target.exists()
+        assert "run 'A1' with 12 of 12 queries" in capsys.readouterr().err
+    assert cli.main(["convert", str(folder), "--to", "npy", "--output", str(tmp_path / "x")]) == 2
+    assert "there are 2 runs; say which with --run: A1, M" in capsys.readouterr().err
+    assert cli.main(["convert", str(folder), "--run", "A2", "--to", "npy", "--output", str(tmp_path / "x")]) == 2
+    assert "there is no run 'A2'" in capsys.readouterr().err
+    assert cli.main(["convert", str(folder), "--run", "A1", "--to", "ranklist", "--output", str(folder)]) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert not list(tmp_path.glob(".*.part"))
