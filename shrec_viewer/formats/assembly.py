@@ -21,6 +21,7 @@ from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.members import Asked, Models, Sources, asked_of, models_of
 from shrec_viewer.formats.naming import IdIndex
+from shrec_viewer.formats.pairs import is_pairs, read_pairs
 from shrec_viewer.formats.placing import Placing, kind_of, place_files, put_directly
 from shrec_viewer.formats.plan import Plan, read_labels
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
@@ -29,6 +30,7 @@ from shrec_viewer.formats.roles import Roles, choose_roles, without_other_splits
 from shrec_viewer.formats.runs import Candidate, Progress, name_of, read_runs
 from shrec_viewer.formats.tables import participants
 from shrec_viewer.formats.territory import Territory
+from shrec_viewer.formats.text import read_head
 from shrec_viewer.formats.truth import (
     LEVELS,
     SISTERS,
@@ -128,7 +130,7 @@ class Assembly:
         found = next((file for file in self.material.qrels if file.path == path), None)
         if path is not None and found is None:
             try:
-                found = read_qrels(path)
+                found = read_pairs(path) if is_pairs(read_head(path)) else read_qrels(path)
             except FormatError as error:
                 if not any(failure.path == path for failure in self.material.failures):
                     self.journal.failed(error, "left out")

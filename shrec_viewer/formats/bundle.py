@@ -4,7 +4,7 @@ from pathlib import Path
 
 from shrec_viewer.formats.survey import MESH, Survey
 
-TRUTH = ("cla", "truth", "qrels")
+TRUTH = ("cla", "truth", "qrels", "pairs")
 ANSWERS = ("matrix", "trec", "rank_list", MESH)
 
 

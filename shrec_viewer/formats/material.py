@@ -13,6 +13,7 @@ from shrec_viewer.formats.journal import Journal
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.naming import without_extension
+from shrec_viewer.formats.pairs import read_pairs
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
 from shrec_viewer.formats.rank_list import RankListFile, read_rank_list
 from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, UNKNOWN, Found, Survey
@@ -21,7 +22,7 @@ from shrec_viewer.formats.trec import TrecFile, read_trec
 
 Noun = TypeVar("Noun")
 
-LISTABLE = ("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec", "truth")
+LISTABLE = ("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec", "truth", "pairs")
 """What a file in a folder of rank lists may look like, where its name is a query's: lists with faults, too."""
 
 
@@ -109,7 +110,7 @@ def gather(surveys: list[Survey], journal: Journal, cancelled: Callable[[], bool
         return nouns
 
     material.tables = [*read_all("cla", read_cla), *read_all("truth", read_csv_truth)]
-    material.qrels = read_all("qrels", read_qrels)
+    material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pairs)]
     material.trecs = read_all("trec", read_trec)
     material.matrices = read_all("matrix", read_matrix)
     material.side = read_all("table", read_table, quiet=True)

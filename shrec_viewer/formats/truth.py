@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import NO_CLASS, Assessment, ClassAssessment, Classification, PairAssessment
 from shrec_viewer.formats.csv_truth import shapenet_assessment
 from shrec_viewer.formats.journal import Journal, count_of, some
+from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.naming import IdIndex
 from shrec_viewer.formats.qrels import QrelsFile
 from shrec_viewer.formats.tables import Table, query_classes
@@ -80,13 +81,19 @@ def assessment_of_classes(tree: Classification, labels: NDArray[np.int32], grade
 
 
 def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, journal: Journal) -> QrelsFile | None:
-    """The qrels file whose models the collection knows best, the first of equals; the others are findings."""
+    """The assessment whose models the collection knows best; of equals the first that is not for training.
+
+    The others are findings.
+    """
     if not found:
         return None
-    chosen = max(found, key=lambda file: items.share(file.models) if len(items) else 1.0)
+    fit = {id(file): items.share(file.models) if len(items) else 1.0 for file in found}
+    chosen = max(found, key=lambda file: (fit[id(file)], "train" not in file.path.name.lower()))
     for file in found:
         if file is not chosen:
-            journal.warning(file.path, "a second relevance assessment", f"'{journal.place(chosen.path)}' is used")
+            other = f'{MANIFEST_NAME} can say [assessment] qrels = "{journal.place(file.path)}"'
+            action = f"'{journal.place(chosen.path)}' is used; {other}"
+            journal.warning(file.path, "a second relevance assessment", action)
     return chosen
 
 

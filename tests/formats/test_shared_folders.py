@@ -1,5 +1,6 @@
 """Every real folder opens, as what it is, with findings that say so."""
 
+import csv
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from shrec_viewer.domain import (
     RankedLists,
     Severity,
 )
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.folder import Parts, read_benchmark
 from shrec_viewer.formats.naming import natural_key
 
 DATA = Path(__file__).parents[2] / "../shared/data"
@@ -211,9 +212,38 @@ def test_classifications_alone():
         assert len(read_benchmark(DATA / "classification" / folder).collection) == 907
 
 
-def test_many_to_many_truth_ends_in_a_sentence():
-    with pytest.raises(FormatError, match=r"shrec2023_animar: is no benchmark: none of its 6 files \(5 tables"):
-        read_benchmark(DATA / "shrec2023_animar")
+def test_many_to_many_truth():
+    benchmark = read_benchmark(DATA / "shrec2023_animar")
+    assert isinstance(benchmark.assessment, PairAssessment)
+    assert grave(benchmark) == {
+        "test_both.csv:1: the columns 'sketch_id' and 'text_id' name queries",
+        *(f"{name}.csv: a second relevance assessment" for name in ("test_skt", "test_tex", "train_skt", "train_tex")),
+        ".: there are no runs",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "n_queries", "n_models", "n_pairs"),
+    [
+        ("test_skt", "sketch_id", 15, 52, 60),
+        ("test_tex", "text_id", 22, 85, 85),
+        ("train_skt", "sketch_id", 59, 132, 236),
+    ],
+)
+def test_many_to_many_truth_that_is_named(name, column, n_queries, n_models, n_pairs):
+    path = DATA / f"shrec2023_animar/{name}.csv"
+    benchmark = read_benchmark(path.parent, Parts(assessment=path))
+    assert (len(benchmark.queries), len(benchmark.collection)) == (n_queries, n_models)
+    with path.open(newline="") as stream:
+        rows = {(row[column], row["obj_id"]) for row in csv.DictReader(stream)}
+    assert len(rows) == n_pairs
+    found = {
+        (query, benchmark.collection.ids[item])
+        for place, query in enumerate(benchmark.queries.ids)
+        for item in benchmark.assessment.relevant(place)[0]
+    }
+    assert found == rows
+    assert benchmark.assessment.levels == (1,)
 
 
 def test_only_meshes():
