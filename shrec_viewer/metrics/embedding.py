@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -14,8 +14,9 @@ from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.hypergeometric import CELLS, Chances, in_blocks, surely_above
 from shrec_viewer.metrics.profile import Profile
 
-Unseen = Literal["never", "next"]
-"""Where relevant models stand that a list lacks: nowhere (the lower bound), or right behind its end (the upper one)."""
+Unseen = Literal["never", "next", "alone"]
+"""Where relevant models stand that a list lacks: nowhere (the lower bound), or right behind its end (the upper one).
+``"alone"``: there, and nothing else is looked at; what they would add to the lower bound."""
 
 Value = Callable[[NDArray[np.int64], NDArray[np.intp]], NDArray[np.float64]]
 """(ranks (W, m), relevant models (m,)) -> what each of them is worth at each rank, (W, m)."""
@@ -85,17 +86,17 @@ class Embedding:
             [[0], np.cumsum(np.bincount(pair, minlength=len(ahead)))]
         )
 
-    def moves(self, kept: Ints, within: Ints | None = None) -> Iterator["Moves"]:
+    def moves(self, kept: Floats, within: Ints | None = None) -> Iterator["Moves"]:
         """How many irrelevant models stay before each relevant one, in blocks of relevant models.
 
         Parameters
         ----------
-        kept : (K,) int64 in [0, e]; a kind with a negative number is left out.
+        kept : (K,) float64 in [0, e]; a kind with NaN is left out.
         within : (K,) int64, places looked at. Relevant models that cannot be among them are left out.
         """
         kind, ahead, pair = self._places
         order, begin = self._by_place
-        use = kept[kind] >= 0
+        use = ~np.isnan(kept[kind])
         if within is not None:
             use[use] = ~surely_above(self.irrelevant[kind[use]], ahead[use], kept[kind[use]], within[kind[use]])
         places = np.flatnonzero(use)
@@ -142,16 +143,17 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     sizes, kind = np.unique(np.stack([relevant, irrelevant], axis=1), axis=0, return_inverse=True)
     query, number = picked.query, picked.number
     ahead, levels = picked.ranks - picked.number, hits.levels[is_picked]
-    if unseen == "next":
+    if unseen != "never":
         lacking = relevant - seen
         of_query = np.repeat(np.arange(len(hits), dtype=np.int64), lacking)
         place = np.arange(len(of_query), dtype=np.int64) - np.repeat(np.cumsum(lacking) - lacking, lacking)
-        query = np.concatenate([query, of_query])
-        number = np.concatenate([number, seen[of_query] + 1 + place])
-        ahead = np.concatenate([ahead, (hits.list_length - seen)[of_query]])
-        levels = np.concatenate([levels, _levels_unseen(hits, level)])
-        order = np.lexsort((number, query))
-        query, number, ahead, levels = query[order], number[order], ahead[order], levels[order]
+        order = np.argsort(np.concatenate([query, of_query]), kind="stable")
+        if unseen == "alone":
+            order = order[order >= len(query)]
+        number = np.concatenate([number, seen[of_query] + 1 + place])[order]
+        ahead = np.concatenate([ahead, (hits.list_length - seen)[of_query]])[order]
+        levels = np.concatenate([levels, _levels_unseen(hits, level)])[order]
+        query = np.concatenate([query, of_query])[order]
     return Embedding(
         kind=kind.reshape(-1).astype(np.int64),
         relevant=sizes[:, 0],
@@ -197,26 +199,20 @@ def expected_found(embedding: Embedding, kept: Floats, scopes: ArrayLike) -> Flo
     whole = np.round(places)
     places = np.where(np.abs(places - whole) <= WHOLE * np.maximum(whole, 1.0), whole, places)
     low = np.floor(places).astype(np.int64)
-
-    def counts(drawn: Ints) -> Floats:
-        at_low = _found_within(embedding, drawn, low)
-        between = (places - low)[embedding.kind]
-        if not np.any(between):
-            return at_low
-        return at_low + between * (_found_within(embedding, drawn, low + 1) - at_low)
-
-    return _between_whole_numbers(embedding, kept, counts)
-
-
-def _found_within(embedding: Embedding, kept: Ints, places: Ints) -> Floats:
-    """(Q, S) expected count within `places` (K, S), for whole numbers kept."""
-    chance = np.zeros((len(embedding.query), places.shape[1]))
+    between = places - low
+    chance = np.zeros((len(embedding.query), len(scopes)))
     kinds = embedding.kind[embedding.query]
-    for moves in embedding.moves(kept, places.max(axis=1, initial=0)):
-        room = places[kinds[moves.models]] - embedding.number[moves.models, None]
-        chance[moves.models] = moves.chances.at_most(room, np.broadcast_to(moves.column[:, None], room.shape))
+    for moves in embedding.moves(kept, places.max(axis=1, initial=0).astype(np.int64) + 1):
+        kind = kinds[moves.models]
+        room = low[kind] - embedding.number[moves.models, None]
+        column = np.broadcast_to(moves.column[:, None], room.shape)
+        found = moves.chances.at_most(room, column)
+        if np.any(between[kind]):
+            found += between[kind] * (moves.chances.at_most(room + 1, column) - found)
+        chance[moves.models] = found
     rows = len(embedding.kind)
-    return np.stack([sum_by_query(embedding.query, column, rows) for column in chance.T], axis=1)
+    counts = [sum_by_query(embedding.query, column, rows) for column in chance.T]
+    return _where_kept(embedding, kept, np.stack(counts, axis=1))
 
 
 def expected_average_precision(embedding: Embedding, kept: Floats, divisor: Floats | Ints) -> Floats:
@@ -232,7 +228,7 @@ def expected_average_precision(embedding: Embedding, kept: Floats, divisor: Floa
     def precision(ranks: Ints, models: NDArray[np.intp]) -> Floats:
         return number[models] / ranks
 
-    return share(_between_whole_numbers(embedding, kept, partial(_expected_sum, embedding, precision)), divisor)
+    return share(_expected_sum(embedding, kept, precision), divisor)
 
 
 def expected_discounted_gain(embedding: Embedding, kept: Floats, hits: HitTable, profile: Profile) -> Floats:
@@ -251,11 +247,11 @@ def expected_discounted_gain(embedding: Embedding, kept: Floats, hits: HitTable,
     def discounted(ranks: Ints, models: NDArray[np.intp]) -> Floats:
         return gains[models] * np.take(worth, ranks, mode="clip")
 
-    return _between_whole_numbers(embedding, kept, partial(_expected_sum, embedding, discounted))
+    return _expected_sum(embedding, kept, discounted)
 
 
-def _expected_sum(embedding: Embedding, value: Value, kept: Ints) -> Floats:
-    """(Q,) sum over the relevant models of the expected value of their ranks, for whole numbers kept."""
+def _expected_sum(embedding: Embedding, kept: Floats, value: Value) -> Floats:
+    """(Q,) sum over the relevant models of the expected value of their ranks."""
     expected = np.zeros(len(embedding.query))
     for moves in embedding.moves(kept):
         chance = moves.chances.chance
@@ -267,17 +263,10 @@ def _expected_sum(embedding: Embedding, value: Value, kept: Ints) -> Floats:
             ranks = np.maximum(first + np.arange(len(chance))[:, None], 1)
             terms = chance[:, column] * value(ranks, models)
             expected[models] = np.cumsum(terms, axis=0)[-1]  # one after the other, whatever stands beside it
-    return sum_by_query(embedding.query, expected, len(embedding.kind))
+    return _where_kept(embedding, kept, sum_by_query(embedding.query, expected, len(embedding.kind)))
 
 
-def _between_whole_numbers(embedding: Embedding, kept: Floats, expect: Callable[[Ints], Floats]) -> Floats:
-    """Expectation for `kept` models, a line between those of the whole numbers around; NaN where `kept` is."""
-    defined = ~np.isnan(kept)
-    low = np.where(defined, np.floor(kept), -1).astype(np.int64)
-    between = np.where(defined, kept - low, 0.0)
-    values = expect(low)
-    above = np.where(between > 0, low + 1, -1)
-    if np.any(above >= 0):
-        weight = between[embedding.kind].reshape(-1, *(1,) * (values.ndim - 1))
-        values = values + weight * (np.where(weight > 0, expect(above), values) - values)
-    return np.where(defined[embedding.kind].reshape(-1, *(1,) * (values.ndim - 1)), values, np.nan)
+def _where_kept(embedding: Embedding, kept: Floats, values: Floats) -> Floats:
+    """`values` (Q, …) with NaN for every query of a kind that `kept` leaves out."""
+    defined = ~np.isnan(kept)[embedding.kind]
+    return np.where(defined.reshape(-1, *(1,) * (values.ndim - 1)), values, np.nan)

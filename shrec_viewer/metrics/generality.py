@@ -135,11 +135,13 @@ def sweep(
     scope = relevant_scope if measure == "recall" else 1.0
     low = embedding_of(hits, level)
     levels = common_levels(low, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
-    bounds = [_expected(hits, profile, measure, scope, level, levels, "never", checkpoint)]
+    lower = upper = _expected(hits, profile, measure, scope, level, levels, "never", checkpoint)
     ends_early = bool(np.any(np.bincount(low.query, minlength=len(hits)) < hits.relevant_size(level)))
     if ends_early and not (measure == "AP" and profile.ap_divisor == "retrieved"):
-        bounds.append(_expected(hits, profile, measure, scope, level, levels, "next", checkpoint))
-    return Sweep(measure, scope, levels, bounds[0], bounds[-1])
+        upper = lower + _expected(hits, profile, measure, scope, level, levels, "alone", checkpoint)
+    if measure != "DCG":
+        lower, upper = np.minimum(lower, 1.0), np.minimum(upper, 1.0)  # of rounding
+    return Sweep(measure, scope, levels, lower, upper)
 
 
 def _expected(
@@ -170,7 +172,7 @@ def _expected(
             continue
         kept = embedding.kept_at(float(doublings))
         if measure == "recall":
-            values[:, column] = np.minimum(share(expected_found(embedding, kept, scope)[:, 0], divisor), 1.0)
+            values[:, column] = share(expected_found(embedding, kept, scope)[:, 0], divisor)
         elif measure == "AP":
             values[:, column] = expected_average_precision(embedding, kept, divisor)
         else:

@@ -84,12 +84,12 @@ def surface(
         if checkpoint is not None:
             checkpoint()
         kept = embedding.kept_at(float(x))
-        count = expected_found(embedding, kept, scopes)
-        whole = size + kept[embedding.kind, None]
-        reachable = (places >= 1.0 - NEARLY) & (places <= whole + NEARLY)
+        inside = np.log2(scopes) <= x + NEARLY  # no scope is larger than a collection of this generality
+        count = expected_found(embedding, kept, scopes[inside])
+        reachable = places[:, inside] >= 1.0 - NEARLY
         values = np.where(reachable, np.minimum(share(count, size), 1.0), np.nan)[takes_part]
         if len(values):
-            recall[row] = values.mean(axis=0)
+            recall[row, inside] = values.mean(axis=0)
     return Surface(levels, scopes, recall, int(takes_part.sum()))
 
 

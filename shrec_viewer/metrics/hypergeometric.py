@@ -49,7 +49,8 @@ def chances(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -> Chanc
     ----------
     population : (n,) int, models to draw from.
     marked : (n,) int in [0, population].
-    drawn : (n,) int in [0, population], size of the sample.
+    drawn : (n,) float in [0, population], size of the sample. Between whole numbers it is the smaller one, and one
+        more with the chance of the fraction: every expectation is then linear in between.
 
     Returns
     -------
@@ -68,9 +69,14 @@ def chances(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -> Chanc
     >>> chances([4], [2], [2]).chance.ravel() * 6  # two of four models are marked, two are drawn
     array([1., 4., 1.])
     """
-    population, marked, drawn = np.broadcast_arrays(
-        *(np.atleast_1d(np.asarray(values, np.int64)) for values in (population, marked, drawn))
-    )
+    sizes = np.atleast_1d(np.asarray(drawn, np.float64))
+    whole, marked, sizes = np.broadcast_arrays(np.asarray(population, np.int64), np.asarray(marked, np.int64), sizes)
+    return _chances(whole, marked, np.floor(sizes).astype(np.int64), sizes)
+
+
+def _chances(
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64], sizes: Column
+) -> Chances:
     lowest, highest = np.maximum(0, marked + drawn - population), np.minimum(marked, drawn)
     mode = np.clip((drawn + 1) * (marked + 1) // (population + 2), lowest, highest)
     reach = _reach(population, marked, drawn)
@@ -89,18 +95,37 @@ def chances(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -> Chanc
         np.cumprod(ratio, axis=0, out=ratio)
     chance = np.concatenate([falling[::-1], np.ones((1, len(mode))), rising])
     chance /= np.cumsum(chance, axis=0)[-1]  # one after the other: a sum in pairs would depend on the blank rows
-    return Chances(mode - len(falling), chance)
+    first = mode - len(falling)
+    return Chances(first, _one_more(chance, first, population - drawn, marked, sizes - drawn))
+
+
+def _one_more(
+    chance: NDArray[np.float64],
+    first: NDArray[np.int64],
+    left: NDArray[np.int64],
+    marked: NDArray[np.int64],
+    fraction: Column,
+) -> NDArray[np.float64]:
+    """`chance` after one more is drawn with the chance `fraction`: marked with (marked - count) / left."""
+    if not np.any(fraction):
+        return chance
+    count = first + np.arange(len(chance))[:, None]
+    rises = np.clip((marked - count) * (fraction / np.maximum(left, 1)), 0.0, 1.0)
+    after = np.zeros((len(chance) + 1, chance.shape[1]))
+    after[:-1] = chance * (1.0 - rises)
+    after[1:] += chance * rises
+    return after
 
 
 def in_blocks(
-    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64]
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: Column
 ) -> Iterator[tuple[slice, Chances]]:
     """The distributions of many counts, some at a time, so that they never fill the memory; see `chances`.
 
     Neighbours should be alike: a block is as high as its highest column.
     """
-    height = 2 * _reach(population, marked, drawn) + 1
-    np.minimum(height, np.minimum(marked, drawn) + 1, out=height)
+    whole = np.floor(drawn).astype(np.int64)
+    height = np.minimum(2 * _reach(population, marked, whole), np.minimum(marked, whole)) + 2
     filled = np.cumsum(height)
     start = 0
     while start < len(height):
@@ -112,11 +137,12 @@ def in_blocks(
 
 
 def surely_above(
-    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64], count: NDArray[np.int64]
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: Column, count: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """(n,) bool, whether the sample holds more than `count` marked models but for a chance of exp(-45)."""
-    mean = marked * (drawn / np.maximum(population, 1))
-    return mean - _reach(population, marked, drawn) > count
+    whole = np.floor(drawn).astype(np.int64)
+    mean = marked * (whole / np.maximum(population, 1))
+    return mean - _reach(population, marked, whole) > count
 
 
 def _reach(population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -76,7 +76,7 @@ def test_average_precision_over_the_retrieved_has_no_upper_bound():
     profile = replace(DEFAULT, ap_divisor="retrieved")
     hits = table_of([Case((0, 1, 0, 1), lacking=(1, 1, 0, 0)), Case((0, 0, 0), lacking=(1, 0))])
     swept = sweep(hits, profile, "AP", doublings=[1.0])
-    assert swept.lower is swept.upper
+    np.testing.assert_array_equal(swept.lower, swept.upper)
     np.testing.assert_array_equal(swept.lower[0], find_measure("AP").evaluate(hits, profile)[:1])
     assert swept.lower[0, 0] == (1 / 2 + 2 / 4) / 2
 
