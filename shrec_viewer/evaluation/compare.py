@@ -1,0 +1,271 @@
+"""Two runs beside each other: what differs, by how much, whether it may be chance, and on which queries."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer import __version__
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.metrics.resampling import RESAMPLES, SEED, Interval, bootstrap_interval, resampling_unit
+from shrec_viewer.metrics.statistics import (
+    RANDOMISATIONS,
+    PairedTest,
+    Tally,
+    randomisation_test,
+    standardised,
+    win_tie_loss,
+)
+
+SCHEMA = "shrec-viewer/comparison/1"
+"""Name and version of the document; a change that breaks a reader raises the number."""
+
+SHOWN = 5
+"""Queries with the largest change each way: what one looks at before looking at all."""
+
+Unit = Literal["query", "class"]
+Resample = Literal["auto", "query", "class"]
+"""What a bootstrap draws: single queries, or whole classes of them (``"auto"``: see `resampling_unit`)."""
+
+
+@dataclass(frozen=True)
+class QueryChange:
+    """One query in both runs: its id, both values, and by how much the second one is higher."""
+
+    query: str
+    a: float
+    b: float
+    change: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs on one measure, over the queries for which both have a value in the mean.
+
+    Attributes
+    ----------
+    run_a, run_b : names. Every difference is b minus a.
+    measure : what was compared.
+    n : queries that entered.
+    mean_a, mean_b : intervals of the means over these queries.
+    difference : interval of the mean difference.
+    test : paired randomisation test of the differences.
+    effect : mean difference in standard deviations of the differences; NaN where they do not vary.
+    tally : queries on which b is better, equal, worse, and those left out because only one of the two has a value.
+    better : the run whose mean is better; None where the means are equal or the measure has no good end.
+    unit : what the intervals resampled.
+    gains, losses : queries on which b improved most, and lost most, the largest change first; never one that did not
+        change. For a measure whose good end is low, a gain is a negative change.
+    """
+
+    run_a: str
+    run_b: str
+    measure: ResolvedMeasure
+    n: int
+    mean_a: Interval
+    mean_b: Interval
+    difference: Interval
+    test: PairedTest
+    effect: float
+    tally: Tally
+    better: str | None
+    unit: Unit
+    gains: tuple[QueryChange, ...]
+    losses: tuple[QueryChange, ...]
+
+
+def compare(
+    scores: Scores,
+    run_a: str,
+    run_b: str,
+    measure: str | None = None,
+    *,
+    confidence: float = 0.95,
+    resample: Resample = "auto",
+    seed: int = SEED,
+    shown: int = SHOWN,
+) -> Comparison:
+    """How run b differs from run a.
+
+    A missing query counts as in the means of `Scores`: as an empty list, or not at all, as the profile says. What only
+    one of the two runs has a value for is left out, and counted in `Tally.undefined`.
+
+    Parameters
+    ----------
+    scores : with both runs and the measure.
+    run_a, run_b : names; a is what b is compared with.
+    measure : key; None for the headline of the profile, or the first one where that was not evaluated.
+    confidence : of the intervals.
+    resample : see `Resample`.
+    seed : start of every random sequence; the same seed gives the same answer.
+    shown : queries to name each way.
+
+    Raises
+    ------
+    UnknownKeyError
+        When there is no such run or the measure was not evaluated.
+    """
+    column = column_of(scores, measure)
+    row_a, row_b = scores.run_index(run_a), scores.run_index(run_b)
+    values = entering(scores, column)[[row_a, row_b]]
+    one_sided = int(np.sum(np.isnan(values[0]) != np.isnan(values[1])))
+    both = ~np.any(np.isnan(values), axis=0)
+    a, b = values[:, both]
+    change = b - a
+    unit, clusters = clusters_of(scores, both, resample)
+    resolved = scores.measures[column]
+    sign = -1.0 if resolved.better == "lower" else 1.0
+
+    def interval(of: NDArray[np.float64]) -> Interval:
+        return bootstrap_interval(of, clusters, confidence=confidence, resamples=RESAMPLES, seed=seed)
+
+    tally = win_tie_loss(change, higher_is_better=sign > 0)
+    difference = interval(change)
+    return Comparison(
+        run_a=run_a,
+        run_b=run_b,
+        measure=resolved,
+        n=len(change),
+        mean_a=interval(a),
+        mean_b=interval(b),
+        difference=difference,
+        test=randomisation_test(change, randomisations=RANDOMISATIONS, seed=seed),
+        effect=standardised(change),
+        tally=Tally(tally.better, tally.equal, tally.worse, one_sided),
+        better=_better(resolved, run_a, run_b, difference.mean),
+        unit=unit,
+        gains=_largest(scores, both, a, b, sign, shown),
+        losses=_largest(scores, both, a, b, -sign, shown),
+    )
+
+
+def column_of(scores: Scores, measure: str | None) -> int:
+    """Place of a measure; None for the headline of the profile, or the first one where that was not evaluated."""
+    if measure is None and scores.profile.headline not in {known.key for known in scores.measures}:
+        return 0
+    return scores.column(scores.profile.headline if measure is None else measure)
+
+
+def entering(scores: Scores, column: int) -> NDArray[np.float64]:
+    """(R, Q) float64, what each query brings into the mean of a measure; NaN where it does not enter.
+
+    The mean of a row over what is not NaN is `Scores.mean`.
+    """
+    answers = scores.answers[:, :, column]
+    if scores.profile.no_relevant == "zero":
+        answers = np.nan_to_num(answers, nan=0.0)
+    return np.where(scores.counted, answers, np.nan)
+
+
+def clusters_of(
+    scores: Scores, queries: NDArray[np.bool_], resample: Resample
+) -> tuple[Unit, NDArray[np.int32] | None]:
+    """What to resample for these queries (Q,), and their classes where that is classes."""
+    labels = scores.query_labels[queries]
+    unit: Unit = resampling_unit(labels) if resample == "auto" else resample
+    return unit, labels if unit == "class" else None
+
+
+def _better(measure: ResolvedMeasure, run_a: str, run_b: str, difference: float) -> str | None:
+    if measure.better == "none" or np.isnan(difference) or difference == 0:
+        return None
+    return run_b if (difference > 0) == (measure.better == "higher") else run_a
+
+
+def _largest(
+    scores: Scores,
+    both: NDArray[np.bool_],
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    sign: float,
+    shown: int,
+) -> tuple[QueryChange, ...]:
+    """The queries on which ``sign * (b - a)`` is largest and above 0; equal ones in the order of the queries."""
+    names = [scores.queries[query] for query in np.flatnonzero(both)]
+    change = sign * (b - a)
+    largest = [int(i) for i in np.argsort(-change, kind="stable")[:shown] if change[i] > 0]
+    return tuple(QueryChange(names[i], float(a[i]), float(b[i]), float(b[i] - a[i])) for i in largest)
+
+
+def sentence(comparison: Comparison) -> str:
+    """The outcome in words, as a paper would say it: by how much, how sure, over how many queries."""
+    name, found = comparison.measure.label, comparison.difference
+    if comparison.n == 0:
+        return f"{comparison.run_a} and {comparison.run_b} have no query in common for which {name} is defined."
+    gap = "as much as" if found.mean == 0 else f"{abs(found.mean):.4f} {'more' if found.mean > 0 else 'less'} than"
+    sure = f"p {_p_in_words(comparison.test.p)}, paired randomisation test over {comparison.n} queries"
+    if not math.isnan(found.low):
+        sure = f"{found.confidence:.0%} interval of the difference {found.low:+.4f} to {found.high:+.4f}; {sure}"
+    return f"{comparison.run_b} scores {gap} {comparison.run_a} in {name} ({sure})."
+
+
+def _p_in_words(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"= {p:.4f}"
+
+
+def comparison_document(comparison: Comparison, scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
+    """The document of ``compare --format json``: plain dicts, lists, strings and numbers, None for NaN.
+
+    Every difference and change is b minus a, in full precision; `to_json` of `tables` writes it.
+    """
+    measure, test = comparison.measure, comparison.test
+    return {
+        "schema": SCHEMA,
+        "version": __version__,
+        "benchmark": benchmark.name,
+        "profile": scores.profile.key,
+        "measure": {
+            "key": measure.key,
+            "label": measure.label,
+            "better": measure.better,
+            "range": [_number(end) for end in measure.range],
+            "source": measure.source,
+        },
+        "a": {"run": comparison.run_a, "mean": _interval(comparison.mean_a)},
+        "b": {"run": comparison.run_b, "mean": _interval(comparison.mean_b)},
+        "queries": comparison.n,
+        "resampled": comparison.unit,
+        "difference": _interval(comparison.difference),
+        "test": {
+            "name": "paired randomisation",
+            "p": _number(test.p),
+            "exact": test.exact,
+            "patterns": test.patterns,
+            "seed": test.seed,
+        },
+        "effect": _number(comparison.effect),
+        "tally": {
+            "b_better": comparison.tally.better,
+            "equal": comparison.tally.equal,
+            "a_better": comparison.tally.worse,
+            "undefined": comparison.tally.undefined,
+        },
+        "better": comparison.better,
+        "gains": [_change(change) for change in comparison.gains],
+        "losses": [_change(change) for change in comparison.losses],
+    }
+
+
+def _interval(interval: Interval) -> dict[str, Any]:
+    record = asdict(interval)
+    return {
+        "value": _number(record.pop("mean")),
+        **{key: _number(value) if isinstance(value, float) else value for key, value in record.items()},
+    }
+
+
+def _change(change: QueryChange) -> dict[str, Any]:
+    return {
+        "query": change.query,
+        "a": _number(change.a),
+        "b": _number(change.b),
+        "change": _number(change.change),
+    }
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,112 @@
+"""All runs of a benchmark on one measure: means with intervals, and which of them cannot be told apart."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.evaluation.compare import Resample, Unit, clusters_of, column_of, entering
+from shrec_viewer.evaluation.errors import checkpoint_of, never
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.metrics.resampling import SEED, Interval, bootstrap_interval
+from shrec_viewer.metrics.significance_groups import SIGNIFICANT, Groups, group_runs
+from shrec_viewer.metrics.statistics import SHUFFLES, AllPairs, holm, randomisation_tests, randomised_tukey
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """All runs on one measure: means, and which of them cannot be told apart.
+
+    Attributes
+    ----------
+    measure : what was compared.
+    runs : (R,) names.
+    means : (R,) intervals of the mean of each run, over the queries that enter its mean.
+    pairs : randomised Tukey test of all pairs, over the queries that enter the means of all runs.
+    groups : of the runs that the test leaves together.
+    baseline : run that the others are compared with one by one.
+    against : (R,) float64, p of the paired randomisation tests against the baseline, corrected by Holm; NaN for itself.
+    unit : what the intervals resampled.
+    """
+
+    measure: ResolvedMeasure
+    runs: tuple[str, ...]
+    means: tuple[Interval, ...]
+    pairs: AllPairs
+    groups: Groups
+    baseline: str
+    against: NDArray[np.float64]
+    unit: Unit
+
+
+def standings(
+    scores: Scores,
+    measure: str | None = None,
+    *,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    significant: float = SIGNIFICANT,
+    resample: Resample = "auto",
+    seed: int = SEED,
+    cancelled: Callable[[], bool] = never,
+) -> Standings:
+    """All runs of `scores` at once.
+
+    Parameters
+    ----------
+    measure : key; None for the headline of the profile, or the first one where that was not evaluated.
+    baseline : run to compare the others with; None for the one with the best mean.
+    confidence : of the intervals.
+    significant : largest p that separates two runs.
+    resample : see `Resample`.
+    seed : start of every random sequence.
+    cancelled : asked between blocks of work.
+
+    Raises
+    ------
+    Cancelled
+        When `cancelled` answered True.
+    UnknownKeyError
+        When there is no such run or the measure was not evaluated.
+    """
+    column = column_of(scores, measure)
+    values = entering(scores, column)
+    resolved, checkpoint = scores.measures[column], checkpoint_of(cancelled)
+    unit, clusters = clusters_of(scores, np.any(~np.isnan(values), axis=0), resample)
+    labels = None if clusters is None else scores.query_labels
+    means = []
+    for row in values:
+        checkpoint()
+        means.append(bootstrap_interval(row, labels, confidence=confidence, seed=seed))
+    heights = np.array([interval.mean for interval in means])
+    higher = resolved.better != "lower"
+    base = _base(scores, heights if higher else -heights, baseline)
+    pairs = randomised_tukey(values, shuffles=SHUFFLES, seed=seed, checkpoint=checkpoint)
+    return Standings(
+        measure=resolved,
+        runs=scores.runs,
+        means=tuple(means),
+        pairs=pairs,
+        groups=group_runs(heights, pairs.p, significant=significant, higher_is_better=higher),
+        baseline=scores.runs[base] if scores.runs else "",
+        against=_against(values, base, seed, checkpoint),
+        unit=unit,
+    )
+
+
+def _base(scores: Scores, heights: NDArray[np.float64], baseline: str | None) -> int:
+    if baseline is not None:
+        return scores.run_index(baseline)
+    return int(np.argmax(np.nan_to_num(heights, nan=-np.inf))) if len(heights) else 0
+
+
+def _against(values: NDArray[np.float64], base: int, seed: int, checkpoint: Callable[[], None]) -> NDArray[np.float64]:
+    if not len(values):
+        return np.empty(0)
+    differences = (values - values[base]).T
+    tests = randomisation_tests(differences, seed=seed, checkpoint=checkpoint)
+    p = np.array([test.p for test in tests])
+    p[base] = np.nan
+    return holm(p)

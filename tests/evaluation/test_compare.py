@@ -1,0 +1,256 @@
+"""Two runs beside each other, and all runs at once: by hand, on a real contest, and as a document."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from independent_loaders import data_folder, load_psb, load_shrec06
+from small_benchmarks import external
+
+from shrec_viewer.domain import Cancelled
+from shrec_viewer.evaluation.compare import compare, comparison_document, entering, sentence
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.scores import Scores, mean_over
+from shrec_viewer.evaluation.standings import standings
+from shrec_viewer.evaluation.tables import to_json
+from shrec_viewer.metrics import UnknownKeyError, find_profile
+from shrec_viewer.metrics.generality import sweep
+from shrec_viewer.metrics.statistics import Tally
+
+DEFAULT = find_profile("default")
+POLICIES = [{}, {"missing_query": "skip"}, {"no_relevant": "zero"}, {"missing_query": "skip", "no_relevant": "zero"}]
+
+
+@pytest.fixture(scope="module")
+def shrec06() -> Scores:
+    return evaluate(load_shrec06(), find_profile("shrec2006"), measures=["AP(rel=2)", "ADR", "FN", "TN"])
+
+
+# ----------------------------------------------------------------------------------------------------------- two runs
+
+
+def test_a_comparison_by_hand():
+    """External queries q0 q1 q3 count (q2 has nothing to find). Recall of `full` is 1 1 1, of `gaps` 2/3 0 0."""
+    found = compare(evaluate(external(), DEFAULT, measures=["R"]), "gaps", "full", "R")
+    assert found.n == 3
+    assert found.mean_a.mean == pytest.approx(2 / 9)
+    assert found.mean_b.mean == 1.0
+    assert found.difference.mean == pytest.approx(7 / 9)
+    assert found.tally == Tally(better=3, equal=0, worse=0, undefined=0)
+    assert (found.test.p, found.test.exact) == (0.25, True)  # + + + and - - - of eight patterns
+    differences = np.array([1 / 3, 1, 1])
+    assert found.effect == pytest.approx(differences.mean() / differences.std(ddof=1))
+    assert found.better == "full"
+    assert [(change.query, change.a, change.b) for change in found.gains] == [
+        ("q1", 0, 1),
+        ("q3", 0, 1),
+        ("q0", 2 / 3, 1),
+    ]
+    assert found.losses == ()
+    assert sentence(found) == (
+        "full scores 0.7778 more than gaps in Recall "
+        f"(95% interval of the difference {found.difference.low:+.4f} to {found.difference.high:+.4f}; "
+        "p = 0.2500, paired randomisation test over 3 queries)."
+    )
+
+
+def test_skipped_queries_leave_the_pair_and_are_counted():
+    scores = evaluate(external(), replace(DEFAULT, missing_query="skip"), measures=["R"])
+    found = compare(scores, "full", "gaps", "R")
+    assert found.n == 2
+    assert found.tally == Tally(better=0, equal=0, worse=2, undefined=1)
+    assert (found.mean_a.mean, found.mean_b.mean) == (1.0, pytest.approx(1 / 3))
+    assert [change.query for change in found.losses] == ["q3", "q0"]
+    assert found.better == "full"
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_what_enters_is_what_the_means_are_made_of(policy):
+    scores = evaluate(external(), replace(DEFAULT, **policy), measures=["NN", "AP(rel=2)", "R", "FN", "CG"])
+    for column in range(len(scores.measures)):
+        means = mean_over(entering(scores, column), axis=1)
+        np.testing.assert_array_equal(means, scores.mean()[:, column])
+
+
+def test_where_low_is_good_a_gain_is_a_fall(shrec06):
+    assert {measure.key: measure.better for measure in shrec06.measures}["FN"] == "lower"
+    found = compare(shrec06, "R1", "B2", "FN")
+    assert found.better == ("B2" if found.difference.mean < 0 else "R1")
+    assert all(change.change < 0 for change in found.gains)
+    assert all(change.change > 0 for change in found.losses)
+    assert found.tally.better == sum(
+        entering(shrec06, shrec06.column("FN"))[shrec06.run_index("B2")]
+        < entering(shrec06, shrec06.column("FN"))[shrec06.run_index("R1")]
+    )
+
+
+def test_the_largest_changes_of_a_contest(shrec06):
+    found = compare(shrec06, "A1", "B2")
+    assert found.measure.key == find_profile("shrec2006").headline
+    column = shrec06.column(found.measure.key)
+    a, b = (
+        dict(zip(shrec06.queries, row, strict=True)) for row in entering(shrec06, column)[[0, shrec06.run_index("B2")]]
+    )
+    change = {query: b[query] - a[query] for query in shrec06.queries}
+    by_change = sorted(shrec06.queries, key=change.__getitem__)
+    assert [gain.query for gain in found.gains] == by_change[:-6:-1]
+    assert [loss.query for loss in found.losses] == [query for query in by_change[:5] if change[query] < 0]
+    assert all(one.change == one.b - one.a == change[one.query] for one in found.gains + found.losses)
+    assert found.difference.mean == pytest.approx(found.mean_b.mean - found.mean_a.mean)
+    assert found.mean_b.mean == pytest.approx(shrec06.mean()[shrec06.run_index("B2"), column])
+    assert found.difference.low < found.difference.mean < found.difference.high
+    assert found.tally.better + found.tally.equal + found.tally.worse == found.n == 30
+    assert len(compare(shrec06, "A1", "B2", shown=2).gains) == 2
+
+
+def test_both_ways_round_it_is_the_same_comparison(shrec06):
+    there, back = compare(shrec06, "A1", "F2"), compare(shrec06, "F2", "A1")
+    assert there.test.p == back.test.p
+    assert there.difference.mean == -back.difference.mean
+    assert [change.query for change in there.gains] == [change.query for change in back.losses]
+    assert there.better == back.better
+    assert (there.tally.better, there.tally.worse) == (back.tally.worse, back.tally.better)
+
+
+def test_a_run_does_not_differ_from_itself(shrec06):
+    same = compare(shrec06, "A1", "A1")
+    assert (same.test.p, same.difference.mean, same.better, same.gains, same.losses) == (1.0, 0.0, None, (), ())
+    assert same.tally == Tally(0, 30, 0, 0)
+    assert "A1 scores as much as A1" in sentence(same)
+
+
+def test_the_same_seed_gives_the_same_answer(shrec06):
+    assert compare(shrec06, "G1", "H1") == compare(shrec06, "G1", "H1")
+    assert compare(shrec06, "G1", "H1", seed=1).difference.low != compare(shrec06, "G1", "H1").difference.low
+
+
+def test_nothing_in_common_is_said():
+    scores = evaluate(external(), replace(DEFAULT, min_class_size=99), measures=["R"])
+    found = compare(scores, "full", "gaps", "R")
+    assert (found.n, found.better, found.gains) == (0, None, ())
+    assert math.isnan(found.test.p)
+    assert sentence(found) == "full and gaps have no query in common for which Recall is defined."
+    document = comparison_document(found, scores, external())
+    assert document["test"]["p"] is None
+    to_json(document)
+
+
+def test_unknown_names_are_refused(shrec06):
+    with pytest.raises(UnknownKeyError, match="there is no run 'A9'"):
+        compare(shrec06, "A1", "A9")
+    with pytest.raises(UnknownKeyError, match="'FT' was not evaluated"):
+        compare(shrec06, "A1", "B2", "FT")
+
+
+def test_whole_classes_are_resampled_where_each_has_company():
+    scores = evaluate(load_psb(), find_profile("psb"), measures=["AP", "FT"])
+    run = scores.runs[0]
+    by_class, by_query = compare(scores, run, run, "AP"), compare(scores, run, run, "AP", resample="query")
+    assert (by_class.unit, by_query.unit) == ("class", "query")
+    assert by_class.mean_a.units < by_query.mean_a.units == by_query.n
+    width = [found.mean_a.high - found.mean_a.low for found in (by_class, by_query)]
+    assert width[0] > 1.5 * width[1]
+    assert compare(evaluate(external(), DEFAULT, measures=["R"]), "full", "gaps", "R").unit == "query"  # one cup
+
+
+def test_the_document_has_full_precision_and_no_nan(shrec06):
+    found = compare(shrec06, "A1", "B2")
+    document = comparison_document(found, shrec06, load_shrec06())
+    again = json.loads(to_json(document))
+    assert again == document
+    assert again["schema"] == "shrec-viewer/comparison/1"
+    assert (again["a"]["run"], again["b"]["run"], again["queries"]) == ("A1", "B2", 30)
+    assert again["difference"]["value"] == found.difference.mean
+    assert again["difference"]["low"] == found.difference.low
+    assert (again["difference"]["confidence"], again["difference"]["method"], again["difference"]["units"]) == (
+        0.95,
+        "bca",
+        30,
+    )
+    assert again["test"] == {
+        "name": "paired randomisation",
+        "p": found.test.p,
+        "exact": False,
+        "patterns": 100_000,
+        "seed": 2006,
+    }
+    assert sum(again["tally"].values()) == 30
+    assert [gain["query"] for gain in again["gains"]] == [gain.query for gain in found.gains]
+    assert set(again["gains"][0]) == {"query", "a", "b", "change"}
+    assert again["measure"]["key"] == found.measure.key
+
+
+# -------------------------------------------------------------------------------------------------------- all at once
+
+
+def test_standings_of_a_contest(shrec06):
+    found = standings(shrec06)
+    column = shrec06.column(found.measure.key)
+    np.testing.assert_allclose([interval.mean for interval in found.means], shrec06.mean()[:, column])
+    assert found.runs == shrec06.runs
+    best = int(np.argmax(shrec06.mean()[:, column]))
+    assert found.baseline == shrec06.runs[best]
+    assert math.isnan(found.against[best])
+    assert "a" in found.groups.letters[best]
+    chance = shrec06.run_index("R1")
+    assert not set(found.groups.letters[chance]) & set(found.groups.letters[best])
+    assert found.against[chance] < 0.001
+    assert found.pairs.n == 30
+    single = compare(shrec06, found.baseline, "R1").test.p
+    assert found.against[chance] >= single
+    other = standings(shrec06, baseline="R1")
+    assert math.isnan(other.against[chance])
+    np.testing.assert_array_equal(other.pairs.p, found.pairs.p)
+
+
+def test_standings_know_which_end_is_good(shrec06):
+    found = standings(shrec06, "FN")
+    assert found.baseline == shrec06.runs[int(np.argmin(shrec06.mean()[:, shrec06.column("FN")]))]
+    assert found.groups.members[0][0] == found.runs.index(found.baseline)
+
+
+def test_standings_of_nothing_and_of_one_run():
+    nobody = standings(evaluate(external(), DEFAULT, runs=[], measures=["R"]), "R")
+    assert (nobody.runs, nobody.means, nobody.groups.letters, nobody.baseline) == ((), (), (), "")
+    alone = standings(evaluate(external(), DEFAULT, runs=["full"], measures=["R"]), "R")
+    assert alone.groups.letters == ("a",)
+    assert np.isnan(alone.against).all()
+
+
+def test_standings_can_be_called_off(shrec06):
+    with pytest.raises(Cancelled):
+        standings(shrec06, cancelled=lambda: True)
+
+
+# ----------------------------------------------------------------------------------------- generality on a real contest
+
+
+def test_short_lists_of_a_contest_leave_a_band_that_closes():
+    """B2 lists 200 of 1,814 models: the whole collection leaves no doubt at relevant scope 1, a small part does."""
+    data_folder("shrec06")
+    scores = evaluate(load_shrec06(), find_profile("shrec2006"), measures=["GR1(rel=2)"])
+    hits = scores.hits[scores.run_index("B2")]
+    found = sweep(hits, scores.profile, level=2)
+    lower, upper = found.mean()
+    assert np.all(np.diff(lower[1:]) < 1e-12)
+    assert lower[1] < upper[1] - 0.05
+    assert upper[-1] - lower[-1] < 0.02
+    full = sweep(scores.hits[0], scores.profile, level=2)
+    measured = scores.values[0, :, 0]
+    size = hits.relevant_size(2)
+    largest = size == size.max()
+    np.testing.assert_array_equal(full.lower[largest, -1], measured[largest])
+
+
+def test_chance_stays_chance_on_a_real_contest():
+    from shrec_viewer.metrics.embedding import embedding_of
+    from shrec_viewer.metrics.generality import random_band
+
+    scores = evaluate(load_shrec06(), find_profile("shrec2006"), measures=["GR1"])
+    hits = scores.hits[scores.run_index("R1")]
+    found = sweep(hits, scores.profile, level=2)
+    band = random_band(embedding_of(hits, 2), found.doublings, confidence=0.999)
+    mean = found.mean()[0]
+    assert np.all((mean[1:] >= band.low[1:] - 0.03) & (mean[1:] <= band.high[1:]))
