@@ -8,6 +8,7 @@ from shrec_viewer.formats.pairs import is_pairs, read_pairs
 from shrec_viewer.formats.qrels import is_qrels, read_qrels
 from shrec_viewer.formats.rank_list import is_rank_list, read_rank_list
 from shrec_viewer.formats.reader import Reader
+from shrec_viewer.formats.submission import is_submission, read_submission
 from shrec_viewer.formats.tables import is_table, read_table
 from shrec_viewer.formats.trec import is_trec, read_trec
 
@@ -16,9 +17,10 @@ READERS: tuple[Reader, ...] = (
     Reader("manifest", "Description of a benchmark", (".toml", ".shrec"), is_manifest, read_manifest),
     Reader("trec", "TREC run", (".run", ".trec"), is_trec, read_trec),
     Reader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels),
+    Reader("truth", "Classes as a table", (".csv",), is_csv_truth, read_csv_truth),
+    Reader("submission", "Submission in one table", (".csv", ".tsv"), is_submission, read_submission),
     Reader("matrix", "Distance matrix", (".matrix", ".npy", ".txt", ".csv"), is_matrix, read_matrix),
     Reader("pairs", "Relevant pairs as a table", (".csv",), is_pairs, read_pairs),
-    Reader("truth", "Classes as a table", (".csv",), is_csv_truth, read_csv_truth),
     Reader("rank_list", "Rank list of one query", (), is_rank_list, read_rank_list),
     Reader("table", "Table", (".csv", ".tsv"), is_table, read_table),
 )

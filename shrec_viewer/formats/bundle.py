@@ -5,7 +5,7 @@ from pathlib import Path
 from shrec_viewer.formats.survey import MESH, Survey
 
 TRUTH = ("cla", "truth", "qrels", "pairs")
-ANSWERS = ("matrix", "trec", "rank_list", MESH)
+ANSWERS = ("matrix", "trec", "submission", "rank_list", MESH)
 
 
 def benchmarks_in(survey: Survey) -> list[Path]:

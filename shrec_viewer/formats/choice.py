@@ -10,6 +10,7 @@ from shrec_viewer.formats.material import ListFolder, Material
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.plan import Plan
 from shrec_viewer.formats.runs import Candidate, Source
+from shrec_viewer.formats.submission import is_submission, read_submission
 from shrec_viewer.formats.text import read_head
 from shrec_viewer.formats.trec import is_trec, read_trec
 
@@ -32,7 +33,7 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
     """
     listed = [found for entry in plan.runs if (found := _listed(entry, material, context)) is not None]
     taken = {found.source.path for found in listed}
-    sources: list[Source] = [*material.trecs]
+    sources: list[Source] = [*material.tabled]
     sources += [folder for folder in material.lists if _is_run(folder, context)]
     sources += [matrix for matrix in material.matrices if _may_be_run(matrix, context)]
     if plan.only_runs is not None:
@@ -47,7 +48,7 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
 
 def _listed(entry: RunEntry, material: Material, context: Context) -> Candidate | None:
     """The run of a manifest's entry, read whatever it looks like."""
-    known: list[Source] = [*material.trecs, *material.matrices, *material.lists]
+    known: list[Source] = [*material.tabled, *material.matrices, *material.lists]
     for source in known:
         if source.path == entry.path:
             return Candidate(source, entry)
@@ -66,7 +67,7 @@ def _read_source(path: Path, material: Material) -> Source:
         return folder
     if is_trec(read_head(path)):
         return read_trec(path)
-    return read_matrix(path)
+    return read_submission(path) if is_submission(read_head(path)) else read_matrix(path)
 
 
 def _is_run(folder: ListFolder, context: Context) -> bool:

@@ -7,9 +7,9 @@ from shrec_viewer.formats.rank_list import id_column, read_rank_list
 
 
 def ids_in_runs(material: Material) -> set[str]:
-    """All ids that lists and TREC runs name."""
+    """All ids that lists, TREC runs and tables name."""
     ids: set[str] = set()
-    for run in material.trecs:
+    for run in material.tabled:
         ids |= set(run.models)
     for folder in material.lists:
         pair = len(folder.sample.columns) == 2

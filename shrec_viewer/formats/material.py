@@ -16,13 +16,14 @@ from shrec_viewer.formats.naming import without_extension
 from shrec_viewer.formats.pairs import read_pairs
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
 from shrec_viewer.formats.rank_list import RankListFile, read_rank_list
+from shrec_viewer.formats.submission import SubmissionFile, read_submission
 from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, UNKNOWN, Found, Survey
 from shrec_viewer.formats.tables import Table, read_table
 from shrec_viewer.formats.trec import TrecFile, read_trec
 
 Noun = TypeVar("Noun")
 
-LISTABLE = ("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec", "truth", "pairs")
+LISTABLE = ("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec", "truth", "pairs", "submission")
 """What a file in a folder of rank lists may look like, where its name is a query's: lists with faults, too."""
 
 
@@ -65,10 +66,16 @@ class Material:
     tables: list[LabelTable] = field(default_factory=list)
     qrels: list[QrelsFile] = field(default_factory=list)
     trecs: list[TrecFile] = field(default_factory=list)
+    submissions: list[SubmissionFile] = field(default_factory=list)
     matrices: list[MatrixFile] = field(default_factory=list)
     lists: list[ListFolder] = field(default_factory=list)
     side: list[Table] = field(default_factory=list)
     failures: list[FormatError] = field(default_factory=list)
+
+    @property
+    def tabled(self) -> list[TrecFile | SubmissionFile]:
+        """Runs in one file that names queries and models."""
+        return [*self.trecs, *self.submissions]
 
     def files(self, *kinds: str) -> list[Found]:
         """All files of some kinds, or all files."""
@@ -112,6 +119,7 @@ def gather(surveys: list[Survey], journal: Journal, cancelled: Callable[[], bool
     material.tables = [*read_all("cla", read_cla), *read_all("truth", read_csv_truth)]
     material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pairs)]
     material.trecs = read_all("trec", read_trec)
+    material.submissions = read_all("submission", read_submission)
     material.matrices = read_all("matrix", read_matrix)
     material.side = read_all("table", read_table, quiet=True)
     folders = [(folder, files) for survey in surveys for folder, files in survey.folders.items()]

@@ -186,7 +186,7 @@ def _query_names(material: Material, items: IdIndex) -> set[str]:
     for folder in material.lists:
         if any(items.share(list(column)) > SELF_SHARE for column in folder.sample.columns):
             names |= set(folder.names)
-    for run in material.trecs:
+    for run in material.tabled:
         names |= set(run.queries)
     return names
 

@@ -95,7 +95,7 @@ def _only(table: LabelTable, split: str) -> LabelTable:
 def _collection_score(table: LabelTable, material: Material) -> float:
     index = IdIndex(table.ids)
     score = sum(max(index.share(_sampled(column)) for column in found.sample.columns) for found in material.lists)
-    named = [*(found.models for found in material.trecs), *(found.models for found in material.qrels)]
+    named = [*(found.models for found in material.tabled), *(found.models for found in material.qrels)]
     score += sum(index.share(_sampled(words)) for words in named)
     score += sum(matrix.values.shape[-1] == _length(matrix, table) for matrix in material.matrices)
     score += index.share(_sampled([without_extension(path.name) for path in material.meshes]))
@@ -105,7 +105,7 @@ def _collection_score(table: LabelTable, material: Material) -> float:
 def _query_score(table: LabelTable, material: Material) -> float:
     index = IdIndex(table.ids)
     score = sum(index.share(_sampled(found.names)) for found in material.lists)
-    named = [*(found.queries for found in material.trecs), *(found.queries for found in material.qrels)]
+    named = [*(found.queries for found in material.tabled), *(found.queries for found in material.qrels)]
     score += sum(index.share(_sampled(words)) for words in named)
     score += sum(matrix.values.shape[0] == _length(matrix, table) for matrix in material.matrices)
     return score + HINT * _hint(table.path, QUERY_WORDS, COLLECTION_WORDS)

@@ -13,6 +13,8 @@ from shrec_viewer.formats.material import ListFolder
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.matrix_runs import read_matrix_run
 from shrec_viewer.formats.naming import natural_key
+from shrec_viewer.formats.submission import SubmissionFile
+from shrec_viewer.formats.submission_runs import read_submission_run
 from shrec_viewer.formats.trec import TrecFile
 from shrec_viewer.formats.trec_runs import read_trec_run
 
@@ -22,7 +24,7 @@ RUN_SUFFIXES = re.compile(r"(\.(txt|matrix|npy|run|trec|csv|dat|bin|dist|res|out
 SPLITS = re.compile(r"(?:test|val|train)(?:_(?:normal|perturbed))?")
 """Folders that say which data a run answers, not whose it is (SHREC'16/'17: `Author_Method/test_normal`)."""
 
-Source = ListFolder | TrecFile | MatrixFile
+Source = ListFolder | TrecFile | SubmissionFile | MatrixFile
 Progress = Callable[[int, int, str], None]
 
 
@@ -74,6 +76,8 @@ def _read(candidate: Candidate, context: Context, cancelled: Callable[[], bool])
         return read_matrix_run(source, context, order, similarity)
     if isinstance(source, TrecFile):
         return read_trec_run(source, context)
+    if isinstance(source, SubmissionFile):
+        return read_submission_run(source, context)
     return read_list_run(source.path, source.files, context, cancelled, similarity)
 
 

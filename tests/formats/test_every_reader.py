@@ -105,6 +105,18 @@ GOOD = {
             "6: warning: a level is below 0; read as not relevant",
         ],
     },
+    ("submission", "plain.csv"): {
+        "queries": ["q1", "q2"],
+        "rows": [["m3", "m1", "m2"], ["m1", "m2", "m3"]],
+        "lines": [1, 2],
+    },
+    ("submission", "numbers.csv"): {"queries": ["7", "9"], "rows": [["3", "1", "2"], ["2", "1", "3"]]},
+    ("submission", "header_semicolons_twice.csv"): {
+        "queries": ["q1", "q2", "q3", "q4", "q5", "q6", "q7"],
+        "rows": [["m3", "m1", "m2"], ["m1", "m2"], *[["m2", "m1", "m3"]] * 5],
+        "lines": [2, 3, 5, 6, 7, 8, 9],
+        "findings": ["4: error: a second row for 'q1' (first in line 2); the first one counts"],
+    },
     ("pairs", "animar.csv"): {
         "queries": ["s1", "s2"],
         "query": [0, 0, 1],
@@ -225,6 +237,8 @@ BAD = {
     ("trec", "nothing.run"): (None, "lists nothing"),
     ("qrels", "words.txt"): (2, "the level 'much' is no whole number"),
     ("qrels", "nothing.txt"): (None, "lists no relevance"),
+    ("submission", "no_table.csv"): (1, "is no table: no comma, semicolon or tab separates anything"),
+    ("submission", "nothing.csv"): (None, "lists nothing"),
     ("pairs", "no_header.csv"): (1, "no header names a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "lists no relevance"),
     ("matrix", "word.txt"): (2, "'far' is no number"),

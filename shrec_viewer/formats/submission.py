@@ -1,0 +1,130 @@
+"""Submissions in one table, a row for each query: ``query,model1,...,modelN``, best first (SHREC'23 ANIMAR)."""
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.tables import separator_of
+from shrec_viewer.formats.text import Head, read_text
+
+FEWEST_MODELS = 3
+"""Shorter rows are tables of something else."""
+
+SURE_LENGTH = 20
+"""So many different whole numbers in a row are ids: distances repeat or have fractions."""
+
+GOOD_SHARE = 0.75
+"""Share of rows that must be right for the others to be faults, and the file not of another format."""
+
+_FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
+"""Numbers that are no ids."""
+
+HEADERS = ("query", "queryid", "query id", "query_id", "qid")
+
+
+@dataclass(frozen=True, eq=False)
+class SubmissionFile:
+    """A submission as it stands.
+
+    Attributes
+    ----------
+    path : the file.
+    queries : (n,) distinct query ids, in file order.
+    rows : (n,) words of each row behind the query, best first.
+    lines : (n,) int32, 1-based line of each.
+    findings : rows that could not be used.
+    """
+
+    path: Path
+    queries: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    lines: NDArray[np.int32]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """All words behind the queries, distinct, in file order."""
+        return tuple(dict.fromkeys(word for row in self.rows for word in row))
+
+
+def is_submission(head: Head) -> bool:
+    """Whether the first cells differ, and the others are ids: with a digit, without blanks, distinct in a row.
+
+    Ids that are whole numbers could be distances; they are ids where every row orders the same ones, or so many of them
+    stand in a row that distances would repeat.
+    """
+    rows = _head_rows(head)
+    good = [row for row in rows if len(row) > FEWEST_MODELS and _are_ids(row[1:])]
+    if len({row[0] for row in good}) < max(1, GOOD_SHARE * len(rows)):
+        return False
+    if not all(word.isdigit() for row in good for word in row[1:]):
+        return True
+    complete = good if head.is_complete or len(head.lines) > 1 else []
+    if len(complete) > 1:
+        models = set(complete[0][1:])
+        same = sum(set(row[1:]) == models for row in complete)
+        is_matrix_of_ranks = all(set(row) == {complete[0][0], *models} for row in complete)
+        return same >= GOOD_SHARE * len(complete) and not is_matrix_of_ranks
+    return len(good[0]) > SURE_LENGTH
+
+
+def _head_rows(head: Head) -> list[list[str]]:
+    separator = separator_of(head.lines[0]) if head.lines else None
+    if separator is None:
+        return []
+    rows = [[cell.strip() for cell in line.strip().rstrip(separator).split(separator)] for line in head.lines]
+    if len(rows) == 1 and not head.is_complete:
+        rows[0].pop()  # cut in the middle
+    if len(rows) > 1 and rows[0][0].casefold() in HEADERS:
+        rows.pop(0)
+    return rows
+
+
+def _are_ids(words: list[str]) -> bool:
+    return len(set(words)) == len(words) and all(
+        any(letter.isdigit() for letter in word)
+        and len(word.split()) == 1
+        and not set(word) & set(",;")
+        and not _FRACTION.fullmatch(word)
+        for word in words
+    )
+
+
+def read_submission(path: Path) -> SubmissionFile:
+    """All rows of a submission; a header is passed over, a query that stands a second time is a finding.
+
+    Raises
+    ------
+    FormatError
+        When it is no table, or lists nothing.
+    """
+    text = read_text(path)
+    separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
+    if separator is None:
+        raise FormatError(path, "is no table: no comma, semicolon or tab separates anything", 1)
+    found: dict[str, tuple[int, tuple[str, ...]]] = {}
+    findings = []
+    reader = csv.reader(text.split("\n"), delimiter=separator, strict=False)
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            while cells and not cells[-1]:
+                cells.pop()
+            if not cells or (not found and cells[0].casefold() in HEADERS):
+                continue
+            if cells[0] in found:
+                message = f"a second row for '{cells[0]}' (first in line {found[cells[0]][0]})"
+                findings.append(Finding(Severity.ERROR, str(path), reader.line_num, message, "the first one counts"))
+                continue
+            found[cells[0]] = (reader.line_num, tuple(cells[1:]))
+    except csv.Error as error:
+        raise FormatError(path, f"is no table: {error}", reader.line_num) from error
+    if not any(words for _, words in found.values()):
+        raise FormatError(path, "lists nothing")
+    lines = np.array([line for line, _ in found.values()], np.int32)
+    return SubmissionFile(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))

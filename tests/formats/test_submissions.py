@@ -1,0 +1,75 @@
+"""A submission in one table is the same run as the folder of its lists; what is odd in it is said with its line."""
+
+import numpy as np
+import pytest
+from made_folders import IDS, QUERIES, benchmark_files, list_files, order, write
+
+from shrec_viewer.domain import Severity
+from shrec_viewer.formats.folder import read_benchmark
+
+
+def table(separator=",", head="", word=str, end="\n", queries=QUERIES):
+    lines = [separator.join([query, *map(word, order(query))]) for query in queries]
+    return end.join([*([head] if head else []), *lines]) + end
+
+
+DIALECTS = {
+    "commas": {},
+    "semicolons": {"separator": ";"},
+    "tabs": {"separator": "\t"},
+    "commas and blanks": {"separator": ", "},
+    "CR LF": {"end": "\r\n"},
+    "a header": {"head": "queryid," + ",".join(f"rank{place}id" for place in range(1, 25))},
+    "file names": {"word": lambda name: f"{name}.obj"},
+    "other zeros": {"word": lambda name: f"N00{name[1:]}"},
+    "bare numbers": {"word": lambda name: name[1:]},
+    "commas at the end": {"end": ",\n"},
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_table_is_the_run_that_its_lists_are(dialect, tmp_path):
+    lists = read_benchmark(write(tmp_path / "lists", {**benchmark_files(), **list_files("runs/S", line="{id}")}))
+    files = {**benchmark_files(), "runs/S.csv": table(**DIALECTS[dialect])}
+    benchmark = read_benchmark(write(tmp_path / "table", files))
+    (run,) = benchmark.runs
+    assert run.name == "S"
+    for attribute, value in vars(lists.runs[0].ranking).items():
+        np.testing.assert_array_equal(getattr(run.ranking, attribute), value, attribute)
+    assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
+
+
+def test_a_table_alone_says_what_queries_and_models_there_are(tmp_path):
+    benchmark = read_benchmark(write(tmp_path, {"S.csv": table()}))
+    assert set(benchmark.queries.ids) == set(QUERIES)
+    assert set(benchmark.collection.ids) == set(IDS)
+    assert benchmark.runs[0].present.all()
+
+
+def test_faults_are_findings_with_their_line(tmp_path):
+    lines = table().splitlines()
+    lines[2] = lines[2].replace("Q3,", "Q99,")
+    lines[4] = ",".join(lines[4].split(",")[:5])
+    words = lines[6].split(",")
+    lines[6] = ",".join([*words[:5], words[1], "N777", *words[5:]])
+    lines.append(lines[0])
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "S.csv": "\n".join(lines)}))
+    said = {(f.severity.value, f.line, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
+    assert ("error", 13, "a second row for 'Q1' (first in line 1)") in said
+    assert ("warning", 3, "1 row of unknown queries: Q99") in said
+    assert ("warning", None, "1 query has no list: Q3") in said
+    assert any(line == 7 and "N777" in message for _, line, message in said)
+    assert any(line == 7 and f"'{words[1]}'" in message for _, line, message in said)
+    assert len(said) == 5
+
+
+def test_other_tables_are_no_submissions(tmp_path):
+    files = {
+        **benchmark_files(),
+        "scores.csv": "run,NN,FT,ST,DCG\nA1,0.5,0.25,0.75,0.125\nB2,0.4,0.3,0.2,0.1\n",
+        "people.csv": "team,name,mail,city,year\nA,Ann,ann@x,Rome,2019\nB,Bob,bob@x,Oslo,2020\n",
+        "ranks.csv": "1,3,2,4,5\n2,1,3,5,4\n3,2,1,4,5\n",
+    }
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert benchmark.runs == ()
+    assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
