@@ -49,6 +49,7 @@ def test_for_a_single_partner_the_upper_left_half_is_out_of_reach():
     np.testing.assert_allclose(usual_scopes(1, 8), [1, 2, 4, 8])
     np.testing.assert_allclose(reachable_wedge(1, 8), [[0, 0], [1, 1], [1, 1], [1, 1 / 8]])
     assert np.isnan(scope_lines([0.5, 0.99, 8.1], 1, 8)).all()
+    assert np.isnan(scope_lines([0.24, 25.1], 4, 100)).all()
 
 
 @given(st.integers(1, 30), st.integers(0, 200))
