@@ -17,10 +17,10 @@ READERS: tuple[Reader, ...] = (
     Reader("manifest", "Description of a benchmark", (".toml", ".shrec"), is_manifest, read_manifest),
     Reader("trec", "TREC run", (".run", ".trec"), is_trec, read_trec),
     Reader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels),
+    Reader("pairs", "Relevant pairs as a table", (".csv",), is_pairs, read_pairs),
     Reader("truth", "Classes as a table", (".csv",), is_csv_truth, read_csv_truth),
     Reader("submission", "Submission in one table", (".csv", ".tsv"), is_submission, read_submission),
     Reader("matrix", "Distance matrix", (".matrix", ".npy", ".txt", ".csv"), is_matrix, read_matrix),
-    Reader("pairs", "Relevant pairs as a table", (".csv",), is_pairs, read_pairs),
     Reader("rank_list", "Rank list of one query", (), is_rank_list, read_rank_list),
     Reader("table", "Table", (".csv", ".tsv"), is_table, read_table),
 )

@@ -86,13 +86,12 @@ def _head_rows(head: Head) -> list[list[str]]:
 
 
 def _are_ids(words: list[str]) -> bool:
-    return len(set(words)) == len(words) and all(
-        any(letter.isdigit() for letter in word)
-        and len(word.split()) == 1
-        and not set(word) & set(",;")
-        and not _FRACTION.fullmatch(word)
-        for word in words
-    )
+    return len(set(words)) == len(words) and all(map(_is_id, words))
+
+
+def _is_id(word: str) -> bool:
+    has_digit = any(letter.isdigit() for letter in word)
+    return has_digit and not set(word) & set(" \t,;") and not _FRACTION.fullmatch(word)
 
 
 def read_submission(path: Path) -> SubmissionFile:
