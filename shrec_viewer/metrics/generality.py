@@ -17,7 +17,7 @@ from shrec_viewer.metrics.embedding import (
     expected_discounted_gain,
     expected_found,
 )
-from shrec_viewer.metrics.gain import ideal_gain, weights
+from shrec_viewer.metrics.gain import level_gains, weights
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.profile import Profile
 
@@ -115,8 +115,9 @@ def sweep(
     Parameters
     ----------
     hits : any lists; what one that ends early leaves open is between `Sweep.lower` and `Sweep.upper`.
-    profile : gains, discounts and the divisor of the average precision. Average precision that divides by the relevant
-        models retrieved has no upper bound: what is not retrieved does not matter to it.
+    profile : gains, discounts, and whether average precision divides by all relevant models or by those retrieved; the
+        latter has no upper bound, since what is not retrieved does not matter to it. Nothing else of a profile is
+        followed: what an official program does wrong in one collection says nothing about another.
     measure : what to expect. The recall at relevant scope 1 equals the precision; it is the ordinate of the GRiP graph.
     relevant_scope : n, more than 0; the ordinate of the GR_nP graph is the recall within n c places, and the precision
         is that divided by n.
@@ -181,8 +182,13 @@ def _expected(
 
 
 def _ideal(hits: HitTable, profile: Profile) -> Floats:
-    reach = np.full((len(hits), 1), hits.relevant_size(1).max(initial=0), np.int64)
-    return ideal_gain(hits, profile, reach, weights(int(reach.max(initial=0)), profile))[:, 0]
+    """(Q,) discounted gain of the best list of the whole truth; it does not depend on the embedding."""
+    gains = level_gains(hits.highest_level, profile)
+    worth = np.cumsum(weights(int(hits.relevant_size(1).max(initial=0)), profile))
+    best = np.zeros(len(hits))
+    for level in range(1, hits.highest_level + 1):
+        best += (gains[level] - gains[level - 1]) * worth[hits.relevant_size(level)]
+    return best
 
 
 @dataclass(frozen=True, eq=False)
