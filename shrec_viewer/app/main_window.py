@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
         self._first_paint = FirstPaint(self)
         self.strip = MessageStrip()
         self.welcome = WelcomePage()
-        self.reading = EmptyState("cube")
+        self.reading = EmptyState()  # without icon: their font would delay the first picture of the window
         self._pages = QStackedWidget()
         self.menus = Menus(self, self.menuBar())
         self._build()

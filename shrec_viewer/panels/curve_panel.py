@@ -17,7 +17,6 @@ from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.curve_plot import CurvePlot
 from shrec_viewer.widgets.plot_curve import PlotCurve
-from shrec_viewer.widgets.plot_legend import PlotLegend
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 RANKS = (25, 100, 1000)
@@ -54,7 +53,6 @@ class CurvePanel(Pane):
         self._reach = QComboBox()
         self._of = Switch(((QUERY, "Query"), (MEAN, "Mean")))
         self.plot = CurvePlot()
-        self._legends = self.plot.findChildren(PlotLegend)
         self._roomy = True
         self._build()
         self._choice.activated.connect(self._pick_kind)
@@ -86,8 +84,7 @@ class CurvePanel(Pane):
         roomy = event.size().height() >= ROOMY
         if roomy != self._roomy:
             self._roomy = roomy
-            for legend in self._legends:
-                legend.setVisible(roomy)
+            self.plot.set_legend_visible(roomy)
             self._show_axes()
 
     def _build(self) -> None:

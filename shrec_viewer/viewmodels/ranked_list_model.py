@@ -26,6 +26,7 @@ class CardRole(IntEnum):
     PICTURE = Qt.ItemDataRole.UserRole + 7
     PROBLEM = Qt.ItemDataRole.UserRole + 8
     QUERY = Qt.ItemDataRole.UserRole + 9
+    BINARY = Qt.ItemDataRole.UserRole + 10
 
 
 NO_TRUTH = -1
@@ -49,7 +50,8 @@ class RankedListModel(QAbstractListModel):
     -----
     Roles by name: rank (1-based int, 0 for a model not retrieved), item_id, class_name, level (-1 without assessment),
     distance (float, NaN for none given), tied (bool), picture (QPixmap or None), problem (why there is no picture),
-    query (the query itself, where the collection queries itself and the profile leaves it in the list).
+    query (the query itself, where the collection queries itself and the profile leaves it in the list), binary (the
+    truth has no degrees).
     """
 
     def __init__(self, session: Session, *, missed: bool = False, parent: QObject | None = None) -> None:
@@ -92,6 +94,8 @@ class RankedListModel(QAbstractListModel):
             return NOT_RANKED if self._missed else row + 1
         if role == CardRole.LEVEL:
             return self._level(row)
+        if role == CardRole.BINARY:
+            return self._binary
         if role == CardRole.DISTANCE:
             return float(self._distances[row])
         if role == CardRole.TIED:
@@ -126,6 +130,11 @@ class RankedListModel(QAbstractListModel):
         if self._benchmark is None or self._benchmark.assessment is None:
             return NO_TRUTH
         return int(self._levels[row])
+
+    @property
+    def _binary(self) -> bool:
+        truth = None if self._benchmark is None else self._benchmark.assessment
+        return truth is not None and truth.levels == (1,)
 
     def _sentence(self, row: int) -> str:
         benchmark = self._benchmark

@@ -45,7 +45,7 @@ class CardDelegate(QStyledItemDelegate):
 
     Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1 unjudged), ``distance``
     float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is none), and optionally
-    ``query`` bool (the query itself).
+    ``query`` bool (the query itself) and ``binary`` bool (the truth has no degrees: level 1 is plainly relevant).
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -122,7 +122,8 @@ class CardDelegate(QStyledItemDelegate):
     def _mark(self, index: QModelIndex | QPersistentModelIndex) -> Mark:
         if self._roles.value(index, "query", False):
             return query_mark(self._theme)
-        return level_mark(int(self._roles.value(index, "level", UNJUDGED)), self._theme, self._preset)
+        level = int(self._roles.value(index, "level", UNJUDGED))
+        return level_mark(level, self._theme, self._preset, binary=bool(self._roles.value(index, "binary", False)))
 
     def _picture_box(self, card: QRectF) -> QRectF:
         left = round(card.left() + (card.width() - self._edge) / 2)

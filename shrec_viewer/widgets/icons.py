@@ -1,11 +1,11 @@
 """The program's icons by what they mean, drawn from one icon font in any colour and size."""
 
 from functools import lru_cache
+from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from qtawesome.iconic_font import IconicFont
 
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.theme import Theme
@@ -31,6 +31,7 @@ GLYPHS = {
     "moon": "moon",
     "picture": "image",
     "play": "play",
+    "runs": "stack",
     "sun": "sun",
     "table": "table",
     "warning": "warning",
@@ -39,7 +40,9 @@ GLYPHS = {
 
 
 @lru_cache(maxsize=1)
-def _font() -> IconicFont:
+def _font() -> Any:
+    from qtawesome.iconic_font import IconicFont  # 120 ms, which the first picture of the window need not wait for
+
     return IconicFont(FONT)
 
 

@@ -11,6 +11,9 @@ from shrec_viewer.widgets.theme import CORNER, Theme
 UNJUDGED = -1
 """Level of an item that nobody assessed."""
 
+HIGHLY = 2
+"""Level whose mark says "relevant" without reserve."""
+
 FRAME_GAP = 1.5
 """Pixels of ground between picture and frame, so that the frame never covers the picture; a hair line needs none."""
 
@@ -54,11 +57,17 @@ class Mark:
     hatched: bool = False
 
 
-def level_mark(level: int, theme: Theme, preset: str = "ordinal") -> Mark:
-    """Mark of a relevance level in one of the palette's presets; `UNJUDGED` for an item without one."""
+def level_mark(level: int, theme: Theme, preset: str = "ordinal", *, binary: bool = False) -> Mark:
+    """Mark of a relevance level in one of the palette's presets; `UNJUDGED` for an item without one.
+
+    Parameters
+    ----------
+    binary : the truth knows no degrees: its level 1 is plainly relevant and looks like the highest of a graded truth,
+        not like a marginal one. The number stays what the truth says.
+    """
     if level <= UNJUDGED:
         return Mark(theme.colour("line_strong"), 1, "dot", "", "?", quiet=True)
-    style = relevance_style(level, theme.name, preset)
+    style = relevance_style(HIGHLY if binary and level == 1 else level, theme.name, preset)
     quiet = level == 0 and not style.hatched
     return Mark(QColor(style.frame), style.width, style.line, style.glyph, str(level), quiet, style.hatched)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
@@ -240,6 +240,15 @@ class WelcomePage(QWidget):
         self._hint.setProperty("muted", True)
         self._recent_title.setFont(text_font(self.font(), 0.92, strong=True))
         self._recent_title.setProperty("muted", True)
+        if self.isVisible():
+            self._put_icons()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override; a program that opens a benchmark at once never shows this page and need not load its icons."""
+        super().showEvent(event)
+        self._put_icons()
+
+    def _put_icons(self) -> None:
         self._demo.setIcon(icon("play", self._theme, "accent_ink"))
         self._open.setIcon(icon("folder-open", self._theme))
 

@@ -89,3 +89,17 @@ def test_a_badge_stays_in_its_box(qapp):
 def test_ink_is_the_one_with_more_contrast():
     assert readable_on(QColor("#00569B")).name() == "#ffffff"
     assert readable_on(QColor("#FFC24A")).name() == "#000000"
+
+
+@pytest.mark.parametrize("theme", [THEMES["light"], THEMES["dark"]], ids=["light", "dark"])
+def test_a_truth_without_degrees_has_nothing_marginal(theme):
+    plain, graded = level_mark(1, theme, binary=True), level_mark(2, theme)
+    assert (plain.colour, plain.width, plain.line, plain.glyph) == (
+        graded.colour,
+        graded.width,
+        graded.line,
+        graded.glyph,
+    )
+    assert plain.text == "1"
+    assert level_mark(0, theme, binary=True) == level_mark(0, theme)
+    assert level_mark(1, theme).line == "dash"
