@@ -4,7 +4,7 @@ from pathlib import Path
 
 from shrec_viewer.formats.survey import MESH, Survey
 
-TRUTH = ("cla", "truth", "qrels", "pairs")
+TRUTH = ("cla", "truth", "classes", "qrels", "pairs")
 ANSWERS = ("matrix", "trec", "submission", "rank_list", MESH)
 
 

@@ -51,7 +51,7 @@ def read_csv_truth(path: Path) -> LabelTable:
     """
     table = read_table(path)
     columns, has_header, graded = _layout(table)
-    tree = _Tree()
+    tree = ClassTree()
     ids: dict[str, int] = {}
     splits: list[str] = []
     findings = []
@@ -98,7 +98,7 @@ def _layout(table: Table) -> tuple[tuple[int | None, ...], bool, str]:
     return (0, 1, 2, None), False, "sisters"
 
 
-class _Tree:
+class ClassTree:
     """Two levels of classes in order of appearance, parents first."""
 
     def __init__(self) -> None:
@@ -107,6 +107,7 @@ class _Tree:
         self._places: dict[str, int] = {}
 
     def label(self, category: str, sub: str) -> int:
+        """Place of a class below a category, or of the category itself; made where it is new."""
         top = self._place(category, ROOT)
         return self._place(f"{category}/{sub}", top) if sub else top
 

@@ -8,12 +8,14 @@ from typing import TypeVar
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.cla import read_cla
+from shrec_viewer.formats.class_lines import read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
-from shrec_viewer.formats.journal import Journal
+from shrec_viewer.formats.journal import Journal, count_of
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.naming import without_extension
 from shrec_viewer.formats.pairs import read_pairs
+from shrec_viewer.formats.partiality import read_partiality
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
 from shrec_viewer.formats.rank_list import RankListFile, read_rank_list
 from shrec_viewer.formats.submission import SubmissionFile, read_submission
@@ -23,7 +25,10 @@ from shrec_viewer.formats.trec import TrecFile, read_trec
 
 Noun = TypeVar("Noun")
 
-LISTABLE = ("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec", "truth", "pairs", "submission")
+LISTABLE = (
+    *("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec"),
+    *("truth", "pairs", "classes", "submission", "partiality"),
+)
 """What a file in a folder of rank lists may look like, where its name is a query's: lists with faults, too."""
 
 
@@ -117,10 +122,14 @@ def gather(surveys: list[Survey], journal: Journal, cancelled: Callable[[], bool
         return nouns
 
     material.tables = [*read_all("cla", read_cla), *read_all("truth", read_csv_truth)]
+    material.tables += read_all("classes", read_class_lines)
     material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pairs)]
     material.trecs = read_all("trec", read_trec)
     material.submissions = read_all("submission", read_submission)
     material.matrices = read_all("matrix", read_matrix)
+    for partiality in read_all("partiality", read_partiality):
+        message = f"partiality of {count_of(len(partiality.shares), 'query', 'queries')}"
+        journal.info(partiality.path, message, "no measure uses it")
     material.side = read_all("table", read_table, quiet=True)
     folders = [(folder, files) for survey in surveys for folder, files in survey.folders.items()]
     material.lists = [found for folder, files in folders if (found := _list_folder(folder, files)) is not None]

@@ -1,4 +1,4 @@
-"""Distance matrices: ASCII, NumPy's `.npy`, and headerless binary float32 or float64 (`.matrix`)."""
+"""Distance matrices: ASCII, NumPy's `.npy`, MATLAB's `.mat`, and headerless float32 or float64 (`.matrix`)."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.mat import is_mat, read_mat
 from shrec_viewer.formats.text import Head, looks_like_text, read_bytes, read_head
 from shrec_viewer.formats.text_matrix import is_text_matrix, read_text_matrix
 
@@ -32,7 +33,7 @@ class MatrixFile:
     ----------
     path : the file.
     values : (R, M) float, or (n,) where the file does not say where a row ends. Mapped from the file where possible.
-    kind : "text", "npy" or "binary".
+    kind : "text", "npy", "mat" or "binary".
     findings : what was noticed; their `file` is the full path.
     """
 
@@ -54,11 +55,11 @@ def is_binary_matrix(head: Head) -> bool:
 
 def is_matrix(head: Head) -> bool:
     """Whether the file looks like any kind of matrix."""
-    return is_npy(head) or is_text_matrix(head) or is_binary_matrix(head)
+    return is_npy(head) or is_mat(head) or is_text_matrix(head) or is_binary_matrix(head)
 
 
 def read_matrix(path: Path) -> MatrixFile:
-    """A matrix in any of the three kinds, told apart by content: SHREC 2012's tools write ASCII into `.matrix` files.
+    """A matrix in any of these kinds, told apart by content: SHREC 2012's tools write ASCII into `.matrix` files.
 
     Raises
     ------
@@ -70,6 +71,9 @@ def read_matrix(path: Path) -> MatrixFile:
         raise FormatError(path, "is empty")
     if is_npy(head):
         return _read_npy(path, head)
+    if is_mat(head):
+        numbers, notes = read_mat(path)
+        return MatrixFile(path, numbers, "mat", tuple(notes))
     if looks_like_text(head.data):
         values, findings = read_text_matrix(path)
         return MatrixFile(path, values, "text", tuple(findings))

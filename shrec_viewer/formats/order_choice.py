@@ -13,6 +13,7 @@ USUAL_ORDER = {
     "binary": (CLASSIFICATION, NAMES, NUMBERS),
     "text": (NAMES, NUMBERS, CLASSIFICATION),
     "npy": (NAMES, NUMBERS, CLASSIFICATION),
+    "mat": (NAMES, NUMBERS, CLASSIFICATION),
 }
 """Princeton's binary matrices follow the classification, ASCII ones of the later tracks the numbers of the files."""
 

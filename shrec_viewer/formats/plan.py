@@ -6,6 +6,7 @@ from pathlib import Path
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.cla import is_cla, read_cla
+from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.manifest import Manifest, RunEntry
@@ -18,7 +19,7 @@ class Parts:
 
     Attributes
     ----------
-    classification : classes of the collection (`.cla` or table).
+    classification : classes of the collection (`.cla`, table or lines).
     queries : folder of the queries' files, or a file with their classes.
     assessment : qrels.
     models : folder of the collection's files.
@@ -97,4 +98,7 @@ def _absolute(path: Path | None) -> Path | None:
 
 def read_labels(path: Path) -> LabelTable:
     """Ids and classes of a `.cla` or of a table, told apart by content."""
-    return read_cla(path) if path.suffix.lower() == ".cla" or is_cla(read_head(path)) else read_csv_truth(path)
+    head = read_head(path)
+    if path.suffix.lower() == ".cla" or is_cla(head):
+        return read_cla(path)
+    return read_class_lines(path) if is_class_lines(head) else read_csv_truth(path)

@@ -20,7 +20,6 @@ UNREAD = (
         "archive",
         "unpack them if they hold runs or models",
     ),
-    ((".mat",), "MATLAB file", "save matrices as text or .npy to have them read"),
 )
 """Files that may well matter, but are not read: endings, what they are, what to do."""
 

@@ -1,0 +1,128 @@
+"""MATLAB files of version 5 to 7: the one matrix of numbers in them."""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.journal import some
+from shrec_viewer.formats.packed import MOST_BYTES, MOST_RATIO, SMALL
+from shrec_viewer.formats.text import Head, read_bytes
+
+HEADER = 128
+ENDIAN = {b"IM": "<", b"MI": ">"}
+HDF_MAGIC = b"\x89HDF"
+NEW_TITLE = b"MATLAB 7.3"
+
+NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+"""Types of data elements (miINT8 and so on); a matrix may be stored in a smaller type than it has."""
+
+MATRIX, COMPRESSED = 14, 15
+NUMERIC_CLASSES = range(6, 16)
+"""mxDOUBLE_CLASS to mxUINT64_CLASS: full arrays of numbers. Text, cells, structures and sparse arrays are below."""
+
+COMPLEX_FLAG = 0x0800
+
+
+def is_mat(head: Head) -> bool:
+    """Whether the file begins as MATLAB's do; those of version 7.3 as well, to be refused with a sentence."""
+    if head.data.startswith(NEW_TITLE) or (head.data.startswith(HDF_MAGIC) and head.path.suffix.lower() == ".mat"):
+        return True
+    return head.data.startswith(b"MATLAB") and head.data[126:128] in ENDIAN
+
+
+@dataclass(frozen=True, eq=False)
+class _Array:
+    name: str
+    values: NDArray[np.generic]
+
+
+def read_mat(path: Path) -> tuple[NDArray[np.floating], list[Finding]]:
+    """The matrix of a file, (R, M) float; the largest where there are several, with a finding.
+
+    Raises
+    ------
+    FormatError
+        When the file is of another version, is damaged, or holds no matrix of real numbers.
+
+    Notes
+    -----
+    Source: The MathWorks, "MAT-File Format", level 5.
+    """
+    data = read_bytes(path)
+    if data.startswith((NEW_TITLE, HDF_MAGIC)):
+        raise FormatError(path, "is a MATLAB 7.3 file; save it with the option -v7 to have it read")
+    order = ENDIAN.get(data[126:128])
+    if order is None or len(data) < HEADER:
+        raise FormatError(path, "has no header of a MATLAB file")
+    try:
+        arrays = list(_arrays(path, memoryview(data)[HEADER:], order))
+    except (struct.error, ValueError, zlib.error, OverflowError) as error:
+        raise FormatError(path, "is a damaged MATLAB file") from error
+    matrices = [found for found in arrays if found.values.ndim == 2 and min(found.values.shape) > 1]
+    if not matrices:
+        raise FormatError(path, "holds no matrix of real numbers")
+    chosen = max(matrices, key=lambda found: found.values.size)
+    findings = []
+    if len(matrices) > 1:
+        names = [f"'{found.name}' ({found.values.shape[0]} x {found.values.shape[1]})" for found in matrices]
+        message = f"holds {len(matrices)} matrices: {some(names)}"
+        findings.append(Finding(Severity.WARNING, str(path), None, message, f"'{chosen.name}' is read, the largest"))
+    wide = np.float32 if chosen.values.dtype == np.float32 else np.float64
+    return np.asarray(chosen.values, wide), findings
+
+
+def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
+    """Type and content of one element after the other."""
+    at = 0
+    while at + 8 <= len(data):
+        kind, size = struct.unpack_from(f"{order}II", data, at)
+        if kind >> 16:  # a small element: type, size and up to four bytes in eight
+            kind, size, start, end = kind & 0xFFFF, kind >> 16, at + 4, at + 8
+            if size > 4:
+                raise ValueError("a small element is too large")
+        else:
+            start = at + 8
+            end = start + size if kind == COMPRESSED else start + (size + 7) // 8 * 8
+        if start + size > len(data):
+            raise ValueError("an element ends behind the file")
+        yield kind, data[start : start + size]
+        at = end
+
+
+def _arrays(path: Path, data: memoryview, order: str) -> Iterator[_Array]:
+    for kind, content in _elements(data, order):
+        if kind == COMPRESSED:
+            yield from _arrays(path, memoryview(_unpacked(path, content)), order)
+        elif kind == MATRIX and (found := _array(content, order)) is not None:
+            yield found
+
+
+def _unpacked(path: Path, content: memoryview) -> bytes:
+    most = min(MOST_BYTES, max(SMALL, MOST_RATIO * len(content)))
+    unpacking = zlib.decompressobj()
+    data = unpacking.decompress(content, most)
+    if unpacking.unconsumed_tail:
+        raise FormatError(path, f"would unpack to more than {most / 2**20:.0f} MiB, which is no real data")
+    return data
+
+
+def _array(content: memoryview, order: str) -> _Array | None:
+    """A full array of real numbers; None for anything else."""
+    parts = _elements(content, order)
+    (flags,) = struct.unpack_from(f"{order}I", next(parts, (0, content[:0]))[1])
+    if flags & 0xFF not in NUMERIC_CLASSES or flags & COMPLEX_FLAG:
+        return None
+    shape = np.frombuffer(next(parts, (0, content[:0]))[1], f"{order}i4").tolist()
+    name = bytes(next(parts, (0, content[:0]))[1]).decode("latin-1")
+    kind, numbers = next(parts, (0, content[:0]))
+    if kind not in NUMBERS or any(length < 0 for length in shape):
+        raise ValueError("an array has no numbers")
+    values = np.frombuffer(numbers, f"{order}{NUMBERS[kind]}")
+    single = flags & 0xFF == NUMERIC_CLASSES[1]
+    return _Array(name, values.reshape(shape, order="F").astype(np.float32 if single else np.float64, copy=False))
