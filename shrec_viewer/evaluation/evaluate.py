@@ -8,12 +8,17 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, Run, ShrecError
 from shrec_viewer.evaluation.errors import checkpoint_of, never
-from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.truth import id_order, truth_of
+from shrec_viewer.evaluation.scores import Scores, answers_of
+from shrec_viewer.evaluation.tie_range import TieRange
+from shrec_viewer.evaluation.truth import lists_of, tie_order, truth_of
 from shrec_viewer.metrics import HitTable, Profile, ResolvedMeasure, find_measure
-from shrec_viewer.metrics.list_ranking import Lists, hits_from_lists
+from shrec_viewer.metrics.list_ranking import hits_from_lists
 from shrec_viewer.metrics.matrix_ranking import hits_from_matrix
+from shrec_viewer.metrics.ranking import Noticed, RankedHits, TieOrder
 from shrec_viewer.metrics.truth import Truth
+
+Progress = Callable[[int, int, str], None]
+"""(runs done, runs in all, what is being done)."""
 
 
 def evaluate(
@@ -22,8 +27,10 @@ def evaluate(
     *,
     runs: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
+    ties: TieOrder = "profile",
+    previous: Scores | None = None,
     cancelled: Callable[[], bool] = never,
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Progress | None = None,
 ) -> Scores:
     """Scores of the runs of a benchmark under the conventions of a profile.
 
@@ -34,6 +41,10 @@ def evaluate(
     runs : names, in the order wanted; None for all as the benchmark lists them.
     measures : keys, in the order wanted; None for the profile's table, without the keys of a level that the truth does
         not have.
+    ties : models at the same distance in the order of the profile, or the order that is best (``"optimistic"``) or
+        worst (``"pessimistic"``) for the run; see `evaluate_ties` for all three at once.
+    previous : scores of the same benchmark under another profile. Where both profiles rank a run in the same way, its
+        hits are taken from there: changing a profile then costs the measures only.
     cancelled : asked between blocks of work.
     progress : called with (runs done, runs in all, what is being done).
 
@@ -46,39 +57,120 @@ def evaluate(
     UnknownKeyError
         When a measure is unknown.
     """
-    truth = truth_of(benchmark)
-    chosen = tuple(benchmark.runs) if runs is None else tuple(_run_named(benchmark, name) for name in runs)
-    columns = _measures(profile, measures, truth.highest_level)
-    order = id_order(benchmark, profile)
-    checkpoint = checkpoint_of(cancelled)
-    hits: list[HitTable] = []
-    answers = np.empty((len(chosen), len(truth), len(columns)))
-    for done, run in enumerate(chosen):
-        if progress is not None:
-            progress(done, len(chosen), f"Evaluating {run.name}")
-        found = _hits(run, truth, profile, order, checkpoint)
-        for column, measure in enumerate(columns):
-            checkpoint()
-            answers[done, :, column] = measure.evaluate(found, profile)
-        hits.append(replace(found))  # a fresh one: what the measures derived from it is not kept for every run
-    if progress is not None:
-        progress(len(chosen), len(chosen), "Evaluated")
-    return Scores(
-        profile=profile,
-        measures=columns,
-        runs=tuple(run.name for run in chosen),
-        participants=tuple(run.participant for run in chosen),
-        queries=benchmark.queries.ids,
-        query_labels=benchmark.queries.labels,
-        answers=answers,
-        hits=tuple(hits),
-        left_out=left_out(benchmark, profile, truth),
-    )
+    work = _Evaluation(benchmark, profile, runs, measures, checkpoint_of(cancelled))
+    return work.scores((ties,), previous, progress)[0]
 
 
-def hit_table(run: Run, benchmark: Benchmark, profile: Profile) -> HitTable:
+def evaluate_ties(
+    benchmark: Benchmark,
+    profile: Profile,
+    *,
+    runs: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
+    cancelled: Callable[[], bool] = never,
+    progress: Progress | None = None,
+) -> TieRange:
+    """How far the scores depend on the order of models at the same distance; ranks everything once.
+
+    Parameters and errors are those of `evaluate`.
+    """
+    work = _Evaluation(benchmark, profile, runs, measures, checkpoint_of(cancelled))
+    return TieRange(*work.scores(("profile", "optimistic", "pessimistic"), None, progress))
+
+
+def hit_table(run: Run, benchmark: Benchmark, profile: Profile, ties: TieOrder = "profile") -> HitTable:
     """Where the relevant models of each query stand in one run; ShrecError when there is no assessment."""
-    return _hits(run, truth_of(benchmark), profile, id_order(benchmark, profile), checkpoint_of(never))
+    order = tie_order(benchmark, profile)
+    return ranked_hits(run, truth_of(benchmark), profile, order, checkpoint_of(never)).in_order(ties)
+
+
+class _Evaluation:
+    """What all runs have in common while they are evaluated."""
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        profile: Profile,
+        runs: Sequence[str] | None,
+        measures: Sequence[str] | None,
+        checkpoint: Callable[[], None],
+    ) -> None:
+        self._benchmark = benchmark
+        self._profile = profile
+        self._checkpoint = checkpoint
+        self._truth = truth_of(benchmark)
+        self._runs = tuple(benchmark.runs) if runs is None else tuple(_run_named(benchmark, name) for name in runs)
+        self._measures = _measures(profile, measures, self._truth.highest_level)
+        self._order = tie_order(benchmark, profile)
+
+    def scores(
+        self, orders: tuple[TieOrder, ...], previous: Scores | None, progress: Progress | None
+    ) -> tuple[Scores, ...]:
+        """Scores in each of the orders of ties; every run is ranked once."""
+        tables: list[list[HitTable]] = [[] for _ in orders]
+        noticed: list[Noticed] = []
+        answers = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
+        for done, run in enumerate(self._runs):
+            if progress is not None:
+                progress(done, len(self._runs), f"Evaluating {run.name}")
+            found, odd = self._hits(run, orders, previous)
+            noticed.append(odd)
+            for place, hits in enumerate(found):
+                answers[place, done] = answers_of(hits, self._measures, self._profile, self._checkpoint)
+                tables[place].append(replace(hits))  # a fresh one: what measures derived from it is not kept
+        if progress is not None:
+            progress(len(self._runs), len(self._runs), "Evaluated")
+        return tuple(
+            Scores(
+                benchmark=self._benchmark,
+                profile=self._profile,
+                ties=order,
+                measures=self._measures,
+                runs=tuple(run.name for run in self._runs),
+                participants=tuple(run.participant for run in self._runs),
+                queries=self._benchmark.queries.ids,
+                query_labels=classes_of_means(self._benchmark, self._profile),
+                answers=answers[place],
+                hits=tuple(tables[place]),
+                noticed=tuple(noticed),
+                left_out=left_out(self._benchmark, self._profile, self._truth),
+            )
+            for place, order in enumerate(orders)
+        )
+
+    def _hits(self, run: Run, orders: tuple[TieOrder, ...], previous: Scores | None) -> tuple[list[HitTable], Noticed]:
+        """The hits of a run in each order of ties, and what was odd."""
+        if previous is not None and orders == (previous.ties,):
+            place = previous.place_of_ranking(self._benchmark, run, self._profile)
+            if place is not None:
+                return [previous.hits[place]], previous.noticed[place]
+        ranked = ranked_hits(run, self._truth, self._profile, self._order, self._checkpoint)
+        return [ranked.in_order(order) for order in orders], ranked.noticed
+
+
+def ranked_hits(
+    run: Run,
+    truth: Truth,
+    profile: Profile,
+    order: NDArray[np.int64] | None,
+    checkpoint: Callable[[], None],
+) -> RankedHits:
+    """Rank one run; `order` is that of `tie_order`."""
+    ranking = run.ranking
+    if len(ranking) != len(truth):
+        raise ShrecError(f"run '{run.name}' answers {len(ranking)} queries, but there are {len(truth)}")
+    if not isinstance(ranking, DistanceMatrix):
+        return hits_from_lists(truth, lists_of(ranking, order), profile, checkpoint=checkpoint)
+    return hits_from_matrix(
+        truth,
+        ranking.values,
+        ranking.rows,
+        ranking.columns,
+        profile,
+        similarity=ranking.similarity,
+        tie_order=order,
+        checkpoint=checkpoint,
+    )
 
 
 def left_out(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np.bool_]:
@@ -91,31 +183,12 @@ def left_out(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np
     return out
 
 
-def _hits(
-    run: Run,
-    truth: Truth,
-    profile: Profile,
-    order: NDArray[np.int64] | None,
-    checkpoint: Callable[[], None],
-) -> HitTable:
-    ranking = run.ranking
-    if len(ranking) != len(truth):
-        raise ShrecError(f"run '{run.name}' answers {len(ranking)} queries, but there are {len(truth)}")
-    if isinstance(ranking, DistanceMatrix):
-        found = hits_from_matrix(
-            truth,
-            ranking.values,
-            ranking.rows,
-            ranking.columns,
-            profile,
-            similarity=ranking.similarity,
-            id_order=order,
-            checkpoint=checkpoint,
-        )
-        return found.hits
-    scores = ranking.distances if ranking.by_score else None
-    lists = Lists(ranking.indptr, ranking.items, ranking.present, scores, order)
-    return hits_from_lists(truth, lists, profile, checkpoint=checkpoint)
+def classes_of_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int32]:
+    """(Q,) int32, the class of each query that class means go over, -1 for none."""
+    labels = benchmark.queries.labels
+    if profile.classes == "own" or benchmark.classification is None or not len(benchmark.classification.names):
+        return labels
+    return np.where(labels >= 0, benchmark.classification.tops[labels], labels).astype(np.int32)
 
 
 def _measures(profile: Profile, keys: Sequence[str] | None, highest_level: int) -> tuple[ResolvedMeasure, ...]:

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, RankedLists, Run
-from shrec_viewer.evaluation.truth import id_order
+from shrec_viewer.evaluation.truth import lists_of, tie_order
 from shrec_viewer.metrics import Profile
-from shrec_viewer.metrics.list_ranking import Lists, clean
-from shrec_viewer.metrics.matrix_ranking import columns_for, distances_of
+from shrec_viewer.metrics.list_ranking import clean
+from shrec_viewer.metrics.matrix_ranking import columns_for, distances_of, is_dropped
 from shrec_viewer.metrics.ranking import order_of_row
 
 
@@ -77,10 +77,11 @@ def _row(
     row = int(matrix.rows[query])
     if row < 0:
         return np.zeros(0, np.int32), np.zeros(0)
-    columns = columns_for(matrix.columns, len(benchmark.collection), profile, id_order(benchmark, profile))
+    columns = columns_for(matrix.columns, len(benchmark.collection), profile, tie_order(benchmark, profile))
     distances = distances_of(matrix.values, np.array([row]), columns, profile, matrix.similarity)[0]
     own_column = int(columns.of_model[own]) if own >= 0 else -1
-    order = order_of_row(distances, own_column, profile.list_cut)
+    order = order_of_row(distances, own_column)
+    order = order[~is_dropped(distances, profile)[order]][: profile.list_cut]
     original = order if columns.kept is None else columns.kept[order]
     return matrix.columns[original].astype(np.int32), np.asarray(matrix.values[row])[original].astype(np.float64)
 
@@ -88,10 +89,9 @@ def _row(
 def _lines(
     benchmark: Benchmark, lists: RankedLists, query: int, own: int, profile: Profile
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    scores = lists.distances if lists.by_score else None
-    submitted = Lists(lists.indptr, lists.items, lists.present, scores, id_order(benchmark, profile))
-    kept = clean(submitted, query, query + 1, np.array([own]), len(benchmark.collection), profile)
-    entries = kept.entries[: profile.list_cut]
+    submitted = lists_of(lists, tie_order(benchmark, profile))
+    block = clean(submitted, query, query + 1, np.array([own]), len(benchmark.collection), profile)
+    entries = block.entries[block.kept][: profile.list_cut]
     distances = np.full(len(entries), np.nan) if lists.distances is None else lists.distances[entries]
     return lists.items[entries].astype(np.int32), distances.astype(np.float64)
 

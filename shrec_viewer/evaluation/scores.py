@@ -1,13 +1,28 @@
 """Scores of runs, and the one place that decides how undefined and missing values enter a mean."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics import CurveValues, HitTable, Profile, ResolvedMeasure, UnknownKeyError, find_curve
+from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.evaluation.reuse import ranks_alike
+from shrec_viewer.metrics import (
+    CurveValues,
+    HitTable,
+    Profile,
+    ResolvedMeasure,
+    UnknownKeyError,
+    find_curve,
+    textbook_of,
+)
 from shrec_viewer.metrics.measure import suggestion
+from shrec_viewer.metrics.ranking import Noticed, TieOrder
+
+IDEAL = "ideal"
+"""Name of the run that is the best possible one; see `Scores.ideal`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,18 +31,24 @@ class Scores:
 
     Attributes
     ----------
+    benchmark : what was evaluated.
     profile : the conventions that made the numbers.
+    ties : in which order models at the same distance were put.
     measures : (M,) columns.
     runs, participants : (R,) names.
     queries : (Q,) ids.
-    query_labels : (Q,) int32, class of each query, -1 for none.
+    query_labels : (Q,) int32, class of each query that class means go over, -1 for none.
     answers : (R, Q, M) float64, what the measures answered; NaN undefined. A missing query answered as an empty list.
         Read `values` for what the run itself achieved.
     hits : (R,) hit tables; curves are drawn from them on demand.
+    noticed : (R,) what was odd about the lists of each run: ties, repeated and unknown models, distances that are not a
+        number or infinite.
     left_out : (Q,) bool, queries that the profile leaves out of every mean.
     """
 
+    benchmark: Benchmark
     profile: Profile
+    ties: TieOrder
     measures: tuple[ResolvedMeasure, ...]
     runs: tuple[str, ...]
     participants: tuple[str, ...]
@@ -35,6 +56,7 @@ class Scores:
     query_labels: NDArray[np.int32]
     answers: NDArray[np.float64]
     hits: tuple[HitTable, ...]
+    noticed: tuple[Noticed, ...]
     left_out: NDArray[np.bool_]
 
     @cached_property
@@ -93,6 +115,38 @@ class Scores:
             means[:, place] = mean_over(entering[:, self.query_labels == label], axis=1)
         return labels, means
 
+    def textbook(self) -> "Scores | None":
+        """The same hits without the mistakes that the profile repeats to reproduce published numbers.
+
+        None where the profile repeats none; see `SLIPS`. To be shown beside the official numbers.
+        """
+        mended = textbook_of(self.profile)
+        return None if mended is None else self._measured(mended, self.hits)
+
+    def ideal(self) -> "Scores":
+        """The scores of one run that returns everything, best models first: what each measure can reach here.
+
+        E@32 reaches only ``2 min(32, C) / (32 + C)``, P@100 less than 1 where C < 100. Where no run was evaluated,
+        nothing is known and the scores are these.
+        """
+        if not self.runs:
+            return self
+        best = replace(self, runs=(IDEAL,), participants=(IDEAL,), noticed=self.noticed[:1])
+        return best._measured(self.profile, (self.hits[0].ideal(self.profile.list_cut),))
+
+    def _measured(self, profile: Profile, hits: tuple[HitTable, ...]) -> "Scores":
+        answers = np.array([answers_of(table, self.measures, profile) for table in hits])
+        return replace(self, profile=profile, hits=hits, answers=answers.reshape(len(hits), *self.answers.shape[1:]))
+
+    def place_of_ranking(self, benchmark: Benchmark, run: Run, profile: Profile) -> int | None:
+        """Place in `runs` of the hits that ranking `run` under `profile` would give once more; None for none."""
+        ours, names = self.benchmark, [mine.name for mine in self.benchmark.runs]
+        same = (ours.assessment is benchmark.assessment, ours.queries is benchmark.queries)
+        if not all(same) or ours.collection is not benchmark.collection or run.name not in self.runs:
+            return None
+        known = run.name in names and ours.run(run.name) is run and ranks_alike(run, self.profile, profile)
+        return self.runs.index(run.name) if known else None
+
     def column(self, key: str) -> int:
         """Place of a measure in `measures`; UnknownKeyError when it was not evaluated."""
         keys = [measure.key for measure in self.measures]
@@ -139,6 +193,21 @@ class Scores:
         if over_classes:
             entering = self._of_classes(entering)[1]
         return mean_over(entering, axis=1)[0]
+
+
+def answers_of(
+    hits: HitTable,
+    measures: Sequence[ResolvedMeasure],
+    profile: Profile,
+    checkpoint: Callable[[], None] | None = None,
+) -> NDArray[np.float64]:
+    """(Q, M) float64, what the measures answer; `checkpoint` is called before each and may raise to give up."""
+    answers = np.empty((len(hits), len(measures)))
+    for column, measure in enumerate(measures):
+        if checkpoint is not None:
+            checkpoint()
+        answers[:, column] = measure.evaluate(hits, profile)
+    return answers
 
 
 def mean_over(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

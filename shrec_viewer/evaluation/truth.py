@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, PairAssessment, ShrecError
+from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, PairAssessment, RankedLists, ShrecError
+from shrec_viewer.metrics.list_ranking import Lists
 from shrec_viewer.metrics.profile import Profile
 from shrec_viewer.metrics.truth import Truth
 
@@ -50,12 +51,19 @@ def _grouped(
     return group.astype(np.int64), indptr, items, levels
 
 
-def id_order(benchmark: Benchmark, profile: Profile) -> NDArray[np.int64] | None:
-    """(N,) int64, place of each model when ids descend byte by byte, where the profile breaks ties so; else None."""
-    if profile.ties != "trec":
-        return None
+def tie_order(benchmark: Benchmark, profile: Profile) -> NDArray[np.int64] | None:
+    """(N,) int64, place of each model among those at its distance, where ids or their order decide; else None."""
     ids = benchmark.collection.ids
+    if profile.ties == "file":
+        return None
+    if profile.ties == "index":
+        return np.arange(len(ids), dtype=np.int64)
     order = sorted(range(len(ids)), key=lambda model: ids[model].encode(), reverse=True)
     place = np.empty(len(ids), np.int64)
     place[order] = np.arange(len(ids))
     return place
+
+
+def lists_of(ranking: RankedLists, order: NDArray[np.int64] | None) -> Lists:
+    """Ranked lists as ranking takes them; `order` is that of `tie_order`."""
+    return Lists(ranking.indptr, ranking.items, ranking.present, ranking.distances, ranking.by_score, order)

@@ -2,16 +2,25 @@
 
 from shrec_viewer.metrics.contingency import FN, FP, TN, TP
 from shrec_viewer.metrics.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.evaluator_profiles import SHREC2013, SHREC2016, SHREC2017, SHREC2017RGBD, SHREC2021
 from shrec_viewer.metrics.gain import CG, DCG, NCG, NDCG
 from shrec_viewer.metrics.gain_curves import CG_CURVE, DCG_CURVE, NCG_CURVE, NDCG_CURVE
 from shrec_viewer.metrics.hits import HitTable
-from shrec_viewer.metrics.measure import Measure, ResolvedMeasure, UnknownKeyError, resolve, suggestion
+from shrec_viewer.metrics.list_ranking import Lists, hits_from_lists
+from shrec_viewer.metrics.matrix_ranking import hits_from_matrix
+from shrec_viewer.metrics.measure import Family, Measure, ResolvedMeasure, UnknownKeyError, resolve, suggestion
 from shrec_viewer.metrics.precision import AP, F1, RR, E, P
 from shrec_viewer.metrics.precision_recall import PR, PR11, PR20, PR20_WITH_QUERY
 from shrec_viewer.metrics.profile import Profile
 from shrec_viewer.metrics.profiles import DEFAULT, PSB, SHREC2006, SHREC2012, SHREC2019, TREC
+from shrec_viewer.metrics.rank_curves import ADR_CURVE, P_CURVE, R_CURVE
+from shrec_viewer.metrics.ranking import Noticed, RankedHits, TieOrder
 from shrec_viewer.metrics.recall import ADR, R
-from shrec_viewer.metrics.tiers import FT, GR1, GR2, NN, RPREC, ST
+from shrec_viewer.metrics.recall_gain_curves import CG_BY_RECALL, DCG_BY_RECALL
+from shrec_viewer.metrics.relevant_scope import GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY
+from shrec_viewer.metrics.slips import SLIPS, TEXTBOOK, Slip, slips_of, textbook_of
+from shrec_viewer.metrics.tiers import FT, NN, RPREC, ST
+from shrec_viewer.metrics.truth import Truth, classes_as_truth, pairs_as_truth
 
 MEASURES: tuple[Measure, ...] = (
     NN,
@@ -31,6 +40,7 @@ MEASURES: tuple[Measure, ...] = (
     RR,
     GR1,
     GR2,
+    GRP2,
     TP,
     FP,
     TN,
@@ -38,15 +48,44 @@ MEASURES: tuple[Measure, ...] = (
 )
 """Every measure, in the order in which they are offered."""
 
-CURVES: tuple[CurveKind, ...] = (PR20, PR20_WITH_QUERY, PR11, PR, NDCG_CURVE, NCG_CURVE, DCG_CURVE, CG_CURVE)
+FAMILIES: tuple[Family, ...] = (GR_FAMILY, GRP_FAMILY)
+"""Measures with a number in their name, of which MEASURES lists the usual ones: GR3 and GRP4 exist, too."""
+
+CURVES: tuple[CurveKind, ...] = (
+    PR20,
+    PR20_WITH_QUERY,
+    PR11,
+    PR,
+    P_CURVE,
+    R_CURVE,
+    NDCG_CURVE,
+    NCG_CURVE,
+    DCG_CURVE,
+    CG_CURVE,
+    ADR_CURVE,
+    CG_BY_RECALL,
+    DCG_BY_RECALL,
+)
 """Every kind of curve, in the order in which they are offered."""
 
-PROFILES: tuple[Profile, ...] = (DEFAULT, SHREC2006, SHREC2012, SHREC2019, PSB, TREC)
+PROFILES: tuple[Profile, ...] = (
+    DEFAULT,
+    SHREC2006,
+    SHREC2012,
+    SHREC2019,
+    PSB,
+    TREC,
+    SHREC2017,
+    SHREC2021,
+    SHREC2013,
+    SHREC2016,
+    SHREC2017RGBD,
+)
 """Every set of conventions; the first one is used where nothing is said."""
 
 
 def find_measure(key: str) -> ResolvedMeasure:
-    """The measure of a key such as ``"AP(rel=2)"`` or ``"NDCG@5"``.
+    """The measure of a key such as ``"AP(rel=2)"``, ``"NDCG@5"`` or ``"GR3"``.
 
     Raises
     ------
@@ -63,7 +102,7 @@ def find_measure(key: str) -> ResolvedMeasure:
     Traceback (most recent call last):
     shrec_viewer.metrics.measure.UnknownKeyError: there is no measure 'nDGC@5'; do you mean 'NDCG'?
     """
-    return resolve(key, MEASURES)
+    return resolve(key, MEASURES, FAMILIES)
 
 
 def find_curve(key: str) -> CurveKind:
@@ -75,25 +114,53 @@ def find_curve(key: str) -> CurveKind:
 
 
 def find_profile(key: str) -> Profile:
-    """The profile of a key such as ``"shrec2006"``; UnknownKeyError when there is none."""
+    """The profile of a key such as ``"shrec2006"``; UnknownKeyError when there is none.
+
+    Behind the key of a profile that repeats mistakes of an official program, ``-textbook`` names the same without them.
+
+    Examples
+    --------
+    >>> find_profile("shrec2021").tiers, find_profile("shrec2021-textbook").tiers
+    ('shrec2021', 'psb')
+    """
     for profile in PROFILES:
         if profile.key == key:
             return profile
+        mended = textbook_of(profile)
+        if mended is not None and mended.key == key:
+            return mended
     raise UnknownKeyError(f"there is no profile '{key}'{suggestion(key, [profile.key for profile in PROFILES])}")
 
 
+# What a notebook needs: a truth (classes_as_truth, pairs_as_truth, Truth), ranks (hits_from_matrix, hits_from_lists),
+# and the rows of the tables by their keys (find_measure, find_curve, find_profile).
 __all__ = [
     "CURVES",
+    "FAMILIES",
     "MEASURES",
     "PROFILES",
+    "SLIPS",
+    "TEXTBOOK",
     "CurveKind",
     "CurveValues",
     "HitTable",
+    "Lists",
     "Measure",
+    "Noticed",
     "Profile",
+    "RankedHits",
     "ResolvedMeasure",
+    "Slip",
+    "TieOrder",
+    "Truth",
     "UnknownKeyError",
+    "classes_as_truth",
     "find_curve",
     "find_measure",
     "find_profile",
+    "hits_from_lists",
+    "hits_from_matrix",
+    "pairs_as_truth",
+    "slips_of",
+    "textbook_of",
 ]

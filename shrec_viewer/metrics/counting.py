@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.hits import HitTable
+from shrec_viewer.metrics.profile import Profile
 
 FloatColumn = NDArray[np.float64]
 IntColumn = NDArray[np.int64]
@@ -17,6 +18,17 @@ def found(hits: HitTable, level: int, scope: IntColumn | int | None = None) -> I
     limit = np.broadcast_to(np.asarray(scope, np.int64), (len(hits),))
     inside = picked.ranks <= limit[picked.query]
     return np.bincount(picked.query[inside], minlength=len(hits)).astype(np.int64)
+
+
+def size_to_find(hits: HitTable, profile: Profile, level: int) -> IntColumn:
+    """(Q,) int64, relevant models that count as findable: all, or at most as many as a cut list holds."""
+    size = hits.relevant_size(level)
+    return size if profile.relevant == "all" else reachable(size, profile)
+
+
+def reachable(size: IntColumn, profile: Profile) -> IntColumn:
+    """`size`, but at most as many as a list has places where the profile cuts lists."""
+    return size if profile.list_cut is None else np.minimum(size, profile.list_cut)
 
 
 def sum_by_query(query: IntColumn, values: FloatColumn, n_queries: int) -> FloatColumn:

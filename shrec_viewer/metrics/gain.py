@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.counting import FloatColumn, IntColumn, found, share, sum_by_query
+from shrec_viewer.metrics.counting import FloatColumn, IntColumn, found, reachable, share, sum_by_query
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.measure import INFINITE, Measure, Variant
 from shrec_viewer.metrics.profile import Profile
@@ -11,6 +11,9 @@ from shrec_viewer.metrics.sources import JARVELIN
 
 VECTOR_WIDTH = 64
 """Tables of discounts are rounded up to this length, so that no rank falls into the remainder of a vectorised loop."""
+
+ROUNDING = 1e-12
+"""By this much two sums of the same terms in another order may differ; only so much is taken for 1."""
 
 
 def cumulated_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -22,20 +25,22 @@ def cumulated_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | N
 def discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) sum of the gains of the first k places, each divided by the discount of its rank."""
     query, ranks, gains = gains_of_hits(hits, profile, cutoff)
-    weight = weights(int(ranks.max(initial=0)), profile)
-    return sum_by_query(query, gains * weight[ranks], len(hits))
+    weight = weights(int(ranks.max(initial=0)), profile)[ranks]
+    if profile.discount == "rgbd":
+        weight = weight * (ranks < places_looked_at(hits, cutoff)[query]) + (ranks == 1)
+    return sum_by_query(query, gains * weight, len(hits))
 
 
 def normalised_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) cumulated gain as a share of the best possible one at the same rank; NaN where nothing is relevant."""
-    reach = np.full((len(hits), 1), _reach(hits, cutoff), np.int64)
+    reach = np.full((len(hits), 1), _reach(hits, profile, cutoff), np.int64)
     best = ideal_gain(hits, profile, reach, None)
     return share_of_best(hits, cumulated_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
 
 
 def normalised_discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) discounted gain as a share of the best possible one at the same rank; NaN where nothing is relevant."""
-    reach = np.full((len(hits), 1), _reach(hits, cutoff), np.int64)
+    reach = np.full((len(hits), 1), _reach(hits, profile, cutoff), np.int64)
     best = ideal_gain(hits, profile, reach, weights(int(reach.max(initial=0)), profile))
     return share_of_best(hits, discounted_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
 
@@ -43,7 +48,8 @@ def normalised_discounted_gain(hits: HitTable, profile: Profile, level: int, cut
 def share_of_best(hits: HitTable, gains: NDArray[np.float64], best: NDArray[np.float64]) -> NDArray[np.float64]:
     """(Q, K) ``gains / best``: NaN where the truth has nothing relevant, 0 where only the ideal list is empty."""
     found_none = (hits.relevant_size(1) > 0)[:, None] & (best == 0)
-    return np.where(found_none, 0.0, share(gains, best))
+    shares = np.where(found_none, 0.0, share(gains, best))
+    return np.where((shares > 1.0) & (shares < 1.0 + ROUNDING), 1.0, shares)
 
 
 def gains_of_hits(
@@ -58,16 +64,27 @@ def gains_of_hits(
 def level_gains(highest: int, profile: Profile) -> NDArray[np.float64]:
     """(L + 1,) gain of the levels 0 … L."""
     levels = np.arange(highest + 1, dtype=np.float64)
+    if profile.gain == "binary":
+        return np.minimum(levels, 1.0)
     return levels if profile.gain == "linear" else 2.0**levels - 1.0
 
 
 def weights(last: int, profile: Profile) -> NDArray[np.float64]:
-    """(n + 1,) float64, n >= last: what a gain at each rank counts; entry 0 is 0 and stands for no rank."""
+    """(n + 1,) float64, n >= last: what a gain at each rank counts; entry 0 is 0 and stands for no rank.
+
+    For the discount ``"rgbd"`` these are the weights of its sum, which leaves out the last place looked at and adds the
+    first gain once more.
+    """
     n = -(-(last + 1) // VECTOR_WIDTH) * VECTOR_WIDTH
     ranks = np.arange(1, n + 1, dtype=np.float64)
     if profile.discount == "jarvelin":
         return np.concatenate([[0.0], 1.0 / np.log2(np.maximum(ranks, 2.0))])
     return np.concatenate([[0.0], 1.0 / np.log2(ranks + 1.0)])
+
+
+def places_looked_at(hits: HitTable, cutoff: int | None) -> IntColumn:
+    """(Q,) int64, length of each list, at most `cutoff`."""
+    return hits.list_length if cutoff is None else np.minimum(hits.list_length, cutoff)
 
 
 def ideal_gain(
@@ -80,18 +97,28 @@ def ideal_gain(
     """
     gain = level_gains(hits.highest_level, profile)
     cumulated = None if weight is None else np.cumsum(weight)
+    if profile.relevant == "reachable":
+        reach = reachable(reach, profile)
+    if profile.discount == "rgbd" and weight is not None:
+        reach = np.minimum(reach, hits.list_length[:, None])
     best = np.zeros((len(hits), reach.shape[1]))
     for level in range(1, hits.highest_level + 1):
         size = hits.relevant_size(level) if profile.ideal == "truth" else found(hits, level)
-        filled = np.minimum(size[:, None], reach)
-        best += (gain[level] - gain[level - 1]) * (filled if cumulated is None else cumulated[filled])
+        filled: NDArray[np.float64] | IntColumn = np.minimum(size[:, None], reach)
+        if cumulated is not None and profile.discount == "rgbd":
+            filled = cumulated[np.minimum(filled, np.maximum(reach - 1, 0))] + (filled > 0)
+        elif cumulated is not None:
+            filled = cumulated[filled]
+        best += (gain[level] - gain[level - 1]) * filled
     return best
 
 
-def _reach(hits: HitTable, cutoff: int | None) -> int:
+def _reach(hits: HitTable, profile: Profile, cutoff: int | None) -> int:
+    """Ranks that matter to the ideal list: beyond the last relevant model it is constant."""
     if cutoff is not None:
         return cutoff
-    return int(hits.relevant_size(1).max(initial=0))
+    longest = int(hits.list_length.max(initial=0)) if profile.discount == "rgbd" else 0
+    return max(int(hits.relevant_size(1).max(initial=0)), longest)
 
 
 CG = Measure(
@@ -118,7 +145,10 @@ DCG = Measure(
     function=discounted_gain,
     takes_level=False,
     takes_cutoff=True,
-    variants=(Variant("discount", "log2(i+1)", "DCG@k = sum_{i<=k} G[i] / log2(i + 1)"),),
+    variants=(
+        Variant("discount", "log2(i+1)", "DCG@k = sum_{i<=k} G[i] / log2(i + 1)"),
+        Variant("discount", "rgbd", "DCG@k = G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k)"),
+    ),
 )
 NCG = Measure(
     name="NCG",
@@ -150,6 +180,17 @@ NDCG = Measure(
             "discount",
             "log2(i+1)",
             "NDCG@k = DCG@k / IDCG@k, sum_i G[i] / log2(i + 1), IDCG from the truth sorted by level",
+        ),
+        Variant(
+            "discount",
+            "rgbd",
+            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k), IDCG from the list sorted "
+            "by level",
+        ),
+        Variant(
+            "ideal",
+            "retrieved",
+            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG from the list sorted by level",
         ),
     ),
 )

@@ -42,7 +42,12 @@ def _cumulated(
     """(Q, points) running sum of the gains, each times the weight of its rank."""
     query, ranks, gains = gains_of_hits(hits, profile, points)
     along = np.zeros((len(hits), points))
-    along[query, ranks - 1] = gains if weight is None else gains * weight[ranks]
+    if weight is not None and profile.discount == "rgbd":
+        first, later = ranks == 1, (ranks < points) & (ranks < hits.list_length[query])
+        along[query[first], 0] = gains[first]
+        along[query[later], ranks[later]] = (gains * weight[ranks])[later]  # counts from the next rank on
+    else:
+        along[query, ranks - 1] = gains if weight is None else gains * weight[ranks]
     return np.cumsum(along, axis=1)
 
 

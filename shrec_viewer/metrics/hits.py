@@ -42,6 +42,8 @@ class HitTable:
         query itself where the profile leaves it out. L is the highest level of the assessment, at least 1.
     collection_size : (Q,) int64, models that could be returned (Ds; one less where the query itself is left out).
     missing : (Q,) bool, the run has no answer to the query at all.
+    largest_sizes : (L,) int64 or None. Number of models with at least level 1, 2 … of the query that has most of them;
+        None for that of the queries of this table. Only the sketch toolkits' average precision asks for it.
     own_rank : (Q,) int32 or None. The 1-based place at which the query itself stood in its own list before it was left
         out; 0 where it did not stand there or was not left out. Only the curve of the released psbPlot asks for it.
 
@@ -56,6 +58,7 @@ class HitTable:
     collection_size: NDArray[np.int64]
     missing: NDArray[np.bool_]
     own_rank: NDArray[np.int32] | None = None
+    largest_sizes: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.list_length)
@@ -68,6 +71,12 @@ class HitTable:
     def relevant_size(self, level: int = 1) -> NDArray[np.int64]:
         """(Q,) int64, number of models in the truth with at least `level` (C_t: Cr for 1, Ch for 2)."""
         return self.class_sizes[:, level - 1 :].sum(axis=1)
+
+    def largest_size(self, level: int = 1) -> int:
+        """Number of models of at least `level` that the query with most of them has; 0 where there are no queries."""
+        if self.largest_sizes is None:
+            return int(self.relevant_size(level).max(initial=0))
+        return int(self.largest_sizes[level - 1]) if level <= len(self.largest_sizes) else 0
 
     @cached_property
     def query(self) -> NDArray[np.int64]:
@@ -105,4 +114,24 @@ class HitTable:
             collection_size=self.collection_size[start:stop],
             missing=self.missing[start:stop],
             own_rank=None if self.own_rank is None else self.own_rank[start:stop],
+            largest_sizes=np.array([self.largest_size(level) for level in range(1, self.highest_level + 1)], np.int64),
+        )
+
+    def ideal(self, list_cut: int | None = None) -> "HitTable":
+        """The best possible lists for the same queries: the whole collection, highest levels first, up to the cut."""
+        sizes = self.class_sizes[:, ::-1]
+        levels = np.tile(np.arange(self.highest_level, 0, -1, dtype=np.uint8), len(self))
+        query = np.repeat(np.arange(len(self), dtype=np.int64), sizes.sum(axis=1))
+        starts = np.concatenate([[0], np.cumsum(sizes.sum(axis=1))])
+        ranks = np.arange(1, len(query) + 1, dtype=np.int64) - starts[query]
+        kept = ranks <= (len(query) if list_cut is None else list_cut)
+        counts = np.bincount(query[kept], minlength=len(self))
+        return replace(
+            self,
+            indptr=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            ranks=ranks[kept].astype(np.int32),
+            levels=np.repeat(levels, sizes.ravel())[kept],
+            list_length=self.collection_size if list_cut is None else np.minimum(self.collection_size, list_cut),
+            missing=np.zeros(len(self), np.bool_),
+            own_rank=None,
         )

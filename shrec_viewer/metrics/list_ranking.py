@@ -1,18 +1,19 @@
 """Ranked lists as submitted to ranks of the relevant models: clean up, then look up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.hits import HitTable
+from shrec_viewer.metrics.matrix_ranking import is_dropped
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.ranking import Found, by_query_and_rank, hit_table
+from shrec_viewer.metrics.profiles import DEFAULT
+from shrec_viewer.metrics.ranking import Found, RankedHits
 from shrec_viewer.metrics.truth import Truth
 
-BLOCK_CELLS = 1 << 22
-"""Query-model cells looked up at a time: 32 MB."""
+BLOCK_CELLS = 1 << 21
+"""Query-model cells looked up at a time: 2 MB, which stays in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,45 +25,71 @@ class Lists:
     indptr : (Q + 1,) int64; the list of query q is ``indptr[q]:indptr[q + 1]``, best first.
     items : (n,) int32, models; -1 for what is not in the collection.
     present : (Q,) bool, whether there is an answer at all.
-    scores : (n,) float or None: distances that define the order, smaller is nearer; None where the lines do.
-    id_order : (N,) int64, place of each model when ids descend; needed for ``ties="trec"``.
+    distances : (n,) float or None, smaller is nearer.
+    by_score : the distances define the order; else the lines do, and equal neighbours only tell that another order
+        would be as right. Not-a-number then means that no distance was given.
+    tie_order : (N,) int64, place of each model among its equals; None for the order of the lines.
     """
 
     indptr: NDArray[np.int64]
     items: NDArray[np.int32]
     present: NDArray[np.bool_]
-    scores: NDArray[np.float64] | None = None
-    id_order: NDArray[np.int64] | None = None
+    distances: NDArray[np.float64] | None = None
+    by_score: bool = False
+    tie_order: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[int] | None]) -> "Lists":
+        """Lists of models written out, best first; None for a query without an answer.
+
+        Examples
+        --------
+        >>> Lists.of([[2, 0], None, []]).present.tolist()
+        [True, False, True]
+        """
+        lists = [np.asarray([] if row is None else row, np.int32) for row in rows]
+        return cls(
+            indptr=np.concatenate([[0], np.cumsum([len(row) for row in lists])]).astype(np.int64),
+            items=np.concatenate([np.zeros(0, np.int32), *lists]),
+            present=np.array([row is not None for row in rows], np.bool_),
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class CleanLists:
-    """What is left of some lists, and where.
+    """Some submitted lists in the order in which they rank, and which of their lines count.
 
     Attributes
     ----------
     query : (n,) int64, counted from the first query of the block, ascending.
     entries : (n,) int64, places in the submitted arrays.
-    ranks : (n,) int64, 1-based.
+    items : (n,) int64, models.
+    kept : (n,) bool, whether a line counts.
+    lengths : (B,) int64, lines that count.
     own_rank : (B,) int32, place of the query itself before it was left out, 0 where it did not stand in the list.
-    lengths : (B,) int64, models left in each list.
+    nans, infinite, repeated, unknown : (B,) int64, see `Noticed`.
     """
 
     query: NDArray[np.int64]
     entries: NDArray[np.int64]
-    ranks: NDArray[np.int64]
-    own_rank: NDArray[np.int32]
+    items: NDArray[np.int64]
+    kept: NDArray[np.bool_]
     lengths: NDArray[np.int64]
+    own_rank: NDArray[np.int32]
+    nans: NDArray[np.int64]
+    infinite: NDArray[np.int64]
+    repeated: NDArray[np.int64]
+    unknown: NDArray[np.int64]
 
 
 def hits_from_lists(
     truth: Truth,
     lists: Lists,
-    profile: Profile,
+    profile: Profile = DEFAULT,
     *,
     block_cells: int = BLOCK_CELLS,
     checkpoint: Callable[[], None] | None = None,
-) -> HitTable:
+) -> RankedHits:
     """Ranks of all relevant models in ranked lists, cleaned up as the profile says; see `clean`.
 
     Parameters
@@ -76,104 +103,151 @@ def hits_from_lists(
     own = truth.own(profile.self_match == "drop")
     per_block = max(1, block_cells // max(truth.n_models, 1))
     parts: list[Found] = []
-    for start in range(0, len(truth), per_block):
+    for start in range(0, max(len(truth), 1), per_block):
         if checkpoint is not None:
             checkpoint()
-        parts.append(_rank_block(truth, lists, profile, own, start, min(start + per_block, len(truth))))
-    found = Found(
-        query=np.concatenate([np.zeros(0, np.int64), *(part.query for part in parts)]),
-        ranks=np.concatenate([np.zeros(0, np.int64), *(part.ranks for part in parts)]),
-        levels=np.concatenate([np.zeros(0, np.uint8), *(part.levels for part in parts)]),
-        list_length=np.concatenate([np.zeros(0, np.int64), *(part.list_length for part in parts)]),
-        missing=~lists.present,
-        own_rank=np.concatenate([np.zeros(0, np.int32), *(part.own_rank for part in parts)]),
-    )
-    return hit_table(truth, profile, own, found)[0]
+        stop = min(start + per_block, len(truth))
+        block = clean(lists, start, stop, own[start:stop], truth.n_models, profile)
+        parts.append(_found(truth, lists, block, start, stop, profile))
+    return RankedHits(truth, profile, Found.joined(parts), ~lists.present)
 
 
-def _rank_block(truth: Truth, lists: Lists, profile: Profile, own: NDArray[np.int64], start: int, stop: int) -> Found:
-    kept = clean(lists, start, stop, own[start:stop], truth.n_models, profile)
-    items = lists.items[kept.entries].astype(np.int64)
-    known = items >= 0
-    rank_of = np.zeros((stop - start) * truth.n_models, np.int32)
-    rank_of[kept.query[known] * truth.n_models + items[known]] = kept.ranks[known]
-    query, relevant, levels = truth.pairs(start, stop, own)
-    ranks = rank_of[query * truth.n_models + relevant].astype(np.int64)
-    there = np.flatnonzero(ranks)
-    there = there[by_query_and_rank(query[there], ranks[there])]
+def _found(truth: Truth, lists: Lists, block: CleanLists, start: int, stop: int, profile: Profile) -> Found:
+    """The relevant models among the lines that count."""
+    levels = truth.levels_of(start, stop, block.query, block.items)
+    levels[~block.kept] = 0
+    hits = np.flatnonzero(levels)
+    place = np.cumsum(block.kept)  # lines that count up to each one, over all lists of the block
+    before = np.concatenate([[0], np.cumsum(block.lengths)])[:-1]
+    query = block.query[hits]
+    ranks = place[hits] - before[query]
+    first, last = _tie_bounds(lists, block, hits, profile)
     return Found(
-        query=query[there] + start,
-        ranks=ranks[there],
-        levels=levels[there],
-        list_length=kept.lengths,
-        missing=~lists.present[start:stop],
-        own_rank=kept.own_rank,
+        query=query + start,
+        ranks=ranks,
+        levels=levels[hits],
+        earliest=ranks if first is None else place[first] - before[query],
+        latest=ranks if last is None else place[last] - before[query],
+        list_length=block.lengths,
+        own_rank=block.own_rank,
+        nans=block.nans,
+        infinite=block.infinite,
+        repeated=block.repeated,
+        unknown=block.unknown,
     )
+
+
+def _tie_bounds(
+    lists: Lists, block: CleanLists, hits: NDArray[np.int64], profile: Profile
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    """First and last line that counts at the distance of each hit, (n,) both; None where all distances differ."""
+    if lists.distances is None:
+        return None, None
+    lines = np.flatnonzero(block.kept)
+    query, distances = block.query[lines], _keys(lists, block.entries[lines], profile)
+    same = distances[1:] == distances[:-1]
+    if lists.by_score:
+        same |= np.isnan(distances[1:]) & np.isnan(distances[:-1])
+    same &= query[1:] == query[:-1]
+    if not np.any(same):
+        return None, None
+    starts = np.flatnonzero(np.concatenate([[True], ~same]))
+    group = np.searchsorted(starts, np.searchsorted(lines, hits), side="right") - 1
+    ends = np.append(starts[1:], len(lines)) - 1
+    return lines[starts[group]], lines[ends[group]]
 
 
 def clean(lists: Lists, start: int, stop: int, own: NDArray[np.int64], n_models: int, profile: Profile) -> CleanLists:
     """The lists of the queries ``start:stop`` as the profile counts them.
 
     In this order: sort by score where scores define the order; cut by lines where the profile counts lines; remove what
-    stands there a second time; remove what is not in the collection (or keep its place); remove the query itself. The
-    cut by places comes last, in `hit_table`, and for the screen in the caller.
+    stands there a second time; remove what is not in the collection (or keep its place) and what its distance calls not
+    retrieved; remove the query itself. The cut by places comes last, in `RankedHits`, and for the screen in the caller.
 
     Parameters
     ----------
     own : (B,) int64, the model to leave out of each list, -1 for none.
     """
-    first = int(lists.indptr[start])
-    entries = np.arange(first, int(lists.indptr[stop]), dtype=np.int64)
-    query = np.repeat(np.arange(stop - start, dtype=np.int64), np.diff(lists.indptr[start : stop + 1]))
-    if lists.scores is not None:
+    size = stop - start
+    bounds = lists.indptr[start : stop + 1]
+    entries = np.arange(int(bounds[0]), int(bounds[-1]), dtype=np.int64)
+    query = np.repeat(np.arange(size, dtype=np.int64), np.diff(bounds))
+    if lists.by_score:
         entries = entries[_by_score(lists, entries, query, profile)]
     items = lists.items[entries].astype(np.int64)
-    kept = ~_repeated(query, items, n_models)
+    repeated, stranger = _repeated(query, items, n_models, size), items < 0
+    kept = ~repeated
     if profile.unknown == "drop":
-        kept &= items >= 0
+        kept &= ~stranger
     if profile.cut_counts == "lines" and profile.list_cut is not None:
-        kept &= _number(query, stop - start) <= profile.list_cut
-    query, entries, items = query[kept], entries[kept], items[kept]
-    is_own = items == own[query]
-    is_own &= items >= 0
-    own_rank = np.zeros(stop - start, np.int32)
-    own_rank[query[is_own]] = _number(query, stop - start)[is_own]
-    query, entries = query[~is_own], entries[~is_own]
-    lengths = np.bincount(query, minlength=stop - start).astype(np.int64)
-    return CleanLists(query, entries, _number(query, stop - start), own_rank, lengths)
+        kept &= np.arange(len(query)) - (bounds[:-1] - bounds[0])[query] < profile.list_cut
+    nans = infinite = np.zeros(size, np.int64)
+    is_own = (items == own[query]) & ~stranger & kept
+    if lists.by_score:
+        distances = _keys(lists, entries, profile)
+        nans, infinite = (_count(query, odd(distances) & ~is_own, size) for odd in (np.isnan, np.isposinf))
+        kept &= ~is_dropped(distances, profile)
+        is_own &= kept
+    kept &= ~is_own
+    lengths = _count(query, kept, size)
+    own_rank = np.zeros(size, np.int32)
+    place = np.flatnonzero(is_own)
+    ahead = np.cumsum(kept)[place] - np.concatenate([[0], np.cumsum(lengths)])[query[place]]
+    own_rank[query[place]] = ahead + 1
+    return CleanLists(
+        query,
+        entries,
+        items,
+        kept,
+        lengths,
+        own_rank,
+        nans,
+        infinite,
+        repeated=_count(query, repeated, size),
+        unknown=_count(query, stranger, size),
+    )
 
 
-def _number(query: NDArray[np.int64], n_queries: int) -> NDArray[np.int64]:
-    """(n,) 1-based place of each entry within its query; `query` ascends."""
-    starts = np.searchsorted(query, np.arange(n_queries))
-    return np.arange(1, len(query) + 1, dtype=np.int64) - starts[query]
+def _count(query: NDArray[np.int64], marked: NDArray[np.bool_], n_queries: int) -> NDArray[np.int64]:
+    """(B,) how many lines of each query are marked."""
+    return np.bincount(query[marked], minlength=n_queries).astype(np.int64)
+
+
+def _keys(lists: Lists, entries: NDArray[np.int64], profile: Profile) -> NDArray[np.floating]:
+    """(n,) the distances as the profile compares them."""
+    assert lists.distances is not None
+    distances = lists.distances[entries]
+    if profile.ties != "trec":
+        return distances
+    with np.errstate(over="ignore"):
+        return distances.astype(np.float32)
 
 
 def _by_score(
     lists: Lists, entries: NDArray[np.int64], query: NDArray[np.int64], profile: Profile
 ) -> NDArray[np.int64]:
-    """(n,) the order in which the entries rank: by score, not-a-number last, ties by line or by descending id."""
-    assert lists.scores is not None
-    scores = lists.scores[entries]
-    if profile.ties != "trec" or lists.id_order is None:
+    """(n,) the order in which the entries rank: by score, not-a-number last, ties by line or as `tie_order` says."""
+    scores = _keys(lists, entries, profile)
+    ascends = (scores[1:] > scores[:-1]) if lists.tie_order is not None else (scores[1:] >= scores[:-1])
+    if np.all(ascends | (query[1:] != query[:-1])):
+        return np.arange(len(entries), dtype=np.int64)
+    if lists.tie_order is None:
         return np.lexsort((scores, query))
     items = lists.items[entries]
-    by_id = np.where(items >= 0, lists.id_order[items], len(lists.id_order))
-    with np.errstate(over="ignore"):
-        return np.lexsort((by_id, scores.astype(np.float32), query))
+    among_equals = np.where(items >= 0, lists.tie_order[items], len(lists.tie_order))
+    return np.lexsort((among_equals, scores, query))
 
 
-def _repeated(query: NDArray[np.int64], items: NDArray[np.int64], n_models: int) -> NDArray[np.bool_]:
+def _repeated(query: NDArray[np.int64], items: NDArray[np.int64], n_models: int, n_queries: int) -> NDArray[np.bool_]:
     """(n,) bool, whether a model of the collection stood earlier in the same list."""
     repeated = np.zeros(len(items), np.bool_)
     known = np.flatnonzero(items >= 0)
-    if len(known) == 0:
-        return repeated
-    cells = query[known] * n_models + items[known]
-    # Whichever writer of a cell wins, a cell written twice shows: one of its writers does not find itself.
-    winner = np.empty((int(query[known[-1]]) + 1) * n_models, np.int64)
-    winner[cells] = known
-    if np.all(winner[cells] == known):
+    cells = query * n_models + items
+    if len(known) < len(items):
+        cells = cells[known]
+    seen = np.zeros(n_queries * n_models, np.bool_)
+    seen[cells] = True
+    if np.count_nonzero(seen) == len(cells):
         return repeated
     _, first = np.unique(cells, return_index=True)
     repeated[known] = True

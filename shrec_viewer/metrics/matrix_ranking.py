@@ -2,35 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.ranking import Found, by_query_and_rank, hit_table
+from shrec_viewer.metrics.profiles import DEFAULT
+from shrec_viewer.metrics.ranking import Found, RankedHits, by_query_and_rank
+from shrec_viewer.metrics.row_search import count_below, count_not_above, places_among_equals
 from shrec_viewer.metrics.truth import Truth
 
 BLOCK_VALUES = 1 << 18
 """Distances sorted at a time: 1 MB of single precision, which stays in the second-level cache."""
-
-
-@dataclass(frozen=True, eq=False)
-class MatrixHits:
-    """Hits with what only a matrix can tell.
-
-    Attributes
-    ----------
-    hits : exact ranks, equal distances in the order that the profile says.
-    earliest, latest : (nnz,) int32, the ranks a hit would have if it stood first, or last, among its equals.
-    nans : (Q,) int64, distances of each query that are not a number (the query itself not counted where it is left
-        out).
-    """
-
-    hits: HitTable
-    earliest: NDArray[np.int32]
-    latest: NDArray[np.int32]
-    nans: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +34,7 @@ class Columns:
 
 
 def columns_for(
-    columns: NDArray[np.int32], n_models: int, profile: Profile, id_order: NDArray[np.int64] | None = None
+    columns: NDArray[np.int32], n_models: int, profile: Profile, tie_order: NDArray[np.int64] | None = None
 ) -> Columns:
     """Which columns rank, and in which order.
 
@@ -58,13 +42,14 @@ def columns_for(
     ----------
     columns : (M,) int32, model of each column, -1 for none.
     n_models : models in the collection.
-    profile : `unknown` and `ties` count.
-    id_order : (N,) int64, place of each model when ids descend; needed for ``ties="trec"``.
+    profile : `unknown` counts.
+    tie_order : (N,) int64, place of each model among its equals; None for the order of the columns. Columns without a
+        model come after their equals.
     """
     kept = np.arange(len(columns)) if profile.unknown == "keep" else np.flatnonzero(columns >= 0)
-    if profile.ties == "trec" and id_order is not None:
+    if tie_order is not None:
         known = columns[kept] >= 0
-        kept = kept[np.argsort(np.where(known, id_order[columns[kept]], n_models), kind="stable")]
+        kept = kept[np.argsort(np.where(known, tie_order[columns[kept]], n_models), kind="stable")]
     of_model = np.full(n_models, -1, np.int64)
     named = columns[kept] >= 0
     of_model[columns[kept][named]] = np.flatnonzero(named)
@@ -75,28 +60,39 @@ def columns_for(
 def distances_of(
     values: NDArray[np.floating], rows: NDArray[np.integer], columns: Columns, profile: Profile, similarity: bool
 ) -> NDArray[np.floating]:
-    """(B, K) distances of some rows, smaller is nearer, in the order of `columns`."""
-    block = np.asarray(values[rows])
+    """(B, K) distances of some rows, smaller is nearer, in the order of `columns`; a view where that is possible."""
+    in_sequence = len(rows) > 0 and bool(np.all(np.diff(rows) == 1))
+    block = np.asarray(values[int(rows[0]) : int(rows[-1]) + 1] if in_sequence else values[rows])
     if columns.kept is not None:
         block = block[:, columns.kept]
     if profile.ties == "trec":
         with np.errstate(over="ignore"):
-            block = block.astype(np.float32)
+            block = block.astype(np.float32, copy=False)
     return -block if similarity else block
+
+
+def is_dropped(distances: NDArray[np.floating], profile: Profile) -> NDArray[np.bool_]:
+    """Which distances say that a model is not retrieved, by the profile's policies; of the same shape."""
+    dropped = np.zeros(distances.shape, np.bool_)
+    if profile.not_a_number == "drop":
+        dropped |= np.isnan(distances)
+    if profile.infinite == "drop":
+        dropped |= np.isposinf(distances)
+    return dropped
 
 
 def hits_from_matrix(
     truth: Truth,
     values: NDArray[np.floating],
-    rows: NDArray[np.int32],
-    columns: NDArray[np.int32],
-    profile: Profile,
+    rows: NDArray[np.int32] | None = None,
+    columns: NDArray[np.int32] | None = None,
+    profile: Profile = DEFAULT,
     *,
     similarity: bool = False,
-    id_order: NDArray[np.int64] | None = None,
+    tie_order: NDArray[np.int64] | None = None,
     block_values: int = BLOCK_VALUES,
     checkpoint: Callable[[], None] | None = None,
-) -> MatrixHits:
+) -> RankedHits:
     """Ranks of all relevant models in a matrix of distances.
 
     Only the distances of a row are sorted, not its models: a binary search then gives how many are smaller, and how
@@ -107,20 +103,35 @@ def hits_from_matrix(
     ----------
     truth : relevant models; `len(truth)` is Q.
     values : (R, M) float, may be mapped from a file; read block by block.
-    rows : (Q,) int32, row of each query, -1 for a query the matrix does not answer.
-    columns : (M,) int32, model of each column, -1 for none.
+    rows : (Q,) int32, row of each query, -1 for a query the matrix does not answer; None for 0, 1, 2 …
+    columns : (M,) int32, model of each column, -1 for none; None for 0, 1, 2 …
     profile : conventions.
     similarity : larger is nearer.
-    id_order : see `columns_for`.
+    tie_order : see `columns_for`.
     block_values : how many distances to sort at a time; the result does not depend on it.
     checkpoint : called before each block; may raise to give up.
+
+    Examples
+    --------
+    Five models in two classes query one another:
+
+    >>> from shrec_viewer.metrics import classes_as_truth, find_measure, find_profile
+    >>> places = np.arange(5.0)
+    >>> distances = np.abs(np.subtract.outer(places, places))
+    >>> profile = find_profile("shrec2012")
+    >>> hits = hits_from_matrix(classes_as_truth([0, 0, 0, 1, 1]), distances, profile=profile).hits
+    >>> find_measure("FT").evaluate(hits, profile).tolist()
+    [1.0, 1.0, 0.5, 0.0, 1.0]
     """
-    order = columns_for(columns, truth.n_models, profile, id_order)
+    rows = np.arange(len(truth), dtype=np.int32) if rows is None else rows
+    columns = np.arange(values.shape[1], dtype=np.int32) if columns is None else columns
+    order = columns_for(columns, truth.n_models, profile, tie_order)
     own_model = truth.own(profile.self_match == "drop")
     own = np.where(own_model >= 0, order.of_model[own_model], -1)
     per_block = max(1, block_values // max(order.count, 1))
-    parts: list[_Block] = []
-    for start in range(0, len(truth), per_block):
+    strangers = int(np.count_nonzero(columns < 0))
+    parts: list[Found] = []
+    for start in range(0, max(len(truth), 1), per_block):
         if checkpoint is not None:
             checkpoint()
         stop = min(start + per_block, len(truth))
@@ -129,13 +140,12 @@ def hits_from_matrix(
         block = _Block(start, query[there], order.of_model[items[there]], levels[there], own[start:stop])
         answered = np.flatnonzero(rows[start:stop] >= 0)
         distances = distances_of(values, rows[start:stop][answered], order, profile, similarity)
-        block.rank(answered, distances)
-        parts.append(block)
-    return _collect(truth, profile, own_model, order.count - (own >= 0), rows < 0, parts)
+        parts.append(block.ranked(answered, distances, profile, strangers))
+    return RankedHits(truth, profile, Found.joined(parts), rows < 0)
 
 
 class _Block:
-    """The hits of some queries, and their ranks once `rank` was called."""
+    """The hits of some queries on their way to ranks."""
 
     def __init__(
         self,
@@ -145,101 +155,103 @@ class _Block:
         levels: NDArray[np.uint8],
         own: NDArray[np.int64],
     ) -> None:
-        self.query = query + start
-        self.levels = levels
-        self.exact = np.zeros(len(query), np.int64)
-        self.earliest = np.zeros(len(query), np.int64)
-        self.latest = np.zeros(len(query), np.int64)
-        self.own_rank = np.zeros(len(own), np.int32)
-        self.nans = np.zeros(len(own), np.int64)
-        self._columns = columns
+        self._start, self._query, self._columns, self._levels = start, query, columns, levels
         self._own = own
-        self._bounds = np.searchsorted(query, np.arange(len(own) + 1))
 
-    def rank(self, answered: NDArray[np.int64], distances: NDArray[np.floating]) -> None:
-        """Rank the hits of the answered queries (from 0 in this block) by their rows of `distances`."""
+    def ranked(
+        self, answered: NDArray[np.int64], distances: NDArray[np.floating], profile: Profile, strangers: int
+    ) -> Found:
+        """The hits of the answered queries (from 0 in this block) by their rows of `distances`."""
         keys = np.sort(distances, axis=1)
-        for row, local in enumerate(answered):
-            self._rank_row(int(local), distances[row], keys[row])
-        order = by_query_and_rank(self.query, self.exact)
-        self.levels, self.exact = self.levels[order], self.exact[order]
-        self.earliest, self.latest = self.earliest[order], self.latest[order]
+        row_of = np.full(len(self._own), -1, np.int64)
+        row_of[answered] = np.arange(len(answered))
+        alone = answered[self._own[answered] >= 0]  # queries that have to leave their own row
+        query = np.concatenate([self._query, alone])
+        column = np.concatenate([self._columns, self._own[alone]])
+        asked = distances[row_of[query], column]
+        before, until, exact = _ranks(distances, keys, row_of[query], column, asked)
+        last = slice(len(self._query), None)
+        nans, infinite = self._odd(answered, keys, alone, asked[last])
+        if profile.infinite == "drop":
+            behind = np.isnan(asked) * infinite[query]
+            before, until, exact = before - behind, until - behind, exact - behind
+        dropped = is_dropped(asked, profile)
+        own_rank = np.zeros(len(self._own), np.int32)
+        own_rank[alone] = np.where(dropped[last], 0, exact[last] + 1)
+        exact = exact - _stand_before(alone, exact[last], query, exact, len(self._own))
+        until = until - _stand_before(alone, before[last], query, until, len(self._own))
+        before = before - _stand_before(alone, before[last], query, before, len(self._own))
+        order = by_query_and_rank(self._query, exact[: last.start])
+        order = order[~dropped[order]]
+        there = np.zeros(len(self._own), np.int64)
+        there[answered] = 1
+        length = keys.shape[1] - (self._own >= 0)
+        length = length - (profile.not_a_number == "drop") * nans - (profile.infinite == "drop") * infinite
+        return Found(
+            query=query[order] + self._start,
+            ranks=exact[order] + 1,
+            levels=self._levels[order],
+            earliest=before[order] + 1,
+            latest=until[order],
+            list_length=there * length,
+            own_rank=own_rank,
+            nans=nans,
+            infinite=infinite,
+            repeated=np.zeros(len(self._own), np.int64),
+            unknown=there * strangers,
+        )
 
-    def _rank_row(self, local: int, distances: NDArray[np.floating], keys: NDArray[np.floating]) -> None:
-        hits = slice(int(self._bounds[local]), int(self._bounds[local + 1]))
-        own = int(self._own[local])
-        columns = self._columns[hits]
-        asked = columns if own < 0 else np.append(columns, own)
-        before = np.searchsorted(keys, distances[asked], side="left")
-        until, exact = before + 1, before.copy()
-        tied = np.flatnonzero(_has_equal_neighbour(keys, before))
-        if len(tied) > 0:
-            until[tied] = np.searchsorted(keys, distances[asked[tied]], side="right")
-            exact[tied] += _places_among_equals(distances, asked[tied])
-        self.nans[local] = np.count_nonzero(np.isnan(keys))
-        if own >= 0:
-            self.own_rank[local] = exact[-1] + 1
-            self.nans[local] -= bool(np.isnan(distances[own]))
-            before, until, exact = _without_own(before, until, exact)
-        self.exact[hits] = exact + 1
-        self.earliest[hits] = before + 1
-        self.latest[hits] = until
-
-
-def _without_own(
-    before: NDArray[np.int64], until: NDArray[np.int64], exact: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The counts of the hits after the last entry, the query itself, has left the row."""
-    first, place = before[-1], exact[-1]
-    before, until, exact = before[:-1], until[:-1], exact[:-1]
-    return before - (first < before), until - (first < until), exact - (place < exact)
-
-
-def _has_equal_neighbour(keys: NDArray[np.floating], place: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(n,) bool, whether the sorted `keys` hold the same value after `place` once more."""
-    here, after = keys[place], keys[np.minimum(place + 1, len(keys) - 1)]
-    return (place + 1 < len(keys)) & ((here == after) | (np.isnan(here) & np.isnan(after)))
-
-
-def _places_among_equals(distances: NDArray[np.floating], asked: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(n,) how many equal distances stand in earlier columns than each of the asked ones."""
-    wanted = distances[asked]
-    places = np.zeros(len(asked), np.int64)
-    nan = np.isnan(wanted)
-    if np.any(nan):
-        places[nan] = np.cumsum(np.isnan(distances))[asked[nan]] - 1
-    if np.all(nan):
-        return places
-    groups = np.unique(wanted[~nan])
-    group = np.minimum(np.searchsorted(groups, distances), len(groups) - 1)
-    equal = np.flatnonzero(groups[group] == distances)
-    by_group = equal[np.argsort(group[equal], kind="stable")]
-    starts = np.searchsorted(group[by_group], np.arange(len(groups)))
-    place = np.empty(len(distances), np.int64)
-    place[by_group] = np.arange(len(by_group)) - starts[group[by_group]]
-    places[~nan] = place[asked[~nan]]
-    return places
+    def _odd(
+        self,
+        answered: NDArray[np.int64],
+        keys: NDArray[np.floating],
+        alone: NDArray[np.int64],
+        own: NDArray[np.floating],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(B,) not-a-numbers and +inf in each row, the query itself not counted."""
+        nans, infinite = np.zeros(len(self._own), np.int64), np.zeros(len(self._own), np.int64)
+        odd = np.flatnonzero(~(keys[:, -1] < np.inf)) if keys.shape[1] > 0 else np.zeros(0, np.int64)
+        nans[answered[odd]] = np.count_nonzero(np.isnan(keys[odd]), axis=1)
+        infinite[answered[odd]] = np.count_nonzero(np.isposinf(keys[odd]), axis=1)
+        nans[alone] -= np.isnan(own)
+        infinite[alone] -= np.isposinf(own)
+        return nans, infinite
 
 
-def _collect(
-    truth: Truth,
-    profile: Profile,
+def _stand_before(
+    alone: NDArray[np.int64],
     own: NDArray[np.int64],
-    length: NDArray[np.int64],
-    missing: NDArray[np.bool_],
-    parts: list[_Block],
-) -> MatrixHits:
-    query, exact, earliest, latest = (
-        np.concatenate([np.zeros(0, np.int64), *(getattr(part, name) for part in parts)])
-        for name in ("query", "exact", "earliest", "latest")
-    )
-    levels = np.concatenate([np.zeros(0, np.uint8), *(part.levels for part in parts)])
-    own_rank = np.concatenate([np.zeros(0, np.int32), *(part.own_rank for part in parts)])
-    found = Found(query, exact, levels, np.where(missing, 0, length), missing, own_rank)
-    hits, kept = hit_table(truth, profile, own, found)
-    return MatrixHits(
-        hits=hits,
-        earliest=earliest[kept].astype(np.int32),
-        latest=latest[kept].astype(np.int32),
-        nans=np.concatenate([np.zeros(0, np.int64), *(part.nans for part in parts)]),
-    )
+    query: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    n_queries: int,
+) -> NDArray[np.bool_]:
+    """(n,) whether the query itself, of which `own` (len(alone),) are counted before it, is among the `counts`."""
+    place = np.full(n_queries, np.iinfo(np.int64).max)
+    place[alone] = own
+    return place[query] < counts
+
+
+def _ranks(
+    distances: NDArray[np.floating],
+    keys: NDArray[np.floating],
+    row: NDArray[np.int64],
+    column: NDArray[np.int64],
+    asked: NDArray[np.floating],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """How many distances of its row stand before each cell (smaller ones), before or with it, and before it exactly.
+
+    Exactly: equal ones in earlier columns, too. All (n,) int64.
+    """
+    before = count_below(keys, row, asked)
+    until, exact = before + 1, before.copy()
+    after = keys[row, np.minimum(before + 1, keys.shape[1] - 1)]
+    shared = (until < keys.shape[1]) & ((after == asked) | (np.isnan(after) & np.isnan(asked)))
+    tied = np.flatnonzero(shared)
+    if len(tied) > 0:
+        until[tied] = count_not_above(keys, row[tied], asked[tied])
+        tied = tied[np.argsort(row[tied], kind="stable")]
+        bounds = np.flatnonzero(np.diff(row[tied], prepend=-1, append=-1))
+        for start, stop in pairwise(bounds):
+            cells = tied[start:stop]
+            exact[cells] += places_among_equals(distances[row[cells[0]]], column[cells])
+    return before, until, exact

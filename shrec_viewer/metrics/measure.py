@@ -34,11 +34,15 @@ class UnknownKeyError(KeyError):
 
 @dataclass(frozen=True)
 class Variant:
-    """How one convention of a profile changes a formula: where ``profile.<convention> == value``."""
+    """How one convention of a profile changes a formula, and the range, where ``profile.<convention> == value``.
+
+    `range` is None where it stays what it is.
+    """
 
     convention: str
     value: str
     formula: str
+    range: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Measure:
     name : the key without level and cut-off, ``"AP"``.
     label : for column heads, ``"Average precision"``.
     better : which end is good; ``"none"`` where neither is.
-    range : closed interval of possible values.
+    range : closed interval of possible values; see `ResolvedMeasure.range_under`.
     definition : one or two sentences that a reader of papers accepts.
     formula : plain text. G[i] is the level at rank i, V(k) the number of relevant models within the first k ranks, V
         all of them, Va the length of the list, C the relevant models in the truth, Ds the size of the collection, p_k
@@ -126,7 +130,7 @@ class ResolvedMeasure:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Closed interval of possible values; the upper end may be infinite."""
+        """Closed interval of possible values under textbook conventions; the upper end may be infinite."""
         return self.measure.range
 
     @property
@@ -146,25 +150,69 @@ class ResolvedMeasure:
 
     def formula_under(self, profile: Profile) -> str:
         """The formula that `profile` uses."""
-        for variant in self.measure.variants:
-            if getattr(profile, variant.convention) == variant.value:
-                return variant.formula
-        return self.measure.formula
+        variant = self._variant(profile)
+        return self.measure.formula if variant is None else variant.formula
+
+    def range_under(self, profile: Profile) -> tuple[float, float]:
+        """Closed interval of possible values under the conventions of `profile`.
+
+        Wider than `range` where an official program has a mistake: the First Tier of SHREC 2021 can exceed 1.
+        """
+        variant = self._variant(profile)
+        return self.measure.range if variant is None or variant.range is None else variant.range
+
+    def _variant(self, profile: Profile) -> Variant | None:
+        holding = (v for v in self.measure.variants if getattr(profile, v.convention) == v.value)
+        return next(holding, None)
+
+    def ceiling(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
+        """(Q,) float64, the value of the best possible list for each query; NaN where the measure is undefined.
+
+        That list has the whole collection (up to the cut of the profile), highest levels first. The ceiling of E@32 is
+        ``2 min(32, C) / (32 + C)``, of P@10 ``min(10, C) / 10``. Show ``value / ceiling`` beside values that cannot
+        reach 1. Precision and F-measure of a whole list are not bounded by it: a shorter list can do better.
+        """
+        return self.evaluate(hits.ideal(profile.list_cut), profile)
 
     def evaluate(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
         """(Q,) float64, one value a query; NaN where undefined. A missing query answers as an empty list would."""
         return self.measure.function(hits, profile, self.level, self.cutoff)
 
 
-def resolve(key: str, table: Sequence[Measure]) -> ResolvedMeasure:
+@dataclass(frozen=True)
+class Family:
+    """Measures that differ in a number, which stands behind their name, as in GR1, GR2, GR3.
+
+    Attributes
+    ----------
+    prefix : the letters before the number.
+    row : makes the measure of a number, 1 or more.
+    """
+
+    prefix: str
+    row: Callable[[int], Measure]
+
+
+def resolve(key: str, table: Sequence[Measure], families: Sequence[Family] = ()) -> ResolvedMeasure:
     """The measure that `key` names among `table`; UnknownKeyError with a suggestion when there is none."""
     match = KEY.fullmatch(key.strip())
     by_name = {measure.name: measure for measure in table}
-    if match is None or match["name"] not in by_name:
+    measure = None if match is None else by_name.get(match["name"]) or _of_family(match["name"], families)
+    if match is None or measure is None:
         name = match["name"] if match is not None else key
         raise UnknownKeyError(f"there is no measure '{key}'{suggestion(name, list(by_name))}")
     cutoff = None if match["cutoff"] is None else int(match["cutoff"])
-    return by_name[match["name"]].at(int(match["level"] or 1), cutoff)
+    return measure.at(int(match["level"] or 1), cutoff)
+
+
+def _of_family(name: str, families: Sequence[Family]) -> Measure | None:
+    letters = name.rstrip("0123456789")
+    number = name[len(letters) :]
+    if number and not number.startswith("0"):
+        for family in families:
+            if family.prefix == letters:
+                return family.row(int(number))
+    return None
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:

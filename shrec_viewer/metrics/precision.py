@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from shrec_viewer.metrics.counting import FloatColumn, found, share, sum_by_query, where_defined
+from shrec_viewer.metrics.counting import (
+    FloatColumn,
+    IntColumn,
+    found,
+    reachable,
+    share,
+    size_to_find,
+    sum_by_query,
+    where_defined,
+)
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.measure import Measure, Variant
 from shrec_viewer.metrics.profile import Profile
@@ -34,8 +43,13 @@ def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int 
         inside = picked.ranks <= cutoff
         query, terms = query[inside], terms[inside]
     total = sum_by_query(query, terms, len(hits))
+    size = hits.relevant_size(level)
     if profile.ap_divisor == "relevant":
-        return share(total, hits.relevant_size(level))
+        return share(total, size)
+    if profile.ap_divisor == "reachable":
+        return share(total, reachable(size, profile))
+    if profile.ap_divisor == "largest class":
+        return where_defined(hits, level, total / max(hits.largest_size(level), 1))
     return where_defined(hits, level, total / np.maximum(found(hits, level, cutoff), 1))
 
 
@@ -51,17 +65,17 @@ def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | 
 def f_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) harmonic mean of precision and recall, 2 V / (places + C)."""
     places = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
-    return _harmonic(hits, level, places, cutoff)
+    return _harmonic(hits, profile, level, places, cutoff)
 
 
 def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) the F-measure at 32; in a collection of fewer models, at all of them (psbTable)."""
     depth = E_DEPTH if cutoff is None else cutoff
-    return _harmonic(hits, level, np.minimum(depth, hits.collection_size), depth)
+    return _harmonic(hits, profile, level, np.minimum(depth, hits.collection_size), depth)
 
 
-def _harmonic(hits: HitTable, level: int, places: np.ndarray, scope: int | None) -> FloatColumn:
-    size = hits.relevant_size(level)
+def _harmonic(hits: HitTable, profile: Profile, level: int, places: IntColumn, scope: int | None) -> FloatColumn:
+    size = size_to_find(hits, profile, level)
     return where_defined(hits, level, 2.0 * found(hits, level, scope) / np.maximum(places + size, 1))
 
 
@@ -83,12 +97,17 @@ AP = Measure(
     better="higher",
     range=(0.0, 1.0),
     definition="Mean of the precisions at the rank of each relevant model, where a model that is not retrieved adds 0. "
-    "SHREC 2006 takes the mean over the retrieved ones only, which favours short lists.",
+    "SHREC 2006 takes the mean over the retrieved ones only, which favours short lists; the sketch toolkits of 2013 to "
+    "2019 divide by the size of the largest class, which disfavours small ones.",
     formula="AP = (1/C) sum_k k / p_k",
     source=TREC_EVAL,
     function=average_precision,
     takes_cutoff=True,
-    variants=(Variant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0"),),
+    variants=(
+        Variant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0"),
+        Variant("ap_divisor", "reachable", "AP = (1/min(C, L)) sum_k k / p_k, L places in a list"),
+        Variant("ap_divisor", "largest class", "AP = (1/max C) sum_k k / p_k, max C over all queries"),
+    ),
 )
 RR = Measure(
     name="RR",
@@ -111,6 +130,7 @@ F1 = Measure(
     source=VAN_RIJSBERGEN,
     function=f_measure,
     takes_cutoff=True,
+    variants=(Variant("relevant", "reachable", "F1 = 2 V / (Va + min(C, L)), L places in a list"),),
 )
 E = Measure(
     name="E",
@@ -124,4 +144,5 @@ E = Measure(
     function=e_measure,
     takes_cutoff=True,
     default_cutoff=E_DEPTH,
+    variants=(Variant("relevant", "reachable", "E@k = 2 V(k) / (min(k, Ds) + min(C, L)), k = 32, L places in a list"),),
 )

@@ -29,26 +29,37 @@ def twenty_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     NaN at a recall that lies before the first relevant model (1/C), and for fewer than two relevant models.
     """
     picked = hits.at_least(1)
+    return at_twenty_recalls(hits, picked.number / picked.ranks)
+
+
+def at_twenty_recalls(hits: HitTable, values: NDArray[np.float64]) -> CurveValues:
+    """What stands at the relevant models, read at recall 0.05, 0.10 … 1; see `twenty_points`.
+
+    Parameters
+    ----------
+    values : (n,) float64, one for each hit; 0 is taken for the relevant models that a list lacks.
+    """
+    picked = hits.at_least(1)
     size = hits.relevant_size(1)
     recall = np.arange(1, SAMPLES + 1) / SAMPLES
     place = np.maximum(recall[None, :] * size[:, None] - 1.0, 0.0)
     before = place.astype(np.int64)
     part = place - before
-    at_hit = _Precisions(picked.number / picked.ranks, picked.indptr)
-    values = at_hit.take(before) * (1.0 - part) + at_hit.take(before + 1) * part
+    at_hit = _AtHits(values, picked.indptr)
+    sampled = at_hit.take(before) * (1.0 - part) + at_hit.take(before + 1) * part
     drawn = (size[:, None] >= SMALLEST_CLASS) & (size[:, None] * np.arange(1, SAMPLES + 1)[None, :] >= SAMPLES)
-    return CurveValues(recall, np.where(drawn, values, np.nan))
+    return CurveValues(recall, np.where(drawn, sampled, np.nan))
 
 
-class _Precisions:
-    """The precision at the relevant models of each query, 0 for those that the list lacks."""
+class _AtHits:
+    """A value at the relevant models of each query, 0 for those that the list lacks."""
 
     def __init__(self, values: NDArray[np.float64], indptr: NDArray[np.int64]) -> None:
         self._values = np.append(values, 0.0)
         self._indptr = indptr
 
     def take(self, number: NDArray[np.int64]) -> NDArray[np.float64]:
-        """(Q, K) precision at the relevant model of 0-based `number` (Q, K)."""
+        """(Q, K) value at the relevant model of 0-based `number` (Q, K)."""
         place = self._indptr[:-1, None] + number
         return self._values[np.where(place < self._indptr[1:, None], place, len(self._values) - 1)]
 
@@ -92,7 +103,7 @@ def eleven_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     size = hits.relevant_size(1)
     recall = np.arange(11) / 10.0
     needed = (recall[None, :] * size[:, None] + 0.9).astype(np.int64)
-    best = _Precisions(_best_beyond(picked.number / picked.ranks, picked.indptr), picked.indptr)
+    best = _AtHits(_best_beyond(picked.number / picked.ranks, picked.indptr), picked.indptr)
     values = best.take(np.maximum(needed - 1, 0))
     return CurveValues(recall, np.where(size[:, None] > 0, values, np.nan))
 
@@ -108,11 +119,17 @@ def _best_beyond(values: NDArray[np.float64], indptr: NDArray[np.int64]) -> NDAr
 def all_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """Recall and precision at each relevant model of the list, (Q, K) both, NaN beyond the last one."""
     picked = hits.at_least(1)
+    return at_every_hit(hits, picked.number / picked.ranks)
+
+
+def at_every_hit(hits: HitTable, values: NDArray[np.float64]) -> CurveValues:
+    """What stands at the relevant models (n,), over recall; (Q, K) both, NaN beyond the last hit of a query."""
+    picked = hits.at_least(1)
     longest = int(np.diff(picked.indptr).max(initial=0))
     x = np.full((len(hits), longest), np.nan)
     y = np.full((len(hits), longest), np.nan)
     x[picked.query, picked.number - 1] = share(picked.number, hits.relevant_size(1)[picked.query])
-    y[picked.query, picked.number - 1] = picked.number / picked.ranks
+    y[picked.query, picked.number - 1] = values
     return CurveValues(x, y)
 
 

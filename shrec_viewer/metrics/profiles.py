@@ -18,7 +18,7 @@ DEFAULT = Profile(
         "AP(rel=2)", "FT(rel=2)", "ST(rel=2)", "NDCG@5", "NDCG@10", "NDCG@25", "NDCG@50", "NDCG@100",
     ),
     headline="AP",
-    curves=("PR", "PR20", "PR11", "NDCG", "NCG", "DCG", "CG"),
+    curves=("PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "ADR", "CG(recall)", "DCG(recall)"),
     average="both",
 )  # fmt: skip
 """Used wherever a benchmark asks for nothing else."""
@@ -41,7 +41,7 @@ SHREC2006 = Profile(
         "TP(rel=2)", "TP", "FP(rel=2)", "FP", "TN(rel=2)", "TN", "FN(rel=2)", "FN",
     ),
     headline="ADR",
-    curves=("NDCG", "NCG", "DCG", "CG", "PR", "PR20", "PR11"),
+    curves=("NDCG", "NCG", "DCG", "CG", "ADR", "CG(recall)", "DCG(recall)", "PR", "PR20", "PR11", "P", "R"),
     tiers="shrec2006",
     ap_divisor="retrieved",
     adr="shrec2006",
@@ -52,12 +52,14 @@ PSB = Profile(
     title="Princeton Shape Benchmark",
     source=PSB_TABLE,
     description="Every model is a query and is left out of its own list. Equal distances rank in the order of the "
-    "matrix. Classes of one or two models and the class of the unclassified, -1, are left out of all means. Both means "
-    "are printed: over models (micro) and over classes (macro). The column DCG of psbTable is NDCG here. The released "
-    "psbPlot counts the query itself: that is the curve PR20(self); PR20 leaves it out, as its documentation says.",
+    "classification, which is that of the matrix. Classes of one or two models and the class of the unclassified, -1, "
+    "are left out of all means. Both means are printed: over models (micro) and over classes (macro). The column DCG "
+    "of psbTable is NDCG here. The released psbPlot counts the query itself: that is the curve PR20(self); PR20 leaves "
+    "it out, as its documentation says.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
     curves=("PR20", "PR20(self)", "PR", "PR11", "NDCG", "NCG", "DCG", "CG"),
+    ties="index",
     min_class_size=3,
     left_out_classes=("-1",),
     average="both",
@@ -69,10 +71,12 @@ SHREC2012 = Profile(
     source=f"{SHREC_2012}; where it is silent, psbTable",
     description="Every model is a query and is left out of its own list; K = |C| - 1 and 2(|C| - 1) for the tiers. All "
     "classes have 20 models, so means over queries and over classes are equal. The published text gives E = 1 - F; the "
-    "programs compute the F-measure of the first 32, and so does this.",
+    "programs compute the F-measure of the first 32, and so does this. Equal distances rank in the order of the "
+    "classification, into which the organisers' program brings every matrix first.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
     curves=("PR20", "PR20(self)", "PR", "PR11", "NDCG", "NCG", "DCG", "CG"),
+    ties="index",
 )
 
 SHREC2019 = Profile(
@@ -80,7 +84,8 @@ SHREC2019 = Profile(
     title="SHREC 2019, sketch-based 3D scene retrieval",
     source=SHREC_2019,
     description="Sketches or images ask for scenes, so no query is in the collection: C is the number of scenes of the "
-    "query's class, and the tiers look at the first C and 2C places of full lists.",
+    "query's class, and the tiers look at the first C and 2C places of full lists. The toolkit's average precision "
+    "divides by the largest class, which matters where classes differ in size: shrec2013sketch does so, this does not.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
     curves=("PR20", "PR", "PR11", "NDCG", "NCG", "DCG", "CG"),

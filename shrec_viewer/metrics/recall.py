@@ -3,7 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.counting import FloatColumn, IntColumn, found, share, sum_by_query, where_defined
+from shrec_viewer.metrics.counting import (
+    FloatColumn,
+    IntColumn,
+    found,
+    share,
+    size_to_find,
+    sum_by_query,
+    where_defined,
+)
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.measure import Measure, Variant
 from shrec_viewer.metrics.profile import Profile
@@ -12,7 +20,7 @@ from shrec_viewer.metrics.sources import SHREC_2006, TYPKE
 
 def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) share of the relevant models that are in the list, or among its first k places."""
-    return share(found(hits, level, cutoff), hits.relevant_size(level))
+    return share(found(hits, level, cutoff), size_to_find(hits, profile, level))
 
 
 def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -63,6 +71,7 @@ R = Measure(
     source=SHREC_2006,
     function=recall,
     takes_cutoff=True,
+    variants=(Variant("relevant", "reachable", "R = V / min(C, L), L places in a list"),),
 )
 ADR = Measure(
     name="ADR",

@@ -15,6 +15,26 @@ SHREC_2019 = (
     "Yuan, Abdul-Rashid, Li et al.: SHREC'19 Track: Extended 2D Scene Sketch-Based 3D Scene Retrieval. "
     "Eurographics Workshop on 3D Object Retrieval 2019, evaluation methods"
 )
+SHREC_2013 = (
+    "Li, Lu, Godil et al.: SHREC'13 Track: Large Scale Sketch-Based 3D Shape Retrieval. "
+    "Eurographics Workshop on 3D Object Retrieval 2013; its evaluation toolkit, handed on to the scene tracks of 2019"
+)
+SHREC_2016 = (
+    "Savva, Yu, Su et al.: SHREC'16 Track: Large-Scale 3D Shape Retrieval from ShapeNet Core55. "
+    "Eurographics Workshop on 3D Object Retrieval 2016; its programs Evaluator.js and Metrics.js of 2016"
+)
+SHREC_2017 = (
+    "Savva, Yu, Su et al.: SHREC'17 Track: Large-Scale 3D Shape Retrieval from ShapeNet Core55. "
+    "Eurographics Workshop on 3D Object Retrieval 2017; its program Evaluator.js of 2017-02-23"
+)
+SHREC_2017_RGBD = (
+    "Hua, Truong, Tran et al.: SHREC'17: RGB-D to CAD Retrieval with ObjectNN Dataset. "
+    "Eurographics Workshop on 3D Object Retrieval 2017; its programs evaluate.py and metrics.py"
+)
+SHREC_2021 = (
+    "Sipiran, Lazo, Lopez et al.: SHREC 2021: Retrieval of cultural heritage objects. "
+    "Computers & Graphics 100, 2021; its program experiments.py"
+)
 JARVELIN = (
     "Järvelin, Kekäläinen: Cumulated gain-based evaluation of IR techniques. "
     "ACM Transactions on Information Systems 20(4), 2002"

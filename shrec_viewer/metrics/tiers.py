@@ -6,7 +6,7 @@ from shrec_viewer.metrics.counting import FloatColumn, found, share, where_defin
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.measure import Measure, Variant
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.sources import GENERALITY, PSB_TABLE, TREC_EVAL
+from shrec_viewer.metrics.sources import PSB_TABLE, TREC_EVAL
 
 
 def nearest_neighbour(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -29,8 +29,10 @@ def _tier(hits: HitTable, profile: Profile, level: int, times: int) -> FloatColu
         return recall_at_relevant_scope(hits, level, times)
     size = hits.relevant_size(level)
     scope = times * size
-    if profile.tiers == "precision":
+    if profile.tiers == "precision" or (profile.tiers == "rgbd" and times == 1):
         return share(found(hits, level, scope), scope)
+    if profile.tiers == "shrec2021":
+        return _one_too_many(hits, level, times)
     if profile.tiers == "literal" and level == 1 and hits.highest_level > 1:
         # The report prints "if Va < Cr then d1 = Va else d1 = Ch" (and 2 Cr, 2 Ch) for the relevant models.
         highly = times * hits.relevant_size(2)
@@ -38,6 +40,19 @@ def _tier(hits: HitTable, profile: Profile, level: int, times: int) -> FloatColu
     depth = np.minimum(hits.list_length, scope)
     values = share(found(hits, level, depth), depth)
     return where_defined(hits, level, np.where(depth > 0, values, 0.0))
+
+
+def _one_too_many(hits: HitTable, level: int, times: int) -> FloatColumn:
+    """(Q,) the tiers as the evaluator of SHREC 2021 computes them.
+
+    It walks down the list until all C relevant models are found, counts, and only where it still comes by rank C and
+    rank 2C it notes the hits so far plus one, divided by the rank. The Second Tier keeps its first value, 1, where the
+    walk ends before rank 2C. An empty list, which that program cannot read, has 0.
+    """
+    scope = times * hits.relevant_size(level)
+    noted = share(found(hits, level, scope) + 1, scope)
+    ended = (hits.relevant_size(level) > 0) & (found(hits, level, scope - 1) == hits.relevant_size(level))
+    return np.where(hits.list_length > 0, np.where(ended, 1.0, noted), 0.0 * noted)
 
 
 def recall_at_relevant_scope(hits: HitTable, level: int, times: int) -> FloatColumn:
@@ -49,16 +64,6 @@ def recall_at_relevant_scope(hits: HitTable, level: int, times: int) -> FloatCol
 def r_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) precision at rank C, whatever the profile calls a tier."""
     return recall_at_relevant_scope(hits, level, 1)
-
-
-def generality_recall_1(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) ordinate of the GRiP graph, v(C)/C."""
-    return recall_at_relevant_scope(hits, level, 1)
-
-
-def generality_recall_2(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) ordinate of the GR2P graph, v(2C)/C."""
-    return recall_at_relevant_scope(hits, level, 2)
 
 
 NN = Measure(
@@ -85,6 +90,7 @@ FT = Measure(
     variants=(
         Variant("tiers", "shrec2006", "FT = V(d) / d, d = min(Va, C)"),
         Variant("tiers", "literal", "FT = V(d) / d, d = Va if Va < C, else Ch"),
+        Variant("tiers", "shrec2021", "FT = (V(C) + 1) / C, one hit too many", (0.0, 2.0)),
     ),
 )
 ST = Measure(
@@ -101,6 +107,8 @@ ST = Measure(
         Variant("tiers", "shrec2006", "ST = V(d) / d, d = min(Va, 2C)"),
         Variant("tiers", "literal", "ST = V(d) / d, d = Va if Va < 2C, else 2Ch"),
         Variant("tiers", "precision", "ST = V(2C) / 2C"),
+        Variant("tiers", "rgbd", "ST = V(d) / d, d = min(Va, 2C)"),
+        Variant("tiers", "shrec2021", "ST = 1 where V(2C - 1) = C, else (V(2C) + 1) / 2C, one hit too many"),
     ),
 )
 RPREC = Measure(
@@ -113,25 +121,4 @@ RPREC = Measure(
     formula="Rprec = V(C) / C",
     source=TREC_EVAL,
     function=r_precision,
-)
-GR1 = Measure(
-    name="GR1",
-    label="Recall at relevant scope 1",
-    better="higher",
-    range=(0.0, 1.0),
-    definition="Recall, and at the same time precision, when as many models are looked at as are relevant: the "
-    "ordinate of the generality-recall-is-precision (GRiP) graph.",
-    formula="GR1 = V(C) / C",
-    source=GENERALITY,
-    function=generality_recall_1,
-)
-GR2 = Measure(
-    name="GR2",
-    label="Recall at relevant scope 2",
-    better="higher",
-    range=(0.0, 1.0),
-    definition="Recall when twice as many models are looked at as are relevant: the ordinate of the GR2P graph.",
-    formula="GR2 = V(2C) / C",
-    source=GENERALITY,
-    function=generality_recall_2,
 )

@@ -9,8 +9,10 @@ from shrec_viewer.metrics import Profile
 NAN = math.nan
 
 
-def slow_measure(name: str, level: int, cutoff: int | None, case: Case, profile: Profile) -> float:
-    """Value of a measure for one query."""
+def slow_measure(
+    name: str, level: int, cutoff: int | None, case: Case, profile: Profile, largest: int | None = None
+) -> float:
+    """Value of a measure for one query; `largest` is the largest number of relevant models of all queries."""
     if name in ("TP", "FP", "TN", "FN"):
         return _contingency(name, level, case)
     if name in ("CG", "DCG"):
@@ -22,6 +24,8 @@ def slow_measure(name: str, level: int, cutoff: int | None, case: Case, profile:
     if case.count(level) == 0:
         return NAN
     relevant = [gain >= level for gain in case.gains]
+    if name == "AP":
+        return _average_precision(relevant[:cutoff], case.count(level), profile, largest)
     return _binary(name, relevant, case.count(level), level, cutoff, case, profile)
 
 
@@ -48,9 +52,13 @@ def _binary(
         return hits(size) / size
     if name == "GR2":
         return hits(2 * size) / size
+    if name == "GRP2":
+        return hits(2 * size) / (2 * size)
     if name == "P":
         divisor = length if cutoff is None else cutoff
         return hits(cutoff) / divisor if divisor else 0.0
+    if profile.relevant == "reachable":
+        size = min(size, profile.list_cut)
     if name == "R":
         return hits(cutoff) / size
     if name in ("F1", "E"):
@@ -62,11 +70,18 @@ def _binary(
         recall = hits(scope) / size
         return 2 / (1 / precision + 1 / recall) if precision and recall else 0.0
     seen = relevant[: length if cutoff is None else cutoff]
-    if name == "RR":
-        return next((1 / rank for rank, hit in enumerate(seen, 1) if hit), 0.0)
-    assert name == "AP"
+    assert name == "RR"
+    return next((1 / rank for rank, hit in enumerate(seen, 1) if hit), 0.0)
+
+
+def _average_precision(seen: list[bool], size: int, profile: Profile, largest: int | None) -> float:
     at_hits = [sum(seen[:rank]) / rank for rank, hit in enumerate(seen, 1) if hit]
-    divisor = size if profile.ap_divisor == "relevant" else len(at_hits)
+    divisor = {
+        "relevant": size,
+        "retrieved": len(at_hits),
+        "reachable": size if profile.list_cut is None else min(size, profile.list_cut),
+        "largest class": size if largest is None else largest,
+    }[profile.ap_divisor]
     return sum(at_hits) / divisor if divisor else 0.0
 
 
@@ -75,12 +90,30 @@ def _tier(hits, length: int, size: int, level: int, times: int, case: Case, prof
         return hits(times * size) / size
     if profile.tiers == "precision":
         return hits(times * size) / (times * size)
+    if profile.tiers == "rgbd":
+        return hits(size) / size if times == 1 else hits(2 * size) / max(min(2 * size, length), 1)
+    if profile.tiers == "shrec2021":
+        return _walk_of_2021([gain >= level for gain in case.gains], size, times) if length else 0.0
     depth = times * size
     if length < depth:
         depth = length
     elif profile.tiers == "literal" and level == 1 and case.highest > 1:
         depth = times * case.count(2)
     return hits(depth) / depth if depth else 0.0
+
+
+def _walk_of_2021(relevant: list[bool], size: int, times: int) -> float:
+    """The loop of the organisers' program: down the list until all are found."""
+    relevant = relevant + [False] * (2 * size + 1 - len(relevant))  # it reads full lists only
+    tiers = {1: 1.0, 2: 1.0}
+    found = place = 0
+    while found < size and place < 2 * size:
+        found += relevant[place]
+        for tier in tiers:
+            if place == tier * size - 1:
+                tiers[tier] = (found + 1) / (place + 1)
+        place += 1
+    return tiers[times]
 
 
 def _dynamic_recall(case: Case, cutoff: int | None, profile: Profile) -> float:
@@ -100,8 +133,10 @@ def _dynamic_recall(case: Case, cutoff: int | None, profile: Profile) -> float:
 
 def _gain(gains, cutoff: int | None, profile: Profile, discounted: bool) -> float:
     total = 0.0
-    for rank, level in enumerate(gains[: len(gains) if cutoff is None else cutoff], 1):
-        gain = level if profile.gain == "linear" else 2**level - 1
+    seen = [_worth(level, profile) for level in gains[: len(gains) if cutoff is None else cutoff]]
+    if discounted and profile.discount == "rgbd":
+        return sum(seen[:1]) + sum(gain / math.log2(rank + 1) for rank, gain in enumerate(seen[:-1], 1))
+    for rank, gain in enumerate(seen, 1):
         if discounted and profile.discount == "jarvelin":
             gain = gain if rank == 1 else gain / math.log2(rank)
         elif discounted:
@@ -110,11 +145,20 @@ def _gain(gains, cutoff: int | None, profile: Profile, discounted: bool) -> floa
     return total
 
 
+def _worth(level: int, profile: Profile) -> float:
+    return {"linear": level, "exponential": 2**level - 1, "binary": float(level > 0)}[profile.gain]
+
+
 def _normalised(case: Case, cutoff: int | None, profile: Profile, discounted: bool) -> float:
     if case.count(1) == 0:
         return NAN
     pool = case.gains + case.lacking if profile.ideal == "truth" else case.gains
-    best = _gain(sorted(pool, reverse=True), cutoff, profile, discounted)
+    ideal = sorted(pool, reverse=True)
+    if profile.relevant == "reachable":
+        ideal = ideal[: profile.list_cut]
+    if discounted and profile.discount == "rgbd":  # sums up to the last place of the list, whichever list
+        cutoff = len(case.gains) if cutoff is None else min(cutoff, len(case.gains))
+    best = _gain(ideal + [0] * (0 if cutoff is None else cutoff), cutoff, profile, discounted)
     return _gain(case.gains, cutoff, profile, discounted) / best if best else 0.0
 
 
@@ -124,7 +168,14 @@ def slow_curve(key: str, case: Case, profile: Profile, points: int) -> list[floa
         return [_gain(case.gains, rank, profile, key == "DCG") for rank in range(1, points + 1)]
     if key in ("NCG", "NDCG"):
         return [_normalised(case, rank, profile, key == "NDCG") for rank in range(1, points + 1)]
+    if key in ("P", "R", "ADR"):
+        values = [slow_measure(key, 1, rank, case, profile) for rank in range(1, points + 1)]
+        zero = key != "ADR" and profile.past_end == "zero" and case.count(1)
+        return [0.0 if zero and rank > len(case.gains) else value for rank, value in enumerate(values, 1)]
     size = case.count(1)
+    if key in ("CG(recall)", "DCG(recall)"):
+        ranks = [rank for rank, gain in enumerate(case.gains, 1) if gain > 0]
+        return [_gain(case.gains, rank, profile, key[0] == "D") / rank for rank in ranks]
     at_hits = [
         sum(gain > 0 for gain in case.gains[:rank]) / rank for rank, gain in enumerate(case.gains, 1) if gain > 0
     ]
@@ -132,14 +183,14 @@ def slow_curve(key: str, case: Case, profile: Profile, points: int) -> list[floa
         return at_hits
     padded = at_hits + [0.0] * (size - len(at_hits))
     if key == "PR20":
-        return [_sample(padded, j) for j in range(1, 21)]
+        return [sample(padded, j) for j in range(1, 21)]
     assert key == "PR11"
     if size == 0:
         return [NAN] * 11
     return [max(padded[max(int(j / 10 * size + 0.9) - 1, 0) :]) for j in range(11)]
 
 
-def _sample(precisions: list[float], j: int) -> float:
+def sample(precisions: list[float], j: int) -> float:
     size = len(precisions)
     if size < 2 or size < 20 / j:
         return NAN

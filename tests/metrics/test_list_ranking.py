@@ -14,14 +14,15 @@ from shrec_viewer.metrics.list_ranking import Lists, hits_from_lists
 DEFAULT = find_profile("default")
 
 
-def lists_of(rows: list[list[int] | None], scores: list[list[float]] | None = None, id_order=None) -> Lists:
+def lists_of(rows: list[list[int] | None], scores: list[list[float]] | None = None, tie_order=None) -> Lists:
     lengths = [len(row or ()) for row in rows]
     return Lists(
         indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         items=np.array([item for row in rows for item in row or ()], np.int32),
         present=np.array([row is not None for row in rows]),
-        scores=None if scores is None else np.array([score for row in scores for score in row], np.float64),
-        id_order=id_order,
+        distances=None if scores is None else np.array([score for row in scores for score in row], np.float64),
+        by_score=scores is not None,
+        tie_order=tie_order,
     )
 
 
@@ -68,7 +69,7 @@ def submissions(draw):
 @settings(max_examples=300, deadline=None)
 def test_equals_a_slow_clean_up(submission, profile, block_cells):
     rows, levels, members = submission
-    hits = hits_from_lists(truth_of(levels, members), lists_of(rows), profile, block_cells=block_cells)
+    hits = hits_from_lists(truth_of(levels, members), lists_of(rows), profile, block_cells=block_cells).hits
     expected, lengths, own_ranks = [], [], []
     for query, row in enumerate(rows):
         own = int(members[query]) if profile.self_match == "drop" else -1
@@ -92,7 +93,7 @@ def test_scores_define_the_order_where_the_format_says_so(data, n_models):
         st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.0, np.inf, np.nan]), min_size=n_models, max_size=n_models)
     )
     levels = np.arange(1, n_models + 1)[None, :]
-    hits = hits_from_lists(truth_of(levels, np.array([-1])), lists_of([list(items)], [scores]), DEFAULT)
+    hits = hits_from_lists(truth_of(levels, np.array([-1])), lists_of([list(items)], [scores]), DEFAULT).hits
     places = sorted(range(n_models), key=lambda i: (np.isnan(scores[i]), 0 if np.isnan(scores[i]) else scores[i], i))
     assert hits.levels.tolist() == [items[place] + 1 for place in places]
     assert hits.ranks.tolist() == list(range(1, n_models + 1))
@@ -101,20 +102,20 @@ def test_scores_define_the_order_where_the_format_says_so(data, n_models):
 def test_an_unknown_id_is_removed_before_ranking_so_later_models_move_up():
     truth = truth_of(np.array([[0, 0, 1]]), np.array([-1]))
     lists = lists_of([[0, -1, 1, 2]])
-    assert hits_from_lists(truth, lists, DEFAULT).ranks.tolist() == [3]
-    assert hits_from_lists(truth, lists, replace(DEFAULT, unknown="keep")).ranks.tolist() == [4]
+    assert hits_from_lists(truth, lists, DEFAULT).hits.ranks.tolist() == [3]
+    assert hits_from_lists(truth, lists, replace(DEFAULT, unknown="keep")).hits.ranks.tolist() == [4]
 
 
 def test_of_a_repeated_id_the_first_counts():
     truth = truth_of(np.array([[0, 1, 1]]), np.array([-1]))
-    hits = hits_from_lists(truth, lists_of([[1, 0, 1, 1, 2]]), DEFAULT)
+    hits = hits_from_lists(truth, lists_of([[1, 0, 1, 1, 2]]), DEFAULT).hits
     assert hits.ranks.tolist() == [1, 3]
     assert hits.list_length.tolist() == [3]
 
 
 def test_the_query_is_removed_wherever_it_stands():
     truth = truth_of(np.array([[1, 1, 1]] * 3), np.array([0, 0, -1]))
-    hits = hits_from_lists(truth, lists_of([[1, 0, 2], [2, 1], [0, 1, 2]]), DEFAULT)
+    hits = hits_from_lists(truth, lists_of([[1, 0, 2], [2, 1], [0, 1, 2]]), DEFAULT).hits
     assert hits.ranks.tolist() == [1, 2, 1, 2, 1, 2, 3]
     assert hits.class_sizes[:, 0].tolist() == [2, 2, 3]
     assert hits.collection_size.tolist() == [2, 2, 3]
@@ -126,13 +127,13 @@ def test_a_cut_counts_places_or_lines():
     truth = truth_of(np.array([[1, 1, 1, 1]]), np.array([-1]))
     lists = lists_of([[0, 0, 1, 2, 3]])
     places = replace(DEFAULT, list_cut=3)
-    assert hits_from_lists(truth, lists, places).list_length.tolist() == [3]
-    assert hits_from_lists(truth, lists, replace(places, cut_counts="lines")).list_length.tolist() == [2]
+    assert hits_from_lists(truth, lists, places).hits.list_length.tolist() == [3]
+    assert hits_from_lists(truth, lists, replace(places, cut_counts="lines")).hits.list_length.tolist() == [2]
 
 
 def test_a_missing_query_is_not_an_empty_list():
     truth = truth_of(np.array([[1], [1]]), np.array([-1, -1]))
-    hits = hits_from_lists(truth, lists_of([None, []]), DEFAULT)
+    hits = hits_from_lists(truth, lists_of([None, []]), DEFAULT).hits
     assert hits.missing.tolist() == [True, False]
     assert hits.list_length.tolist() == [0, 0]
 
@@ -140,8 +141,8 @@ def test_a_missing_query_is_not_an_empty_list():
 def test_text_retrieval_ranks_single_precision_scores_with_ids_descending():
     profile = replace(DEFAULT, ties="trec", unknown="keep")
     truth = truth_of(np.array([[1, 2, 3]]), np.array([-1]))
-    lists = lists_of([[0, 1, -1, 2]], [[1.0, 1.0 + 1e-12, 1.0, 0.5]], id_order=np.array([2, 1, 0]))
-    hits = hits_from_lists(truth, lists, profile)
+    lists = lists_of([[0, 1, -1, 2]], [[1.0, 1.0 + 1e-12, 1.0, 0.5]], tie_order=np.array([2, 1, 0]))
+    hits = hits_from_lists(truth, lists, profile).hits
     assert hits.levels.tolist() == [3, 2, 1]  # c, b, a; the stranger, whose id nobody knows, after its equals
     assert hits.ranks.tolist() == [1, 2, 3]
     assert hits.list_length.tolist() == [4]

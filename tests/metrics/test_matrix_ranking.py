@@ -85,7 +85,7 @@ def test_equals_a_stable_sort_of_whole_rows(problem, similarity, profile, block_
     assert as_triples(found.hits) == expected
     assert found.hits.list_length.tolist() == lengths
     assert found.hits.own_rank.tolist() == own_ranks
-    assert found.nans.tolist() == nans
+    assert found.noticed.nans.tolist() == nans
     assert found.hits.missing.tolist() == (rows < 0).tolist()
     dropped = members >= 0 if profile.self_match == "drop" else np.zeros(len(members), bool)
     assert found.hits.collection_size.tolist() == (levels.shape[1] - dropped).tolist()
@@ -93,8 +93,8 @@ def test_equals_a_stable_sort_of_whole_rows(problem, similarity, profile, block_
         for level in range(1, found.hits.highest_level + 1):
             own = dropped[query] and levels[query, members[query]] == level
             assert found.hits.class_sizes[query, level - 1] == (levels[query] == level).sum() - own
-    assert np.all(found.earliest <= found.hits.ranks)
-    assert np.all(found.latest >= found.hits.ranks)
+    assert np.all(found.found.earliest <= found.found.ranks)
+    assert np.all(found.found.latest >= found.found.ranks)
 
 
 @given(problem=problems(), similarity=st.booleans())
@@ -128,8 +128,8 @@ def test_range_of_a_tie_without_the_query_in_it():
     columns = np.arange(4, dtype=np.int32)
     found = hits_from_matrix(truth, np.array([[1.0, 1, 1, 2]]), np.array([0], np.int32), columns, DEFAULT)
     assert found.hits.ranks.tolist() == [1, 2, 3]
-    assert found.earliest.tolist() == [1, 1, 3]
-    assert found.latest.tolist() == [2, 2, 3]
+    assert found.found.earliest.tolist() == [1, 1, 3]
+    assert found.found.latest.tolist() == [2, 2, 3]
     assert found.hits.own_rank.tolist() == [2]
 
 
@@ -138,7 +138,7 @@ def test_signed_zeros_are_equal_and_rank_by_column():
     values = np.array([[0.0, -0.0, 0.0]], np.float32)
     found = hits_from_matrix(truth, values, np.array([0], np.int32), np.arange(3, dtype=np.int32), DEFAULT)
     assert found.hits.ranks.tolist() == [2, 3]
-    assert found.earliest.tolist() == [1, 1]
+    assert found.found.earliest.tolist() == [1, 1]
 
 
 def test_not_a_number_is_worse_than_infinity_in_both_directions():
@@ -152,16 +152,16 @@ def test_not_a_number_is_worse_than_infinity_in_both_directions():
         order = order_of_row(-values[0] if similarity else values[0])
         assert order.tolist() == [1, 0, 2]
         assert found.hits.ranks.tolist() == [1, 2, 3]
-        assert found.nans.tolist() == [2]
+        assert found.noticed.nans.tolist() == [2]
 
 
 def test_ties_of_text_retrieval_are_single_precision_and_ids_descending():
     profile = replace(DEFAULT, ties="trec")
     truth = truth_of(np.array([[0, 1, 0, 2]]), np.array([-1]))
     values = np.array([[1.0, 1.0 + 1e-12, 5.0, 1.0]])
-    id_order = np.array([3, 2, 1, 0])  # ids a b c d
+    tie_order = np.array([3, 2, 1, 0])  # ids a b c d
     found = hits_from_matrix(
-        truth, values, np.array([0], np.int32), np.arange(4, dtype=np.int32), profile, id_order=id_order
+        truth, values, np.array([0], np.int32), np.arange(4, dtype=np.int32), profile, tie_order=tie_order
     )
     assert found.hits.ranks.tolist() == [1, 2]  # d, b, a, then c
     assert found.hits.levels.tolist() == [2, 1]
@@ -178,7 +178,7 @@ def test_huge_scores_overflow_in_silence():
             np.array([0], np.int32),
             np.arange(2, dtype=np.int32),
             profile,
-            id_order=np.array([0, 1]),
+            tie_order=np.array([0, 1]),
         )
     assert found.hits.ranks.tolist() == [1]
 

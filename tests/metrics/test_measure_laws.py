@@ -48,7 +48,7 @@ def test_lies_in_its_range_and_is_undefined_only_where_nothing_is_relevant(measu
             values = form.evaluate(hits, profile)
             assert values.shape == (len(table),)
             assert values.dtype == np.float64
-            low, high = form.range
+            low, high = form.range_under(profile)
             nothing = hits.relevant_size(form.level) == 0
             np.testing.assert_array_equal(np.isnan(values), nothing & (measure.name not in COUNTS))
             assert np.all((values[~np.isnan(values)] >= low) & (values[~np.isnan(values)] <= high))

@@ -8,9 +8,9 @@ import pytest
 from hit_tables import Case, table_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from slow_measures import slow_curve, slow_measure
+from slow_measures import sample, slow_curve, slow_measure
 
-from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_profile
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_curve, find_profile
 
 EXACT = 1e-12
 """Sums of a few hundred shares in double precision, added in another order."""
@@ -22,10 +22,14 @@ CONVENTIONS = [
     *(
         replace(DEFAULT, gain=gain, discount=discount, ideal=ideal)
         for gain, discount, ideal in product(
-            ("linear", "exponential"), ("jarvelin", "log2(i+1)"), ("truth", "retrieved")
+            ("linear", "binary", "exponential"), ("jarvelin", "log2(i+1)", "rgbd"), ("truth", "retrieved")
         )
     ),
 ]
+CUT = [replace(profile, list_cut=7) for profile in PROFILES if profile.list_cut is not None]
+CUT.append(replace(CUT[0], ap_divisor="reachable"))
+"""Profiles with a cut short enough to matter; the lists are no longer than that."""
+
 CUTOFFS = (None, 1, 2, 5, 10, 32, 100)
 
 
@@ -57,7 +61,8 @@ def test_measures(measure, table):
         for level in range(1, hits.highest_level + 1) if measure.takes_level else [1]:
             for cutoff in CUTOFFS if measure.takes_cutoff else [None]:
                 found = measure.at(level, cutoff).evaluate(hits, profile)
-                expected = [slow_measure(measure.name, level, cutoff, case, profile) for case in table]
+                largest = max(case.count(level) for case in table)
+                expected = [slow_measure(measure.name, level, cutoff, case, profile, largest) for case in table]
                 np.testing.assert_allclose(found, expected, rtol=EXACT, atol=EXACT, err_msg=f"{profile} {cutoff}")
 
 
@@ -72,9 +77,58 @@ def test_curves(kind, table):
         for query, case in enumerate(table):
             expected = slow_curve(kind.key, case, profile, 25)
             y = found.y[query]
-            if kind.key == "PR":
+            if kind.key in ("PR", "CG(recall)", "DCG(recall)"):
                 assert np.all(np.isnan(y[len(expected) :]))
                 y = y[: len(expected)]
                 x = found.x[query][: len(expected)]
                 np.testing.assert_allclose(x, [(k + 1) / case.count(1) for k in range(len(expected))], rtol=EXACT)
             np.testing.assert_allclose(y, expected, rtol=EXACT, atol=EXACT, err_msg=str(profile))
+
+
+def cut(table: list[Case]) -> list[Case]:
+    """The same queries with lists of at most seven places; what stood behind is lacking."""
+    return [Case(case.gains[:7], case.gains[7:] + case.lacking, highest=case.highest) for case in table]
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+@given(table=tables)
+@example(table=CORNERS)
+@settings(max_examples=15, deadline=None)
+def test_measures_of_cut_lists(measure, table):
+    """With a truth of more models than a list may hold, where conventions begin to differ."""
+    table = cut(table)
+    hits = table_of(table)
+    for profile in CUT:
+        for cutoff in (None, 3, 9) if measure.takes_cutoff else [None]:
+            found = measure.at(1, cutoff).evaluate(hits, profile)
+            largest = max(case.count(1) for case in table)
+            expected = [slow_measure(measure.name, 1, cutoff, case, profile, largest) for case in table]
+            np.testing.assert_allclose(found, expected, rtol=EXACT, atol=EXACT, err_msg=f"{profile} {cutoff}")
+
+
+@pytest.mark.parametrize("key", ["P", "R", "NDCG", "NCG", "DCG(recall)"])
+@given(table=tables)
+@settings(max_examples=15, deadline=None)
+def test_curves_of_cut_lists(key, table):
+    table = cut(table)
+    hits = table_of(table)
+    for profile in CUT:
+        found = find_curve(key).evaluate(hits, profile, points=12).y
+        for query, case in enumerate(table):
+            expected = slow_curve(key, case, profile, 12)
+            np.testing.assert_allclose(found[query][: len(expected)], expected, rtol=EXACT, atol=EXACT)
+
+
+@pytest.mark.parametrize("key", ["CG(recall)", "DCG(recall)"])
+@given(table=tables)
+@settings(max_examples=15, deadline=None)
+def test_gain_against_recall_is_averaged_at_equal_recall(key, table):
+    """At recall j/20: linear between relevant models, 0 for those that the list lacks, as precision is."""
+    hits = table_of(table)
+    found = find_curve(key).to_average(hits, DEFAULT)
+    np.testing.assert_array_equal(found.x, np.arange(1, 21) / 20)
+    for query, case in enumerate(table):
+        at_hits = slow_curve(key, case, DEFAULT, 20)
+        padded = at_hits + [0.0] * (case.count(1) - len(at_hits))
+        expected = [sample(padded, j) for j in range(1, 21)]
+        np.testing.assert_allclose(found.y[query], expected, rtol=EXACT, atol=EXACT)

@@ -1,0 +1,111 @@
+"""Mistakes of official evaluation programs: repeated to reproduce what was published, mended to compare."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from shrec_viewer.metrics.profile import Profile
+
+TEXTBOOK = "-textbook"
+"""Behind the key of a profile: the same without its mistakes."""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """One mistake of the program behind a profile.
+
+    Attributes
+    ----------
+    profile : key of the profile that repeats it.
+    convention : field of `Profile`.
+    official : what the program does.
+    textbook : what its own text, or the field, means.
+    measures : names of the measures that it changes.
+    sentence : what is wrong, for a note beside the numbers.
+    """
+
+    profile: str
+    convention: str
+    official: str
+    textbook: str
+    measures: tuple[str, ...]
+    sentence: str
+
+
+SLIPS: tuple[Slip, ...] = (
+    Slip(
+        "shrec2013sketch",
+        "ap_divisor",
+        "largest class",
+        "relevant",
+        ("AP",),
+        "The toolkit pads the precisions of every query with zeros to the size of the largest class and averages all "
+        "of them, so average precision is too small for queries of smaller classes.",
+    ),
+    Slip(
+        "shrec2016shapenet",
+        "ap_divisor",
+        "retrieved",
+        "relevant",
+        ("AP",),
+        "Until 2017-02-23 the evaluator divided average precision by the relevant models retrieved, not by all of "
+        "them, which favours short lists.",
+    ),
+    Slip(
+        "shrec2016shapenet",
+        "ideal",
+        "retrieved",
+        "truth",
+        ("NDCG", "NCG"),
+        "Until 2017-02-23 the evaluator compared the gain with that of the same models in the best order, not with "
+        "that of the best list.",
+    ),
+    Slip(
+        "shrec2017rgbd",
+        "discount",
+        "rgbd",
+        "jarvelin",
+        ("DCG", "NDCG"),
+        "The program's loop is off by one: the discounted gain counts the first model twice and the last one never.",
+    ),
+    Slip(
+        "shrec2017rgbd",
+        "ideal",
+        "retrieved",
+        "truth",
+        ("NDCG", "NCG"),
+        "The program compares the gain with that of the same models in the best order, not with that of the best list.",
+    ),
+    Slip(
+        "shrec2021",
+        "tiers",
+        "shrec2021",
+        "psb",
+        ("FT", "ST"),
+        "The program counts one relevant model too many in both tiers, so that the first tier can exceed 1, and "
+        "divides the second tier by 2C.",
+    ),
+)
+"""Every mistake that a profile repeats."""
+
+
+def slips_of(profile: Profile) -> tuple[Slip, ...]:
+    """The mistakes that a profile repeats; none once they are mended."""
+    return tuple(
+        slip for slip in SLIPS if slip.profile == profile.key and getattr(profile, slip.convention) == slip.official
+    )
+
+
+def textbook_of(profile: Profile) -> Profile | None:
+    """The profile without its mistakes, under a key and title of its own; None where it repeats none."""
+    slips: Sequence[Slip] = slips_of(profile)
+    if not slips:
+        return None
+    mended: dict[str, str] = {slip.convention: slip.textbook for slip in slips}
+    said = f"{profile.title} without the mistakes of the official program."
+    return replace(
+        profile,
+        key=f"{profile.key}{TEXTBOOK}",
+        title=f"{profile.title}, textbook",
+        description=f"{said} {profile.description}",
+        **mended,  # type: ignore[arg-type]  # each value is one of its convention's, which a test checks
+    )
