@@ -27,7 +27,7 @@ from shrec_viewer.formats.plan import Plan, read_labels
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
 from shrec_viewer.formats.remarks import note_files, note_whole, nothing_usable
 from shrec_viewer.formats.roles import Roles, choose_roles, without_other_splits
-from shrec_viewer.formats.runs import Candidate, Progress, name_of, read_runs
+from shrec_viewer.formats.runs import Candidate, name_of, read_runs
 from shrec_viewer.formats.tables import participants
 from shrec_viewer.formats.territory import Territory
 from shrec_viewer.formats.text import read_head
@@ -41,6 +41,7 @@ from shrec_viewer.formats.truth import (
     labels_of_tables,
     note_silent,
 )
+from shrec_viewer.formats.watch import Progress
 
 
 @dataclass(eq=False)

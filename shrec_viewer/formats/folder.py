@@ -14,12 +14,13 @@ from shrec_viewer.formats.journal import Journal, some
 from shrec_viewer.formats.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.material import gather
 from shrec_viewer.formats.nested import open_archives
+from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.plan import Parts, make_plan
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.remarks import note_unused
-from shrec_viewer.formats.runs import Progress
 from shrec_viewer.formats.survey import survey_folder
 from shrec_viewer.formats.text import Head
+from shrec_viewer.formats.watch import Progress, Watch
 
 __all__ = ["Parts", "read_benchmark"]
 
@@ -31,6 +32,7 @@ def read_benchmark(
     cancelled: Callable[[], bool] = never,
     progress: Progress | None = None,
     profiles: Collection[str] = (),
+    cache: ParseCache | None = None,
 ) -> Benchmark:
     """All that a folder holds, as one benchmark, with findings about everything that was noticed.
 
@@ -39,9 +41,10 @@ def read_benchmark(
     path : folder, `benchmark.toml`, saved `.shrec` project, or `.zip` or `.tar.gz` of a folder.
     parts : parts that lie elsewhere, or that the caller wants read so.
     cancelled : asked between files; once it is true, the reading ends.
-    progress : told how many of how many runs are read, and the name of the next.
+    progress : told how many of how many runs are read, and the name of the next; before, how much of a large file.
     profiles : keys of all profiles there are: if the manifest asks for another one, that is a finding, and the
         benchmark asks for "default"; empty: whatever it asks for is passed on.
+    cache : keeps what large text files were parsed into; None: they are parsed each time.
 
     Raises
     ------
@@ -68,7 +71,7 @@ def read_benchmark(
     opened = open_archives(surveys, recognise, journal, cancelled)
     plan = opened.in_plan(plan)
     surveys += opened.surveys
-    material = gather(surveys, journal, cancelled)
+    material = gather(surveys, journal, Watch(cancelled, progress, cache))
     benchmark = Assembly(root, plan, material, journal, cancelled, progress).benchmark()
     note_unused(material, benchmark, journal)
     return replace(benchmark, findings=journal.findings)

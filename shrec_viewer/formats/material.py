@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +22,7 @@ from shrec_viewer.formats.submission import SubmissionFile, read_submission
 from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, UNKNOWN, Found, Survey
 from shrec_viewer.formats.tables import Table, read_table
 from shrec_viewer.formats.trec import TrecFile, read_trec
+from shrec_viewer.formats.watch import Watch
 
 Noun = TypeVar("Noun")
 
@@ -102,14 +103,14 @@ class Material:
         return _list_folder(path, files)
 
 
-def gather(surveys: list[Survey], journal: Journal, cancelled: Callable[[], bool]) -> Material:
+def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
     """Read all that was recognised, but of rank lists one per folder."""
     material = Material(surveys)
 
     def read_all(kind: str, read: Callable[[Path], Noun], *, quiet: bool = False) -> list[Noun]:
         nouns = []
         for found in material.files(kind):
-            if cancelled():
+            if watch.cancelled():
                 raise Cancelled
             if quiet and found.size > MOST_SIDE_BYTES:
                 continue
@@ -124,9 +125,9 @@ def gather(surveys: list[Survey], journal: Journal, cancelled: Callable[[], bool
     material.tables = [*read_all("cla", read_cla), *read_all("truth", read_csv_truth)]
     material.tables += read_all("classes", read_class_lines)
     material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pairs)]
-    material.trecs = read_all("trec", read_trec)
+    material.trecs = read_all("trec", partial(read_trec, watch=watch))
     material.submissions = read_all("submission", read_submission)
-    material.matrices = read_all("matrix", read_matrix)
+    material.matrices = read_all("matrix", partial(read_matrix, watch=watch))
     for partiality in read_all("partiality", read_partiality):
         message = f"partiality of {count_of(len(partiality.shares), 'query', 'queries')}"
         journal.info(partiality.path, message, "no measure uses it")

@@ -12,6 +12,7 @@ from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.mat import is_mat, read_mat
 from shrec_viewer.formats.text import Head, looks_like_text, read_bytes, read_head
 from shrec_viewer.formats.text_matrix import is_text_matrix, read_text_matrix
+from shrec_viewer.formats.watch import NOBODY, Watch
 
 NPY_MAGIC = b"\x93NUMPY"
 
@@ -58,7 +59,7 @@ def is_matrix(head: Head) -> bool:
     return is_npy(head) or is_mat(head) or is_text_matrix(head) or is_binary_matrix(head)
 
 
-def read_matrix(path: Path) -> MatrixFile:
+def read_matrix(path: Path, watch: Watch = NOBODY) -> MatrixFile:
     """A matrix in any of these kinds, told apart by content: SHREC 2012's tools write ASCII into `.matrix` files.
 
     Raises
@@ -75,7 +76,7 @@ def read_matrix(path: Path) -> MatrixFile:
         numbers, notes = read_mat(path)
         return MatrixFile(path, numbers, "mat", tuple(notes))
     if looks_like_text(head.data):
-        values, findings = read_text_matrix(path)
+        values, findings = read_text_matrix(path, watch)
         return MatrixFile(path, values, "text", tuple(findings))
     return _read_binary(path, head)
 

@@ -17,6 +17,7 @@ from shrec_viewer.formats.submission import SubmissionFile
 from shrec_viewer.formats.submission_runs import read_submission_run
 from shrec_viewer.formats.trec import TrecFile
 from shrec_viewer.formats.trec_runs import read_trec_run
+from shrec_viewer.formats.watch import Progress
 
 RUN_SUFFIXES = re.compile(r"(\.(txt|matrix|npy|run|trec|csv|dat|bin|dist|res|out|mat))?(\.gz)?$", re.IGNORECASE)
 """Endings of runfiles; anything else behind a dot belongs to the name: `TL.run3`."""
@@ -25,7 +26,6 @@ SPLITS = re.compile(r"(?:test|val|train)(?:_(?:normal|perturbed))?")
 """Folders that say which data a run answers, not whose it is (SHREC'16/'17: `Author_Method/test_normal`)."""
 
 Source = ListFolder | TrecFile | SubmissionFile | MatrixFile
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,6 +51,11 @@ def looks_like_text(data: bytes) -> bool:
     return len(data) - len(data.translate(None, _CONTROLS)) <= CONTROL_SHARE * len(data)
 
 
+def is_utf16(data: bytes) -> bool:
+    """Whether bytes begin with a mark of UTF-16."""
+    return data.startswith(_UTF16_MARKS)
+
+
 def decode(data: bytes) -> str:
     """Text of bytes: UTF-16 and UTF-8 by their marks, UTF-8 where valid, else Latin-1 (which every byte sequence is).
 

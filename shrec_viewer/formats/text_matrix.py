@@ -2,8 +2,10 @@
 
 import math
 import re
+from collections.abc import Iterator
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,10 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.packed import opened
 from shrec_viewer.formats.text import Head, is_number, read_lines, reason
+from shrec_viewer.formats.watch import LARGE, NOBODY, Watch
+
+STEP = 2**21
+"""Letters between two looks at whoever waits: a hundredth of a second."""
 
 FEWEST_COLUMNS = 3
 """One or two columns of numbers are a list, a curve or a score, no matrix of distances."""
@@ -40,7 +46,7 @@ def is_text_matrix(head: Head) -> bool:
     return numeric >= NUMERIC_SHARE * len(words)
 
 
-def read_text_matrix(path: Path) -> tuple[NDArray[np.float64], list[Finding]]:
+def read_text_matrix(path: Path, watch: Watch = NOBODY) -> tuple[NDArray[np.float64], list[Finding]]:
     """Numbers of an ASCII matrix.
 
     Returns
@@ -58,11 +64,35 @@ def read_text_matrix(path: Path) -> tuple[NDArray[np.float64], list[Finding]]:
     -----
     Read as float64: six decimals of a distance do not survive in float32, and distances that differ would tie.
     """
-    values = _quick(path)
-    return (values, []) if values is not None else _careful(path)
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise FormatError(path, reason(error)) from error
+    cache = watch.cache if size >= LARGE else None
+    key = cache.key("matrix", path) if cache is not None else None
+    if cache is not None and (kept := cache.get(key)) is not None:
+        return kept[0]["values"], [Finding(Severity(how), str(path), *rest) for how, *rest in kept[1]["findings"]]
+    values = _quick(path, watch, size)
+    values, findings = (values, []) if values is not None else _careful(path)
+    if cache is not None and key == cache.key("matrix", path):  # it did not change meanwhile
+        noticed = [[f.severity.value, f.line, f.message, f.action, f.count] for f in findings]
+        if cache.put(key, {"values": values}, {"findings": noticed}) and (kept := cache.get(key)) is not None:
+            values = kept[0]["values"]  # mapped: the memory is free for others
+    return values, findings
 
 
-def _quick(path: Path) -> NDArray[np.float64] | None:
+def _lines(text: TextIO, path: Path, watch: Watch, size: int) -> Iterator[str]:
+    """Lines of a text, with a step after each piece that takes long enough to be noticed."""
+    done = since = 0
+    for line in text:
+        since += len(line)
+        if since >= STEP:
+            done, since = done + since, 0
+            watch.step(path, done, size)
+        yield line
+
+
+def _quick(path: Path, watch: Watch, size: int) -> NDArray[np.float64] | None:
     """The reader of numpy, which checks every word and the number of words in every line; None where it finds fault."""
     separator = _separator(path)
     if separator is None:
@@ -70,7 +100,8 @@ def _quick(path: Path) -> NDArray[np.float64] | None:
     try:
         # A `#` may stand inside a number: Windows wrote NaN as 1.#IND. Comments are left to the careful way.
         with opened(path) as stream, TextIOWrapper(stream, "utf-8-sig") as text:
-            values = np.loadtxt(text, ndmin=2, delimiter=separator or None, comments=None)
+            lines = _lines(text, path, watch, size)
+            values = np.loadtxt(lines, ndmin=2, delimiter=separator or None, comments=None)
     except (ValueError, OSError, OverflowError):
         return None
     return values if values.size else None

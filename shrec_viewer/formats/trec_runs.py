@@ -15,7 +15,7 @@ from shrec_viewer.formats.list_findings import (
     note_rules,
     ranked_lists,
 )
-from shrec_viewer.formats.naming import Rules
+from shrec_viewer.formats.naming import EXACT, Rules
 from shrec_viewer.formats.trec import TrecFile
 
 
@@ -27,7 +27,7 @@ def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
     path, journal = file.path, context.journal
     journal.extend(file.findings)
     rules: Rules = {}
-    items = context.items.places(file.models, rules)
+    items = _items(file, context, rules)
     queries = _queries(file, context)
     if not np.any(queries >= 0) or not np.any(items[queries >= 0] >= 0):
         what = "queries is a query" if not np.any(queries >= 0) else "ids is a model of the collection"
@@ -40,7 +40,7 @@ def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
     _note_order(file, queries, order, context)
     answers = {}
     for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
-        words = [file.models[row] for row in rows.tolist()]
+        words = [file.models[model] for model in file.model[rows].tolist()]
         values = ["nan" if score else "" for score in np.isnan(file.scores[rows])]
         found = QueryList(path, words, items[rows], -file.scores[rows], values, file.lines[rows])
         answers[int(queries[rows[0]])] = answer_of(found)
@@ -50,11 +50,22 @@ def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
     return ranked_lists(answers, len(context.queries), by_score=True)
 
 
+def _items(file: TrecFile, context: Context, rules: Rules) -> NDArray[np.int32]:
+    """Model of each line, (n,) int32, -1 for unknown ones; `rules` counts lines."""
+    counts = np.bincount(file.model, minlength=len(file.models)).tolist()
+    for name, count in zip(file.models, counts, strict=True):
+        rule = context.items.match(name).rule
+        if rule != EXACT:
+            before, first = rules.get(rule, (0, name))
+            rules[rule] = (before + count, first)
+    return context.items.places(file.models)[file.model]
+
+
 def _queries(file: TrecFile, context: Context) -> NDArray[np.int32]:
     """Query of each line, (n,) int32, -1 for unknown ones (one finding)."""
-    place = {name: context.query_ids.place(name) for name in dict.fromkeys(file.queries)}
-    queries = np.fromiter((place[name] for name in file.queries), np.int32, len(file.queries))
-    unknown = [name for name, query in place.items() if query < 0]
+    place = np.array([context.query_ids.place(name) for name in file.queries], np.int32)
+    queries = place[file.query]
+    unknown = [name for name, query in zip(file.queries, place.tolist(), strict=True) if query < 0]
     if unknown and len(unknown) < len(place):
         line = int(file.lines[np.flatnonzero(queries < 0)[0]])
         message = f"{count_of(len(unknown), 'unknown query', 'unknown queries')}: {some(unknown)}"

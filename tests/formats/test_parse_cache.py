@@ -1,0 +1,227 @@
+"""What a large file was parsed into comes back whole or not at all, and never for another file."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from made_folders import IDS, QUERIES, benchmark_files, distances, matrix_text, order, write
+
+from shrec_viewer.domain import Cancelled
+from shrec_viewer.formats import text_matrix, trec, watch
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.matrix import read_matrix
+from shrec_viewer.formats.parse_cache import ParseCache
+from shrec_viewer.formats.trec import read_trec
+from shrec_viewer.formats.watch import Watch
+
+ARRAYS = {
+    "values": np.arange(600, dtype=">f8").reshape(20, 30)[:, ::2],
+    "codes": np.arange(7, dtype=np.int32),
+    "none": np.zeros((0, 3), np.float32),
+}
+WORDS = {"queries": ["Q1", "Ü"], "findings": [["error", None, "odd", "left out", 3]]}
+
+
+@pytest.fixture
+def everything_is_large(monkeypatch):
+    for module in (watch, trec, text_matrix):
+        monkeypatch.setattr(module, "LARGE", 1)
+
+
+def trec_text():
+    return "".join(
+        f"{query} Q0 {model} {1 + rank} {-rank / 7!r} R\n"
+        for query in QUERIES
+        for rank, model in enumerate(order(query))
+    )
+
+
+def same(one, other):
+    return all(np.array_equal(one[name], other[name]) and one[name].dtype == other[name].dtype for name in ARRAYS)
+
+
+def test_what_is_kept_comes_back_mapped_and_to_the_last_bit(tmp_path):
+    cache = ParseCache(tmp_path / "not" / "there" / "yet")
+    assert cache.get("x-1") is None
+    assert cache.put("x-1", ARRAYS, WORDS)
+    arrays, words = cache.get("x-1")
+    assert words == WORDS
+    assert same(arrays, ARRAYS)
+    assert isinstance(arrays["values"], np.memmap)
+    assert not arrays["values"].flags.writeable
+    assert cache.size > 0
+    cache.clear()
+    assert cache.size == 0
+    assert cache.get("x-1") is None
+
+
+def test_the_key_is_of_content_size_and_time(tmp_path):
+    cache = ParseCache(tmp_path / "cache")
+    path = tmp_path / "file"
+    path.write_bytes(bytes(10_000_000))
+    os.utime(path, ns=(1, 1))
+    key = cache.key("matrix", path)
+    assert key == cache.key("matrix", path)
+    assert key != cache.key("trec", path)
+    copy = tmp_path / "copy"
+    copy.write_bytes(bytes(10_000_000))
+    os.utime(copy, ns=(1, 1))
+    assert cache.key("matrix", copy) == key
+    os.utime(path, ns=(1, 2))
+    assert cache.key("matrix", path) != key
+    with path.open("r+b") as stream:
+        stream.seek(5)
+        stream.write(b"x")
+    os.utime(path, ns=(1, 1))
+    assert cache.key("matrix", path) != key
+    path.write_bytes(bytes(10_000_001))
+    os.utime(path, ns=(1, 1))
+    assert cache.key("matrix", path) != key
+    assert cache.key("matrix", tmp_path / "absent") is None
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data())
+def test_whatever_is_damaged_is_as_good_as_absent(data, tmp_path):
+    cache = ParseCache(tmp_path)
+    cache.put("x-1", ARRAYS, WORDS)
+    (path,) = tmp_path.glob("*.parsed")
+    whole = path.read_bytes()
+    at = data.draw(st.integers(0, len(whole) - 1))
+    damage = data.draw(st.sampled_from(["cut", "flip", "longer"]))
+    flipped = whole[:at] + bytes([whole[at] ^ (1 << data.draw(st.integers(0, 7)))]) + whole[at + 1 :]
+    path.write_bytes({"cut": whole[:at], "flip": flipped, "longer": whole + b"\0" * (at + 1)}[damage])
+    found = cache.get("x-1")
+    if found is None:
+        assert not path.exists()
+    else:  # the flip met what fills up to the next array
+        assert damage == "flip"
+        assert same(found[0], ARRAYS)
+        assert found[1] == WORDS
+
+
+def test_what_was_not_used_for_longest_goes_first(tmp_path):
+    cache = ParseCache(tmp_path, most_bytes=3 * 9000)
+    for place in range(3):
+        cache.put(f"x-{place}", {"values": np.full(1000, place, np.float64)}, {})
+        os.utime(tmp_path / f"x-{place}.parsed", (place, place))
+    assert cache.get("x-0") is not None  # used just now
+    cache.put("x-3", {"values": np.full(1000, 3.0)}, {})
+    assert [place for place in range(4) if cache.get(f"x-{place}")] == [0, 2, 3]
+    assert not cache.put("x-4", {"values": np.zeros(10_000)}, {})
+    assert cache.size <= 3 * 9000
+
+
+def test_a_cache_that_cannot_be_written_is_none(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    cache = ParseCache(tmp_path / "file")
+    assert not cache.put("x-1", ARRAYS, WORDS)
+    assert cache.get("x-1") is None
+    assert cache.size == 0
+    cache.clear()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_killed_at_any_moment_nothing_half_written_is_ever_read(tmp_path):
+    """A hundred writers are killed, each at another moment of its work."""
+    random = np.random.default_rng(4)
+    seen = 0
+    for turn in range(100):
+        child = os.fork()
+        if child == 0:
+            try:
+                number = 0
+                while True:
+                    size = 2000 + 40_000 * (number % 7)
+                    values = np.full(size, float(number))
+                    ParseCache(tmp_path, 10**7).put(f"x-{number % 5}", {"values": values}, {"number": number})
+                    number += 1
+            finally:
+                os._exit(1)
+        time.sleep(0.002 + 0.01 * random.random())
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        cache = ParseCache(tmp_path, 10**7)
+        for place in range(5):
+            path = tmp_path / f"x-{place}.parsed"
+            there = path.exists()
+            found = cache.get(f"x-{place}")
+            assert (found is not None) == there, turn  # what is there is whole
+            if found is not None:
+                seen += 1
+                assert np.all(found[0]["values"] == found[1]["number"])
+                assert len(found[0]["values"]) == 2000 + 40_000 * (found[1]["number"] % 7)
+    assert seen > 100
+
+
+@pytest.mark.usefixtures("everything_is_large")
+@pytest.mark.parametrize("name", ["M.txt", "odd.txt", "R.run", "odd.run"])
+def test_the_second_reading_is_the_first(name, tmp_path, monkeypatch):
+    matrix = matrix_text(distances())
+    texts = {"M.txt": matrix, "odd.txt": "# a comment\n" + matrix.replace(" ", " 1.#IND ", 1)}
+    texts |= {"R.run": trec_text(), "odd.run": trec_text() + "one two three\nQ1 Q0 N1 99 high R\n"}
+    path = tmp_path / name
+    path.write_text(texts[name])
+    read = read_trec if name.endswith(".run") else read_matrix
+    plain = read(path)
+    waiting = Watch(cache=ParseCache(tmp_path / "cache"))
+    first = read(path, waiting)
+    monkeypatch.setattr(text_matrix, "_quick", None)  # nothing is parsed any more
+    monkeypatch.setattr(trec, "_Reading", None)
+    second = read(path, waiting)
+    for attribute, value in vars(plain).items():
+        for found in (first, second):
+            if isinstance(value, np.ndarray):
+                assert getattr(found, attribute).dtype == value.dtype
+                np.testing.assert_array_equal(getattr(found, attribute), value)
+            else:
+                assert getattr(found, attribute) == value
+    assert bool(plain.findings) == name.startswith("odd")
+    moved = tmp_path / "moved"
+    path.rename(moved)
+    assert {finding.file for finding in read(moved, waiting).findings} <= {str(moved)}
+
+
+@pytest.mark.usefixtures("everything_is_large")
+def test_a_benchmark_from_the_cache_is_the_benchmark(tmp_path):
+    folder = write(
+        tmp_path / "b", {**benchmark_files(), "M.txt": matrix_text(distances(QUERIES, IDS)), "R.run": trec_text()}
+    )
+    cache = ParseCache(tmp_path / "cache")
+    plain, first, second = (read_benchmark(folder, cache=kept) for kept in (None, cache, cache))
+    assert len(list((tmp_path / "cache").glob("*.parsed"))) == 2
+    for found in (first, second):
+        assert list(map(str, found.findings)) == list(map(str, plain.findings))
+        for one, other in zip(plain.runs, found.runs, strict=True):
+            for attribute, value in vars(one.ranking).items():
+                np.testing.assert_array_equal(getattr(other.ranking, attribute), value)
+
+
+@pytest.mark.usefixtures("everything_is_large")
+@pytest.mark.parametrize("name", ["M.txt", "R.run"])
+def test_large_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(text_matrix, "STEP", 500)
+    monkeypatch.setattr(trec, "BLOCK", 500)
+    monkeypatch.setattr(watch, "MIB", 1)
+    path = tmp_path / name
+    path.write_text(matrix_text(distances()) if name == "M.txt" else trec_text())
+    read = read_trec if name == "R.run" else read_matrix
+    told = []
+    read(path, Watch(progress=lambda *what: told.append(what)))
+    size = path.stat().st_size
+    assert len(told) >= size // 800
+    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
+    assert {(total, what) for _, total, what in told} == {(size, f"MiB of {name}")}
+    asked = []
+
+    def soon():
+        asked.append(1)
+        return len(asked) > 3
+
+    with pytest.raises(Cancelled):
+        read(path, Watch(cancelled=soon))
+    assert len(asked) == 4
