@@ -1,6 +1,7 @@
 """From a folder to a benchmark: what its files are is told by their content, and said in findings."""
 
 import os
+import stat
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,12 @@ from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.plan import Parts, make_plan
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.remarks import note_unused
-from shrec_viewer.formats.survey import survey_folder
-from shrec_viewer.formats.text import Head
+from shrec_viewer.formats.survey import survey_file, survey_folder
+from shrec_viewer.formats.text import Head, read_head
 from shrec_viewer.formats.watch import Progress, Watch
+
+RUN_KINDS = ("trec", "submission", "matrix")
+"""Files that are a whole run: a submission that is checked before it is put beside others."""
 
 __all__ = ["Parts", "read_benchmark"]
 
@@ -38,7 +42,7 @@ def read_benchmark(
 
     Parameters
     ----------
-    path : folder, `benchmark.toml`, saved `.shrec` project, or `.zip` or `.tar.gz` of a folder.
+    path : folder, `benchmark.toml`, saved `.shrec` project, `.zip` or `.tar.gz` of a folder, or a single run.
     parts : parts that lie elsewhere, or that the caller wants read so.
     cancelled : asked between files; once it is true, the reading ends.
     progress : told how many of how many runs are read, and the name of the next; before, how much of a large file.
@@ -60,7 +64,12 @@ def read_benchmark(
     if manifest is not None:
         journal.extend(manifest.findings)
     plan = make_plan(manifest, parts)
-    surveys = [survey_folder(root, recognise, journal, cancelled)]
+    single = manifest is None and not root.is_dir()
+    if single:
+        surveys = [survey_file(root, recognise, journal)]
+        root = journal.root = root.parent
+    else:
+        surveys = [survey_folder(root, recognise, journal, cancelled)]
     several = benchmarks_in(surveys[0])
     if manifest is None and parts == Parts() and len(several) > 1:
         names = some([journal.place(found) for found in several])
@@ -93,5 +102,7 @@ def _locate(path: Path) -> tuple[Path, Path | None]:
         return _locate(unpack(path))
     if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):
         return path.parent, path
-    why = f"is no folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project, .zip or .tar.gz; open the folder it lies in"
+    if stat.S_ISREG(path.stat().st_mode) and recognise(read_head(path)) in RUN_KINDS:
+        return path, None
+    why = f"is no folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project, .zip, .tar.gz or run; open the folder it lies in"
     raise FormatError(path, why)

@@ -12,6 +12,7 @@ from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of, some
 from shrec_viewer.formats.list_checks import CHECKS, Check, Fault, QueryList
 from shrec_viewer.formats.naming import AMBIGUOUS, Rules
+from shrec_viewer.formats.ties import note_ties
 
 FEW = 5
 """Lists with the same fault that are named one by one; the same in more lists is one finding."""
@@ -96,6 +97,12 @@ def note_rules(run: Path, rules: Rules, context: Context) -> None:
         else:
             model = context.collection.ids[context.items.place(word)]
             context.journal.info(run, f"ids match {rule}: '{word}' is '{model}'", "read so", count=count)
+
+
+def note_tied(run: Path, answers: Answers, context: Context, *, lines_decide: bool) -> None:
+    """Distances that equal their neighbours': one finding for the run."""
+    numbered = (found.distances for found in answers.values() if found.distances is not None)
+    note_ties(run, numbered, context.journal, lines_decide=lines_decide)
 
 
 def note_missing(run: Path, answers: Answers, context: Context) -> None:

@@ -21,6 +21,7 @@ from shrec_viewer.formats.list_findings import (
     note_lengths,
     note_missing,
     note_rules,
+    note_tied,
     ranked_lists,
 )
 from shrec_viewer.formats.naming import IdIndex, Rules
@@ -96,6 +97,7 @@ def read_list_run(
         action = "read as similarities: their negatives are the distances"
         context.journal.info(run, "the numbers fall from line to line", action)
     note_faults(run, answers, context, (falling,) if negative else ())
+    note_tied(run, answers, context, lines_decide=True)
     note_missing(run, answers, context)
     note_lengths(run, answers, context)
     return ranked_lists(answers, len(context.queries), negative=negative)

@@ -11,6 +11,7 @@ from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.order_choice import CLEAR, choose_order, relevant_shares, surety
 from shrec_viewer.formats.orders import Order, fitting_orders
+from shrec_viewer.formats.ties import note_ties, sampled_rows
 
 BLOCK_VALUES = 4_000_000
 """Values looked at in one go: 32 MB as float64."""
@@ -45,6 +46,7 @@ def read_matrix_run(
     if similarity is None:
         similarity = _are_similarities(file.path, values, chosen, context)
     _note_values(file.path, values, context)
+    note_ties(file.path, sampled_rows(values), context.journal)
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
 

@@ -10,6 +10,7 @@ from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.archive import is_archive
 from shrec_viewer.formats.journal import Journal, count_of
 from shrec_viewer.formats.naming import natural_key
+from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.text import Head, read_head, reason
 
 MESH_SUFFIXES = (
@@ -81,6 +82,14 @@ def survey_folder(root: Path, sniff: Sniff, journal: Journal, cancelled: Callabl
     return survey
 
 
+def survey_file(path: Path, sniff: Sniff, journal: Journal) -> Survey:
+    """A single file as if it lay alone in its folder."""
+    survey = Survey(path.parent)
+    found = _Walk(survey, sniff, journal, never).recognise(path)
+    survey.folders[path.parent] = [found] if found is not None else []
+    return survey
+
+
 @dataclass
 class _Walk:
     survey: Survey
@@ -131,11 +140,12 @@ class _Walk:
             path = folder / entry.name
             if _is_folder(entry):
                 inside.append(path)
-            elif (found := self._recognise(path)) is not None:
+            elif (found := self.recognise(path)) is not None:
                 files.append(found)
         return inside
 
-    def _recognise(self, path: Path) -> Found | None:
+    def recognise(self, path: Path) -> Found | None:
+        """What one file is; None for what is no file, or cannot be opened (a finding)."""
         suffix = path.suffix.lower()
         if suffix in PACKED_SUFFIXES:
             suffix = Path(path.stem).suffix.lower()

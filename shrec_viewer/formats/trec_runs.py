@@ -13,6 +13,7 @@ from shrec_viewer.formats.list_findings import (
     note_lengths,
     note_missing,
     note_rules,
+    note_tied,
     ranked_lists,
 )
 from shrec_viewer.formats.naming import EXACT, Rules
@@ -45,6 +46,7 @@ def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
         found = QueryList(path, words, items[rows], -file.scores[rows], values, file.lines[rows])
         answers[int(queries[rows[0]])] = answer_of(found)
     note_faults(path, answers, context)
+    note_tied(path, answers, context, lines_decide=False)
     note_missing(path, answers, context)
     note_lengths(path, answers, context)
     return ranked_lists(answers, len(context.queries), by_score=True)

@@ -52,7 +52,7 @@ def test_an_empty_folder(tmp_path):
 def test_what_is_not_there_or_no_folder(tmp_path):
     assert refused(tmp_path / "absent") == f"{tmp_path / 'absent'}: is not there"
     write(tmp_path, {"a.off": "OFF"})
-    assert refused(tmp_path / "a.off").endswith(".zip or .tar.gz; open the folder it lies in")
+    assert refused(tmp_path / "a.off").endswith(".zip, .tar.gz or run; open the folder it lies in")
 
 
 def test_a_folder_of_other_things(tmp_path):

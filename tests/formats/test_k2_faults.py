@@ -70,6 +70,14 @@ EXPECTED = {
         "lacks the query's name, which other lists have in the first line",
         "the ranks begin with the first id",
     ),
+    (
+        "info",
+        "runs/K2",
+        None,
+        1,
+        "98.0% of the ranks are tied: the distance equals that of a neighbour",
+        "the order of the lines decides",
+    ),
     ("info", "runs/K2/Q26", 1811, 2, "blank line", "passed over"),
 }
 """Severity, file, line, count, message, action: by hand from faults.md and the files."""

@@ -222,6 +222,7 @@ def test_a_trec_run_is_ordered_by_score_with_ties_in_file_order(tmp_path):
         (7, "the distance of '" + order("Q1")[6] + "' at rank 24 is 'nan'"),
         (7, "the lines are not in the order of the scores"),
         (289, "1 unknown query: Q77"),
+        (None, "99.3% of the ranks are tied: the distance equals that of a neighbour"),
     }
 
 
