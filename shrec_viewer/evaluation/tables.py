@@ -2,14 +2,16 @@
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import slips_of
 
 SCHEMA = "shrec-viewer/scores/1"
 """Name and version of the document; a change that breaks a reader raises the number."""
@@ -30,11 +32,17 @@ def scores_document(
 ) -> dict[str, Any]:
     """The document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
 
+    Where the profile repeats mistakes of an official program, ``slips`` says which, and every run has the means without
+    them, too. Where a run has ties, repeated or unknown models, or distances that are not a number or infinite,
+    ``noticed`` counts them over all queries.
+
     Parameters
     ----------
     per_query : adds ``queries`` to every run.
     curves : adds ``curves`` to every run: the means of the profile's curves.
     """
+    slips = [{"measures": list(slip.measures), "message": slip.sentence} for slip in slips_of(scores.profile)]
+    textbook = scores.textbook()
     return {
         "schema": SCHEMA,
         "version": __version__,
@@ -45,12 +53,13 @@ def scores_document(
                 "key": measure.key,
                 "label": measure.label,
                 "better": measure.better,
-                "range": [_number(end) for end in measure.range],
+                "range": [_number(end) for end in measure.range_under(scores.profile)],
                 "source": measure.source,
             }
             for measure in scores.measures
         ],
-        "runs": [_run(scores, run, per_query, curves) for run in range(len(scores.runs))],
+        **({"slips": slips} if slips else {}),
+        "runs": [_run(scores, textbook, run, per_query, curves) for run in range(len(scores.runs))],
         "findings": [
             {
                 "severity": str(finding.severity),
@@ -64,7 +73,7 @@ def scores_document(
     }
 
 
-def _run(scores: Scores, run: int, per_query: bool, curves: bool) -> dict[str, Any]:
+def _run(scores: Scores, textbook: Scores | None, run: int, per_query: bool, curves: bool) -> dict[str, Any]:
     document: dict[str, Any] = {
         "name": scores.runs[run],
         "participant": scores.participants[run],
@@ -72,6 +81,12 @@ def _run(scores: Scores, run: int, per_query: bool, curves: bool) -> dict[str, A
         "class_mean": _by_key(scores, scores.class_mean()[run]),
         "missing_queries": [scores.queries[query] for query in np.flatnonzero(scores.missing[run])],
     }
+    if textbook is not None:
+        document["textbook_mean"] = _by_key(textbook, textbook.mean()[run])
+        document["textbook_class_mean"] = _by_key(textbook, textbook.class_mean()[run])
+    noticed = {name: int(counts.sum()) for name, counts in asdict(scores.noticed[run]).items() if counts.any()}
+    if noticed:
+        document["noticed"] = noticed
     if per_query:
         document["queries"] = {
             name: _by_key(scores, scores.values[run, query]) for query, name in enumerate(scores.queries)
@@ -94,23 +109,56 @@ def _number(value: float) -> Number:
     return float(value) if math.isfinite(value) else None
 
 
+LEADING = ("run", "participant", "query", "status", "profile")
+"""Columns that say what a row is; the measures follow."""
+
+MEANS = ("mean", "class_mean")
+"""What the column ``query`` says in rows that are no query; one word each, for tools that split at blanks."""
+
+
 def scores_rows(scores: Scores, *, per_query: bool = False) -> Table:
     """Means of every run, and with `per_query` all queries above them.
 
-    Columns are run, participant, query and one a measure. In the column query, ``mean`` marks the mean over queries and
-    ``class mean`` the mean over classes, which stands there where the profile shows both.
+    Columns are those of `LEADING` and one a measure. In the column query, ``mean`` marks the mean over queries and
+    ``class_mean`` the mean over classes, which stands there where the profile shows both. The column status says how a
+    query enters the means of its run (see `statuses`), and is empty for means.
     """
-    header = ("run", "participant", "query", *(measure.key for measure in scores.measures))
     rows: list[tuple[str | Number, ...]] = []
     means, class_means = scores.mean(), scores.class_mean()
+    profile = scores.profile.key
     for run, (name, participant) in enumerate(zip(scores.runs, scores.participants, strict=True)):
         if per_query:
-            for query, query_id in enumerate(scores.queries):
-                rows.append((name, participant, query_id, *map(_number, scores.values[run, query])))
-        rows.append((name, participant, "mean", *map(_number, means[run])))
+            for query, (query_id, status) in enumerate(zip(scores.queries, statuses(scores, run), strict=True)):
+                rows.append((name, participant, query_id, status, profile, *map(_number, scores.values[run, query])))
+        rows.append((name, participant, "mean", "", profile, *map(_number, means[run])))
         if scores.profile.average == "both" and not np.all(np.isnan(class_means[run])):
-            rows.append((name, participant, "class mean", *map(_number, class_means[run])))
-    return Table(header, tuple(rows))
+            rows.append((name, participant, "class_mean", "", profile, *map(_number, class_means[run])))
+    return Table((*LEADING, *(measure.key for measure in scores.measures)), tuple(rows))
+
+
+def statuses(scores: Scores, run: int) -> tuple[str, ...]:
+    """How each query enters the means of a run, one word each.
+
+    ``answered``: with its values. ``missing_as_empty``: the run has no list for it, and the mean counts an empty one,
+    which is 0 for every share. ``missing_left_out``: no list either, and the mean goes over the others.
+    ``nothing_relevant``: there is nothing to find, and the mean goes over the others;
+    ``nothing_relevant_as_zero`` where the profile counts it 0. ``left_out``: the profile leaves the query out of every
+    mean. An undefined value of an answered query is left out of the mean of its column, or counts 0 where
+    ``no_relevant`` of the profile is ``"zero"``.
+    """
+    nothing = scores.hits[run].relevant_size(1) == 0
+    rows = zip(scores.left_out, nothing, scores.missing[run], scores.counted[run], strict=True)
+    return tuple(_status(*map(bool, row)) for row in rows)
+
+
+def _status(left_out: bool, nothing: bool, missing: bool, counted: bool) -> str:
+    if left_out:
+        return "left_out"
+    if nothing:
+        return "nothing_relevant_as_zero" if counted else "nothing_relevant"
+    if missing:
+        return "missing_as_empty" if counted else "missing_left_out"
+    return "answered"
 
 
 def to_json(document: dict[str, Any]) -> str:

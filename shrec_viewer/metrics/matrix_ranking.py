@@ -172,15 +172,16 @@ class _Block:
         before, until, exact = _ranks(distances, keys, row_of[query], column, asked)
         last = slice(len(self._query), None)
         nans, infinite = self._odd(answered, keys, alone, asked[last])
+        place, first = exact[last], before[last]
+        exact = exact - _stand_before(alone, place, query, exact, len(self._own))
+        until = until - _stand_before(alone, first, query, until, len(self._own))
+        before = before - _stand_before(alone, first, query, before, len(self._own))
         if profile.infinite == "drop":
             behind = np.isnan(asked) * infinite[query]
             before, until, exact = before - behind, until - behind, exact - behind
         dropped = is_dropped(asked, profile)
         own_rank = np.zeros(len(self._own), np.int32)
         own_rank[alone] = np.where(dropped[last], 0, exact[last] + 1)
-        exact = exact - _stand_before(alone, exact[last], query, exact, len(self._own))
-        until = until - _stand_before(alone, before[last], query, until, len(self._own))
-        before = before - _stand_before(alone, before[last], query, before, len(self._own))
         order = by_query_and_rank(self._query, exact[: last.start])
         order = order[~dropped[order]]
         there = np.zeros(len(self._own), np.int64)

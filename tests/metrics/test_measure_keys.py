@@ -3,10 +3,26 @@
 import dataclasses
 import typing
 
+import numpy as np
 import pytest
+from hit_tables import Case, table_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, UnknownKeyError, find_curve, find_measure, find_profile
-from shrec_viewer.metrics.profile import Profile
+from shrec_viewer.metrics import (
+    CURVES,
+    FAMILIES,
+    MEASURES,
+    PROFILES,
+    SLIPS,
+    UnknownKeyError,
+    find_curve,
+    find_measure,
+    find_profile,
+    slips_of,
+    textbook_of,
+)
+from shrec_viewer.metrics.profile import RANKING, Profile
 
 CONTRACT = [
     "NN",
@@ -27,6 +43,10 @@ CONTRACT = [
     "NDCG",
     "GR1",
     "GR2",
+    "GR3",
+    "GR20(rel=2)",
+    "GRP1",
+    "GRP2",
     "RR",
     "Rprec",
     "TP",
@@ -75,6 +95,11 @@ def test_labels(key, label):
         ("FT@10", "FT takes no cut-off: it is defined by the whole list"),
         ("P@0", "a cut-off starts at 1, not 0"),
         ("P(rel=0)", "a relevance level starts at 1, not 0"),
+        ("GR0", "there is no measure 'GR0'; do you mean 'GR2'?"),
+        ("GR02", "there is no measure 'GR02'; do you mean 'GR2'?"),
+        ("GR", "there is no measure 'GR'; do you mean 'GR2'?"),
+        ("GR2@10", "GR2 takes no cut-off: it is defined by the whole list"),
+        ("NN2", "there is no measure 'NN2'; do you mean 'NN'?"),
     ],
 )
 def test_a_wrong_key_is_a_sentence(key, sentence):
@@ -134,9 +159,71 @@ def test_variants_speak_of_conventions_that_exist(measure):
     for variant in measure.variants:
         assert variant.value in typing.get_args(hints[variant.convention])
         assert variant.formula != measure.formula
+        assert variant.range is None or (variant.range != measure.range and variant.range[0] <= variant.range[1])
 
 
 def test_formula_follows_the_profile():
     assert find_measure("AP").formula_under(find_profile("psb")) == "AP = (1/C) sum_k k / p_k"
     assert find_measure("AP").formula_under(find_profile("shrec2006")) == "AP = (1/V) sum_k k / p_k; 0 where V = 0"
     assert find_measure("ST").formula_under(find_profile("shrec2006")) == "ST = V(d) / d, d = min(Va, 2C)"
+
+
+def test_range_follows_the_profile_where_an_official_program_leaves_it():
+    """The first tier of 2021 counts one hit too many: 2 of 1 where the class has one model."""
+    first = find_measure("FT")
+    assert first.range == (0, 1)
+    assert first.range_under(find_profile("shrec2021")) == (0, 2)
+    assert first.range_under(find_profile("shrec2021-textbook")) == (0, 1)
+    assert find_measure("ST").range_under(find_profile("shrec2021")) == (0, 1)
+    one_model = table_of([Case((1, 0, 0))])
+    assert first.evaluate(one_model, find_profile("shrec2021"))[0] == 2
+
+
+def test_a_measure_of_a_family_is_the_row_of_the_table_where_there_is_one():
+    rows = {measure.name: measure for measure in MEASURES}
+    for name in ("GR1", "GR2", "GRP2"):
+        assert find_measure(name).measure is rows[name]
+        made = next(family.row(int(name[-1])) for family in FAMILIES if name == f"{family.prefix}{name[-1]}")
+        assert made == rows[name]
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.profile}-{slip.convention}")
+def test_every_slip_belongs_to_a_profile_and_names_conventions_and_measures_that_exist(slip):
+    profile = find_profile(slip.profile)
+    allowed = typing.get_args(typing.get_type_hints(Profile)[slip.convention])
+    assert getattr(profile, slip.convention) == slip.official
+    assert {slip.official, slip.textbook} <= set(allowed)
+    assert slip.sentence.endswith(".")
+    assert slip.convention not in RANKING  # textbook values come from the same hits
+    assert f"{slip.profile}-textbook" in profile.description
+    for name in slip.measures:
+        assert find_measure(name).measure.name == name
+    assert slip in slips_of(profile)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
+@given(tables=st.lists(st.lists(st.integers(0, 3), max_size=30).map(tuple), min_size=2, max_size=4))
+@settings(max_examples=20, deadline=None)
+def test_mending_a_profile_changes_the_measures_that_its_slips_name_and_no_others(profile, tables):
+    mended = textbook_of(profile)
+    touched = {name for slip in slips_of(profile) for name in slip.measures}
+    assert (mended is None) == (not touched)
+    if mended is None:
+        return
+    assert (mended.key, textbook_of(mended)) == (f"{profile.key}-textbook", None)
+    assert find_profile(mended.key) == mended
+    hits = table_of([Case(gains[1:], gains[:1], highest=3) for gains in tables])
+    for measure in MEASURES:
+        if measure.name not in touched:
+            one, other = (measure.at().evaluate(hits, which) for which in (profile, mended))
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.profile}-{slip.convention}")
+def test_every_slip_changes_something(slip):
+    official = find_profile(slip.profile)
+    mended = dataclasses.replace(official, **{slip.convention: slip.textbook})
+    hits = table_of([Case((0, 1, 0, 2, 1), (3, 1), highest=3), Case((1, 0), highest=3)])
+    for name in set(slip.measures) - {"NCG"}:
+        measure = find_measure(name)
+        assert not np.allclose(measure.evaluate(hits, official), measure.evaluate(hits, mended))

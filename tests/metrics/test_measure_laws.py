@@ -1,6 +1,7 @@
 """Laws that every row of MEASURES and CURVES obeys under every profile; a new row is tested by being in the table."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hit_tables import Case, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, Measure, ResolvedMeasure, find_profile
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, Measure, ResolvedMeasure, find_measure, find_profile
 
 HIGHEST = 3
 CASES = st.builds(
@@ -107,6 +108,18 @@ def test_the_ideal_list_scores_one(name, gains):
 
 
 @each_measure
+@given(gains=COMPLETE, cut=st.sampled_from([None, 5]))
+@RARELY
+def test_the_ceiling_is_the_value_of_the_ideal_list(measure, gains, cut):
+    shuffled = table_of([Case(gains, highest=HIGHEST)])
+    ideal = sorted(gains, reverse=True)
+    best = table_of([Case(tuple(ideal[:cut]), tuple(ideal[len(ideal[:cut]) :]), highest=HIGHEST)])
+    for profile in (replace(profile, list_cut=cut) for profile in PROFILES):
+        for form in forms(measure):
+            np.testing.assert_array_equal(form.ceiling(shuffled, profile), form.evaluate(best, profile))
+
+
+@each_measure
 @given(case=CASES, data=st.data())
 @RARELY
 def test_moving_a_better_model_up_never_hurts(measure, case, data):
@@ -187,6 +200,22 @@ def test_a_curve_does_not_see_the_queries_beside_it(kind, table, data):
         assert np.all(np.isnan(whole.y[query][one.y.shape[1] :]))
 
 
+@pytest.mark.parametrize("name", ["P", "R", "ADR"])
+@given(table=TABLES)
+@RARELY
+def test_curves_by_rank_pass_through_the_measures_with_cutoff(name, table):
+    hits = table_of(table)
+    kind = next(kind for kind in CURVES if kind.key == name)
+    measure = next(measure for measure in MEASURES if measure.name == name)
+    for profile in PROFILES:
+        curve = kind.evaluate(hits, profile, 90).y
+        for rank in (1, 2, 5, 40, 90):
+            at_rank = measure.at(cutoff=rank).evaluate(hits, profile)
+            if name != "ADR" and profile.past_end == "zero":
+                at_rank = np.where((hits.list_length < rank) & ~np.isnan(at_rank), 0.0, at_rank)
+            np.testing.assert_allclose(curve[:, rank - 1], at_rank, rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["CG", "DCG", "NCG", "NDCG"])
 @given(table=TABLES)
 @RARELY
@@ -216,6 +245,7 @@ def test_equal_measures_are_equal(table):
         np.testing.assert_array_equal(value["FT", level], value["Rprec", level])
         np.testing.assert_array_equal(value["FT", level], value["GR1", level])
         np.testing.assert_array_equal(value["ST", level], value["GR2", level])
+        np.testing.assert_array_equal(value["GRP2", level], value["GR2", level] / 2)
         total = sum(value[count, level] for count in ("TP", "FP", "TN", "FN"))
         np.testing.assert_array_equal(total, hits.collection_size)
         precision, recall = value["P", level], value["R", level]
@@ -226,3 +256,51 @@ def test_equal_measures_are_equal(table):
         submitted = find_profile("shrec2006")
         ap = next(measure for measure in MEASURES if measure.name == "AP").at(level).evaluate(hits, submitted)
         np.testing.assert_allclose(ap * recall, value["AP", level], rtol=1e-12, atol=1e-12)
+
+
+@given(table=TABLES, scope=st.integers(1, 9))
+@RARELY
+def test_relevant_scopes_of_any_number(table, scope):
+    hits, default = table_of(table), find_profile("default")
+    for level in (1, 2):
+        recall = find_measure(f"GR{scope}(rel={level})").evaluate(hits, default)
+        precision = find_measure(f"GRP{scope}(rel={level})").evaluate(hits, default)
+        np.testing.assert_allclose(precision * scope, recall, rtol=1e-12)
+        for query, case in enumerate(table):
+            size = case.count(level)
+            found = sum(gain >= level for gain in case.gains[: scope * size])
+            assert recall[query] == pytest.approx(found / size if size else math.nan, nan_ok=True)
+
+
+@given(table=TABLES)
+@RARELY
+def test_the_ceiling_of_the_first_page(table):
+    """E@32 reaches 2 min(32, C) / (32 + C) at best, in a collection of at least 32 models."""
+    large = [replace(case, collection=100) for case in table]
+    hits, psb = table_of(large), find_profile("psb")
+    for level in (1, 2):
+        size = hits.relevant_size(level)
+        expected = np.where(size > 0, 2 * np.minimum(32, size) / (32 + size), np.nan)
+        found = find_measure(f"E(rel={level})").ceiling(hits, psb)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+        value = find_measure(f"E(rel={level})").evaluate(hits, psb)
+        assert np.all((value <= found + 1e-12) | np.isnan(found))
+
+
+def test_ceilings_of_cutoffs():
+    """Three relevant models: within five places at most three of five, within two at most two of three."""
+    hits, default = table_of([Case((0, 1, 0, 1, 0, 0, 1, 0))]), find_profile("default")
+    assert find_measure("P@5").ceiling(hits, default)[0] == 3 / 5
+    assert find_measure("R@2").ceiling(hits, default)[0] == 2 / 3
+    assert find_measure("E").ceiling(hits, default)[0] == 6 / (8 + 3)  # the collection has eight models
+
+
+def test_the_largest_class_is_that_of_all_queries_even_when_one_is_looked_at_alone():
+    hits = table_of([Case((1, 0), highest=2), Case((1, 1, 2, 0), (1,), highest=2)])
+    sketches = find_profile("shrec2013sketch")
+    whole = find_measure("AP").evaluate(hits, sketches)
+    assert whole.tolist() == [1 / 4, 3 / 4]
+    assert find_measure("AP").evaluate(hits.rows(0, 1), sketches).tolist() == [1 / 4]
+    assert find_measure("AP").evaluate(hits.rows(0, 1).rows(0, 1), sketches).tolist() == [1 / 4]
+    assert np.isnan(find_measure("AP(rel=2)").evaluate(hits, sketches)[0])
+    assert find_measure("AP(rel=2)").evaluate(hits, sketches)[1] == pytest.approx(1 / 3)

@@ -159,3 +159,87 @@ def test_discount_of_text_retrieval_and_exponential_gain(example):
     assert find_measure("NDCG").evaluate(example, textual)[0] == pytest.approx(0.8509164, abs=1e-7)
     exponential = replace(textual, gain="exponential")
     assert find_measure("NDCG").evaluate(example, exponential)[0] == pytest.approx(0.84352, abs=5e-6)
+
+
+RECALLS = [1 / 1, 2 / 2, 2 / 3, 3 / 4, 4 / 5, 4 / 6, 6 / 7, 7 / 8, 7 / 9, 8 / 10, 9 / 11]
+"""The terms of the average dynamic recall, as the report prints them: 1+1+0.667+0.75+0.8+0.667+…"""
+
+
+def test_average_dynamic_recall_by_rank_ends_in_the_printed_value(example):
+    curve = find_curve("ADR").evaluate(example, SHREC2006, points=14).y[0]
+    np.testing.assert_allclose(curve[:11], np.cumsum(RECALLS) / np.arange(1, 12), rtol=0, atol=1e-14)
+    assert curve[10] == pytest.approx(0.819, abs=1e-3)
+    held = find_curve("ADR").evaluate(example, SHREC2006, points=30).y[0]
+    assert set(held[13:]) == {held[13]}  # the list ends at rank 14
+    typke = find_curve("ADR").evaluate(example, find_profile("default"), points=30).y[0]
+    np.testing.assert_array_equal(typke[:14], held[:14])
+    assert typke[14] == pytest.approx((held[13] * 14 + 9 / 15) / 15, abs=1e-14)
+
+
+def test_precision_and_recall_by_rank(example):
+    found = np.cumsum(np.array(GAINS) > 0)
+    for profile in (SHREC2006, find_profile("trec")):
+        precision = find_curve("P").evaluate(example, profile, points=16).y[0]
+        recall = find_curve("R").evaluate(example, profile, points=16).y[0]
+        np.testing.assert_allclose(precision, [*(found / np.arange(1, 15)), 9 / 15, 9 / 16], rtol=0, atol=1e-15)
+        np.testing.assert_allclose(recall, [*(found / 11), 9 / 11, 9 / 11], rtol=0, atol=1e-15)
+    for key in ("P", "R"):
+        shapenet = find_curve(key).evaluate(example, find_profile("shrec2017"), points=16).y[0]
+        assert shapenet[14:].tolist() == [0, 0]
+        assert shapenet[13] > 0
+
+
+def test_average_gain_against_recall(example):
+    """At each relevant model: gain so far per place, over the recall reached there, 9.1 % to 81.8 %."""
+    ranks = np.flatnonzero(GAINS) + 1
+    for key, vector in (("CG(recall)", CG), ("DCG(recall)", DCG)):
+        curve = find_curve(key).evaluate(example, SHREC2006)
+        np.testing.assert_allclose(curve.x[0], np.arange(1, 10) / 11, rtol=0, atol=1e-15)
+        np.testing.assert_allclose(curve.y[0], np.array(vector)[ranks - 1] / ranks, rtol=0, atol=PRINTED)
+    plain = find_curve("CG(recall)").evaluate(example, SHREC2006)
+    assert (plain.x[0, 0], plain.y[0, 0]) == (pytest.approx(0.091, abs=1e-3), 2)
+    assert (plain.x[0, -1], plain.y[0, -1]) == (pytest.approx(0.818, abs=1e-3), pytest.approx(1.2727, abs=1e-4))
+
+
+def test_relevant_scopes(example):
+    default = find_profile("default")
+    assert find_measure("GRP1").evaluate(example, default)[0] == pytest.approx(9 / 11)
+    assert find_measure("GRP2").evaluate(example, default)[0] == pytest.approx(9 / 22)
+    assert find_measure("GR3(rel=2)").evaluate(example, default)[0] == pytest.approx(5 / 6)
+
+
+def test_a_ceiling_for_the_tooltip(example):
+    """Eleven relevant models among the first 32: E can reach 22/43 at best."""
+    default = find_profile("default")
+    assert find_measure("E").ceiling(example, default)[0] == pytest.approx(2 * 11 / (32 + 11))
+    assert find_measure("E(rel=2)").ceiling(example, default)[0] == pytest.approx(2 * 6 / (32 + 6))
+    assert find_measure("ST(rel=2)").ceiling(example, SHREC2006)[0] == pytest.approx(6 / 12)
+    assert find_measure("DCG").ceiling(example, SHREC2006)[0] == pytest.approx(9.492018, abs=PRINTED)
+
+
+def test_the_official_programs_that_differ(example):
+    """The same list by the rules of 2013, 2016, 2017 (RGB-D) and 2021, worked by hand."""
+    precisions = sum(k / p for k, p in enumerate((1, 2, 3, 4, 5, 6, 8, 10, 11), 1))
+    two_queries = table_of([Case(GAINS, lacking=(2, 1), collection=1814), Case((1,) * 20, highest=2, collection=1814)])
+    assert find_measure("AP").evaluate(two_queries, find_profile("shrec2013sketch"))[0] == pytest.approx(
+        precisions / 20
+    )
+    shapenet = find_profile("shrec2016shapenet")
+    assert find_measure("AP").evaluate(example, shapenet)[0] == pytest.approx(precisions / 9)
+    assert find_measure("NDCG").evaluate(example, shapenet)[0] == pytest.approx(0.9503, abs=5e-5)
+    rgbd = find_profile("shrec2017rgbd")
+    hits = [g > 0 for g in GAINS]
+    gain = hits[0] + sum(hit / log2(rank + 1) for rank, hit in enumerate(hits[:-1], 1))
+    ideal = 1 + sum(1 / log2(rank + 1) for rank in range(1, 10))
+    assert find_measure("NDCG").evaluate(example, rgbd)[0] == pytest.approx(gain / ideal)
+    assert find_measure("ST").evaluate(example, rgbd)[0] == pytest.approx(9 / 14)
+    culture = find_profile("shrec2021")
+    assert find_measure("FT").evaluate(example, culture)[0] == pytest.approx(10 / 11)
+    assert find_measure("ST").evaluate(example, culture)[0] == pytest.approx(10 / 22)
+    early = table_of([Case((1, 1, 0, 0, 0)), Case((1, 0, 0, 1)), Case((0, 1, 1, 0))])
+    assert find_measure("FT").evaluate(early, culture).tolist() == [3 / 2, 1, 1]
+    assert find_measure("ST").evaluate(early, culture).tolist() == [
+        1,
+        3 / 4,
+        1,
+    ]  # the last one at 2C: the walk reaches it

@@ -1,0 +1,145 @@
+"""Best and worst order of equal distances, against every order there is; and what is counted as odd."""
+
+from dataclasses import replace
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hit_tables import Case, table_of, truth_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shrec_viewer.metrics import MEASURES, PROFILES, HitTable, Lists, find_profile, hits_from_lists, hits_from_matrix
+
+DEFAULT = find_profile("default")
+ORDERS = ("pessimistic", "profile", "optimistic")
+FORMS = [measure.at() for measure in MEASURES] + [measure.at(cutoff=2) for measure in MEASURES if measure.takes_cutoff]
+FORMS += [measure.at(level=2) for measure in MEASURES if measure.takes_level]
+
+
+def every_order(levels: list[int], distances: list[float], cut: int | None) -> HitTable:
+    """All lists that respect the distances, as queries of one table."""
+    groups = [[i for i, d in enumerate(distances) if d == value] for value in sorted(set(distances))]
+    cases = []
+    for orders in product(*(permutations(group) for group in groups)):
+        gains = tuple(levels[i] for order in orders for i in order)
+        cases.append(Case(gains[:cut], gains[cut:] if cut is not None else (), highest=2))
+    return table_of(cases)
+
+
+@given(
+    models=st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.0, 1.0, 2.0])), min_size=1, max_size=6),
+    cut=st.sampled_from([None, 1, 3]),
+    as_list=st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_order_of_ties_is_better_or_worse(models, cut, as_list):
+    levels, distances = [level for level, _ in models], [distance for _, distance in models]
+    truth = truth_of(np.array([levels]), np.array([-1]))
+    truth = replace(truth, highest_level=2)
+    for profile in (replace(DEFAULT, list_cut=cut), replace(find_profile("shrec2006"), list_cut=cut)):
+        if as_list:
+            everything = Lists.of([range(len(levels))])
+            lists = replace(everything, distances=np.array(distances), by_score=True)
+            ranked = hits_from_lists(truth, lists, profile)
+        else:
+            ranked = hits_from_matrix(truth, np.array([distances]), profile=profile)
+        every = every_order(levels, distances, cut)
+        worst, actual, best = (ranked.in_order(order) for order in ORDERS)
+        for form in FORMS:
+            if form.measure.name == "AP" and profile.ap_divisor == "retrieved" and (cut or form.cutoff):
+                continue  # one more model within the places looked at can lower the mean over those found there
+            values = form.evaluate(every, profile)
+            low, high = (values.min(), values.max()) if form.better == "higher" else (values.max(), values.min())
+            assert form.evaluate(worst, profile)[0] == pytest.approx(low, abs=1e-12, nan_ok=True), form.key
+            assert form.evaluate(best, profile)[0] == pytest.approx(high, abs=1e-12, nan_ok=True), form.key
+            assert form.evaluate(actual, profile)[0] in values or np.isnan(values).all()
+
+
+def test_by_hand():
+    """Distances 0 1 1 1 2 with levels 0 0 1 2 1: the group at distance 1 stands on ranks 2 to 4."""
+    truth = replace(truth_of(np.array([[0, 0, 1, 2, 1]]), np.array([-1])), highest_level=2)
+    ranked = hits_from_matrix(truth, np.array([[0.0, 1, 1, 1, 2]]), profile=DEFAULT)
+    found = {order: (ranked.in_order(order).ranks.tolist(), ranked.in_order(order).levels.tolist()) for order in ORDERS}
+    assert found["profile"] == ([3, 4, 5], [1, 2, 1])
+    assert found["optimistic"] == ([2, 3, 5], [2, 1, 1])
+    assert found["pessimistic"] == ([3, 4, 5], [1, 2, 1])
+    assert ranked.noticed.tied.tolist() == [2]
+
+
+def test_a_cut_through_a_tie_lets_models_in_or_keeps_them_out():
+    truth = truth_of(np.array([[0, 0, 1]]), np.array([-1]))
+    ranked = hits_from_matrix(truth, np.zeros((1, 3)), profile=replace(DEFAULT, list_cut=2))
+    assert ranked.in_order("profile").ranks.tolist() == []
+    assert ranked.in_order("optimistic").ranks.tolist() == [1]
+    assert ranked.in_order("pessimistic").ranks.tolist() == []
+    assert ranked.noticed.cut.tolist() == [1]
+
+
+def test_the_query_does_not_tie_with_its_own_list():
+    """Distances 0 0 1 1 of query 0: alone with model 1 at distance 0, so nothing there is undecided."""
+    truth = truth_of(np.array([[1, 1, 1, 0]]), np.array([0]))
+    ranked = hits_from_matrix(truth, np.array([[0.0, 0, 1, 1]]), profile=DEFAULT)
+    assert ranked.noticed.tied.tolist() == [1]
+    assert ranked.in_order("pessimistic").ranks.tolist() == [1, 3]
+    assert ranked.in_order("optimistic").ranks.tolist() == [1, 2]
+
+
+def test_equal_neighbours_in_the_order_of_lines_could_stand_otherwise():
+    """The order of the lines ranks, and says nothing about models at equal distances that need not be neighbours."""
+    truth = truth_of(np.array([[0, 1, 0, 1, 0]]), np.array([-1]))
+    lists = replace(Lists.of([[0, 1, 2, 3, 4]]), distances=np.array([1.0, 1.0, 2.0, 1.0, 1.0]))
+    ranked = hits_from_lists(truth, lists, DEFAULT)
+    assert ranked.hits.ranks.tolist() == [2, 4]
+    assert ranked.in_order("optimistic").ranks.tolist() == [1, 4]
+    assert ranked.in_order("pessimistic").ranks.tolist() == [2, 5]
+    assert ranked.noticed.tied.tolist() == [2]
+
+
+def test_lines_that_do_not_count_part_no_tie_and_take_no_place():
+    """A stranger and a repetition stand between two models at one distance."""
+    truth = truth_of(np.array([[0, 1, 0]]), np.array([-1]))
+    lists = replace(Lists.of([[0, -1, 0, 1, 2]]), distances=np.array([1.0, 5.0, 5.0, 1.0, 2.0]))
+    ranked = hits_from_lists(truth, lists, DEFAULT)
+    assert ranked.hits.ranks.tolist() == [2]
+    assert ranked.in_order("optimistic").ranks.tolist() == [1]
+    assert ranked.noticed.unknown.tolist() == [1]
+    assert ranked.noticed.repeated.tolist() == [1]
+
+
+def test_distances_that_are_not_given_tie_with_nothing_but_scores_that_are_no_numbers_do():
+    truth = truth_of(np.array([[0, 1, 0]]), np.array([-1]))
+    lists = replace(Lists.of([[0, 1, 2]]), distances=np.array([np.nan, np.nan, np.nan]))
+    assert hits_from_lists(truth, lists, DEFAULT).in_order("optimistic").ranks.tolist() == [2]
+    by_score = hits_from_lists(truth, replace(lists, by_score=True), DEFAULT)
+    assert by_score.in_order("optimistic").ranks.tolist() == [1]
+    assert by_score.in_order("pessimistic").ranks.tolist() == [3]
+    assert by_score.noticed.nans.tolist() == [3]
+
+
+def test_text_retrieval_ties_what_single_precision_cannot_tell_apart():
+    truth = truth_of(np.array([[0, 1]]), np.array([-1]))
+    lists = replace(Lists.of([[0, 1]]), distances=np.array([1.0, 1.0 + 1e-12]), by_score=True)
+    trec = find_profile("trec")
+    assert hits_from_lists(truth, lists, trec).in_order("optimistic").ranks.tolist() == [1]
+    assert hits_from_lists(truth, lists, DEFAULT).in_order("optimistic").ranks.tolist() == [2]
+    matrix = np.array([[1.0, 1.0 + 1e-12]])
+    assert hits_from_matrix(truth, matrix, profile=trec).in_order("optimistic").ranks.tolist() == [1]
+
+
+@given(seed=st.integers(0, 2**32 - 1), profile=st.sampled_from(PROFILES))
+@settings(max_examples=60, deadline=None)
+def test_lists_and_matrices_know_the_same_ties(seed, profile):
+    random = np.random.default_rng(seed)
+    levels = random.integers(0, 3, (3, 12))
+    distances = random.integers(0, 4, (3, 12)).astype(float)
+    truth = truth_of(levels, np.array([2, -1, 0]))
+    lists = replace(Lists.of([range(12)] * 3), distances=distances.ravel(), by_score=True)
+    by_list, by_matrix = hits_from_lists(truth, lists, profile), hits_from_matrix(truth, distances, profile=profile)
+    for order in ORDERS:
+        one, other = by_list.in_order(order), by_matrix.in_order(order)
+        np.testing.assert_array_equal(one.ranks, other.ranks)
+        np.testing.assert_array_equal(one.levels, other.levels)
+        np.testing.assert_array_equal(one.list_length, other.list_length)
+    np.testing.assert_array_equal(by_list.hits.own_rank, by_matrix.hits.own_rank)
+    np.testing.assert_array_equal(by_list.noticed.tied, by_matrix.noticed.tied)
