@@ -120,20 +120,29 @@ def scores_rows(scores: Scores, *, per_query: bool = False) -> Table:
     """Means of every run, and with `per_query` all queries above them.
 
     Columns are those of `LEADING` and one a measure. In the column query, ``mean`` marks the mean over queries and
-    ``class_mean`` the mean over classes, which stands there where the profile shows both. The column status says how a
-    query enters the means of its run (see `statuses`), and is empty for means.
+    ``class_mean`` the mean over classes, which stands there where the profile shows both. Where the profile repeats
+    mistakes of an official program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column
+    status says how a query enters the means of its run (see `statuses`), and is empty for means.
     """
     rows: list[tuple[str | Number, ...]] = []
-    means, class_means = scores.mean(), scores.class_mean()
-    profile = scores.profile.key
+    means, profile = _means(scores), scores.profile.key
     for run, (name, participant) in enumerate(zip(scores.runs, scores.participants, strict=True)):
         if per_query:
             for query, (query_id, status) in enumerate(zip(scores.queries, statuses(scores, run), strict=True)):
                 rows.append((name, participant, query_id, status, profile, *map(_number, scores.values[run, query])))
-        rows.append((name, participant, "mean", "", profile, *map(_number, means[run])))
-        if scores.profile.average == "both" and not np.all(np.isnan(class_means[run])):
-            rows.append((name, participant, "class_mean", "", profile, *map(_number, class_means[run])))
+        for kind, key, values in means:
+            if not (kind.endswith("class_mean") and np.all(np.isnan(values[run]))):
+                rows.append((name, participant, kind, "", key, *map(_number, values[run])))
     return Table((*LEADING, *(measure.key for measure in scores.measures)), tuple(rows))
+
+
+def _means(scores: Scores, prefix: str = "") -> list[tuple[str, str, NDArray[np.float64]]]:
+    """What the columns query and profile say, and the means (R, M), of all that the profile shows."""
+    means = [(f"{prefix}mean", scores.profile.key, scores.mean())]
+    if scores.profile.average == "both":
+        means.append((f"{prefix}class_mean", scores.profile.key, scores.class_mean()))
+    textbook = scores.textbook()
+    return means if textbook is None else means + _means(textbook, "textbook_")
 
 
 def statuses(scores: Scores, run: int) -> tuple[str, ...]:
