@@ -21,6 +21,7 @@ from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.members import Asked, Models, Sources, asked_of, models_of
 from shrec_viewer.formats.naming import IdIndex
+from shrec_viewer.formats.overrides import with_levels
 from shrec_viewer.formats.pairs import is_pairs, read_pairs
 from shrec_viewer.formats.placing import Placing, kind_of, place_files, put_directly
 from shrec_viewer.formats.plan import Plan, read_labels
@@ -175,6 +176,8 @@ class Assembly:
                 graded = roles.collection.graded
             assessment = assessment_of_classes(models.tree, labels, graded)
             self.journal.info(models.source or self.root, "the truth follows from the classes", LEVELS[graded])
+            if self.plan.levels:
+                assessment = with_levels(assessment, self.plan.levels, models.tree, query_ids, items, self.journal)
         if assessment is not None:
             note_silent(assessment, asked.ids, qrels, self.journal)
         paths = placing.queries.paths

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shrec_viewer.domain import ROOT, Classification, Finding, FormatError, PairAssessment, Severity
+from shrec_viewer.domain import ROOT, Finding, FormatError, Severity
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.tables import PARTICIPANT_COLUMNS, RUN_COLUMNS, Table, head_rows, read_table
 from shrec_viewer.formats.text import Head, is_number
@@ -117,28 +116,3 @@ class ClassTree:
             self.names.append(name)
             self.parents.append(parent)
         return self._places[name]
-
-
-def shapenet_assessment(tree: Classification, query_labels: NDArray[np.int32]) -> PairAssessment:
-    """ShapeNet's levels, written out per query and model.
-
-    3: same synset and subsynset (the query itself too, where it is a member). 2: same synset, and the model is labelled
-    with the synset only. 1: same synset.
-
-    Source: SHREC'16/'17 evaluator, ``Evaluator.js``.
-    """
-    top = np.where(tree.parents == ROOT, np.arange(len(tree.names)), tree.parents).astype(np.int32)
-    answers: dict[int, tuple[NDArray[np.int32], NDArray[np.uint8]]] = {}
-    for label in np.unique(query_labels):
-        if label < 0:
-            answers[int(label)] = np.zeros(0, np.int32), np.zeros(0, np.uint8)
-            continue
-        items = np.flatnonzero((tree.labels >= 0) & (top[tree.labels] == top[label])).astype(np.int32)
-        own = tree.labels[items]
-        level = np.where(own == label, 3, np.where(own == top[label], 2, 1)).astype(np.uint8)
-        answers[int(label)] = items, level
-    found = [answers[int(label)] for label in query_labels]
-    indptr = np.concatenate([[0], np.cumsum([len(items) for items, _ in found])]).astype(np.int64)
-    items = np.concatenate([items for items, _ in found]) if found else np.zeros(0, np.int32)
-    level = np.concatenate([level for _, level in found]) if found else np.zeros(0, np.uint8)
-    return PairAssessment(indptr, items, level)

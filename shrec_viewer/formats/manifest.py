@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,10 +22,16 @@ KEYS: dict[str, tuple[str, ...]] = {
     "benchmark": ("name", "profile"),
     "collection": ("models", "classification"),
     "queries": ("models", "classification"),
-    "assessment": ("qrels", "derive"),
+    "assessment": ("qrels", "derive", "levels"),
     "runs": ("name", "participant", "path", "order", "similarity"),
 }
-"""Tables of the document and their keys."""
+"""Tables of the document and their keys; ``[assessment.levels.Q13]`` holds levels of classes and models."""
+
+Levels = Mapping[str, Mapping[str, int]]
+"""Level of a class or model for a query, by the query's id and theirs."""
+
+HIGHEST_LEVEL = 255
+"""Levels are held in a byte."""
 
 PROJECT_TABLES = ("view", "notes", "edits")
 """Tables that only a saved project has; their content belongs to the window."""
@@ -57,6 +63,7 @@ class Manifest:
     qrels: Path | None = None
     derive: str | None = None
     runs: tuple[RunEntry, ...] = ()
+    levels: Levels = field(default_factory=dict)
     project: dict[str, Any] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 
@@ -138,6 +145,7 @@ class _Reading:
             self._path("assessment", assessment, "qrels"),
             self._choice("assessment", assessment, "derive", DERIVATIONS),
             tuple(entries),
+            self._levels(assessment),
             {name: self.document[name] for name in PROJECT_TABLES if name in self.document},
             tuple(sorted(self.findings, key=lambda finding: finding.line or 0)),
         )
@@ -187,6 +195,22 @@ class _Reading:
             return value
         self._note(f"'{key}' is no text", self._line(table, key, place), "left out")
         return None
+
+    def _levels(self, assessment: dict[str, Any]) -> dict[str, dict[str, int]]:
+        given = assessment.get("levels", {})
+        levels: dict[str, dict[str, int]] = {}
+        for query, wanted in given.items() if isinstance(given, dict) else [("levels", given)]:
+            if not isinstance(wanted, dict):
+                message = f"'{query}' is no table of levels; it is written as [assessment.levels.{query}]"
+                self._note(message, self._line("assessment.levels", query), "left out")
+                continue
+            for name, level in wanted.items():
+                if type(level) is int and 0 <= level <= HIGHEST_LEVEL:
+                    levels.setdefault(query, {})[name] = level
+                    continue
+                line = self._line(f"assessment.levels.{query}", name)
+                self._note(f"the level of '{name}' is no whole number from 0 to {HIGHEST_LEVEL}", line, "left out")
+        return levels
 
     def _profile(self, benchmark: dict[str, Any]) -> str | None:
         key = self._text("benchmark", benchmark, "profile")

@@ -1,7 +1,7 @@
 """What the person says about a benchmark: parts named on the command line before what the manifest says."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
@@ -9,7 +9,7 @@ from shrec_viewer.formats.cla import is_cla, read_cla
 from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.labels import LabelTable
-from shrec_viewer.formats.manifest import Manifest, RunEntry
+from shrec_viewer.formats.manifest import Levels, Manifest, RunEntry
 from shrec_viewer.formats.text import read_head
 
 
@@ -47,6 +47,7 @@ class Plan:
     derive: str | None
     runs: tuple[RunEntry, ...]
     only_runs: Path | None
+    levels: Levels = field(default_factory=dict)
 
     @property
     def folders(self) -> list[Path]:
@@ -85,6 +86,7 @@ def make_plan(manifest: Manifest | None, parts: Parts) -> Plan:
         said.derive if part["assessment"] is None else None,
         said.runs if part["runs"] is None else (),
         part["runs"],
+        said.levels if part["assessment"] is None else {},
     )
 
 

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, Assessment, ClassAssessment, Classification, PairAssessment
-from shrec_viewer.formats.csv_truth import shapenet_assessment
 from shrec_viewer.formats.journal import Journal, count_of, some
 from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.naming import IdIndex
@@ -75,9 +74,7 @@ LEVELS = {
 
 def assessment_of_classes(tree: Classification, labels: NDArray[np.int32], graded: str) -> Assessment:
     """Levels that follow from classes; see `LabelTable.graded`."""
-    if graded == "shapenet":
-        return shapenet_assessment(tree, labels)
-    return ClassAssessment(tree, labels, graded == "sisters")
+    return ClassAssessment(tree, labels, "synsets" if graded == "shapenet" else graded == "sisters")
 
 
 def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, journal: Journal) -> QrelsFile | None:
