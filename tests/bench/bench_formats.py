@@ -1,0 +1,134 @@
+"""How fast large text is read beside numpy.loadtxt (and polars, if it is there), and how much memory that takes.
+
+Run it by hand: ``python tests/bench/bench_formats.py [MB of TREC, 200] [MB of matrix, 100]``. Every reading is a
+process of its own, so that its peak of memory is its own; ratios are within one run.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+OURS_TREC = """
+from shrec_viewer.formats.trec import ARRAYS, read_trec
+found = read_trec(path)
+result = sum(getattr(found, name).nbytes for name in ARRAYS)
+"""
+OURS_MATRIX = """
+from shrec_viewer.formats.matrix import read_matrix
+result = read_matrix(path).values.nbytes
+"""
+CACHED = """
+from shrec_viewer.formats.parse_cache import ParseCache
+from shrec_viewer.formats.watch import Watch
+from shrec_viewer.formats.{module} import {read}
+watch = Watch(cache=ParseCache(Path(sys.argv[2])))
+found = {read}(path, watch)
+result = 0
+"""
+NUMPY_TREC = """
+import numpy as np
+kinds = [("query", "U8"), ("zero", "U2"), ("model", "U8"), ("rank", "f4"), ("score", "f8"), ("tag", "U8")]
+result = np.loadtxt(path, kinds, comments=None).nbytes
+"""
+NUMPY_MATRIX = """
+import numpy as np
+result = np.loadtxt(path, comments=None).nbytes
+"""
+POLARS = """
+import polars
+result = polars.read_csv(path, separator=" ", has_header=False).estimated_size()
+"""
+AROUND = """
+import resource, sys, time
+from pathlib import Path
+import numpy
+path = Path(sys.argv[1])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+start = time.perf_counter()
+{work}
+seconds = time.perf_counter() - start
+print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, result)
+"""
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def measure(work: str, *arguments: Path) -> tuple[float, float, float] | None:
+    """Seconds, peak of memory in MB beyond the imports, and MB of the result; None where a library is missing."""
+    command = [sys.executable, "-c", AROUND.format(work=work), *map(str, arguments)]
+    root = str(Path(__file__).parents[2])
+    answer = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": root})
+    if answer.returncode:
+        return None
+    seconds, kilobytes, result = map(float, answer.stdout.split())
+    return seconds, kilobytes / 1024, result / 2**20
+
+
+def write_trec(path: Path, megabytes: int) -> None:
+    """Queries with 10,000 models each, in random order, scores of full precision."""
+    random = np.random.default_rng(1)
+    names = np.array([f"M{number:05}" for number in range(10_000)])
+    with path.open("w") as stream:
+        query = 0
+        while stream.tell() < megabytes * 2**20:
+            scores = (-np.sort(random.random(10_000))).tolist()
+            lines = zip(random.permutation(names).tolist(), range(1, 10_001), scores, strict=True)
+            stream.writelines(f"Q{query:04} Q0 {name} {rank} {score!r} bench\n" for name, rank, score in lines)
+            query += 1
+
+
+def write_matrix(path: Path, megabytes: int) -> None:
+    """A square matrix as ``%.6f`` writes it."""
+    size = int((megabytes * 2**20 / 9) ** 0.5)
+    random = np.random.default_rng(2)
+    with path.open("w") as stream:
+        for _ in range(size):
+            stream.write(" ".join(f"{value:.6f}" for value in random.random(size).tolist()) + "\n")
+
+
+def compare(title: str, path: Path, cache: Path, readings: dict[str, str]) -> None:
+    size = path.stat().st_size / 2**20
+    say(f"{title}, {size:.0f} MB")
+    first: float | None = None
+    for name, work in readings.items():
+        found = measure(work, path, cache)
+        if found is None:
+            say(f"   {name:24} is not installed, or failed")
+            continue
+        seconds, peak, result = found
+        first = first or seconds
+        of_result = f"{peak / result:5.1f} times the result of {result:.0f} MB" if result else f"{peak:.0f} MB"
+        speed = f"{seconds:6.1f} s {size / seconds:7.1f} MB/s, {seconds / first:5.2f} times ours"
+        say(f"   {name:24} {speed}; peak {of_result}")
+
+
+def main() -> None:
+    sizes = [int(word) for word in sys.argv[1:]]
+    trec, matrix = [*sizes, *(200, 100)[len(sizes) :]]
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        files = Path(folder) / "run.trec", Path(folder) / "matrix.txt"
+        write_trec(files[0], trec)
+        write_matrix(files[1], matrix)
+        say(f"written in {time.perf_counter() - start:.0f} s")
+        cache = Path(folder) / "cache"
+        kept = {"module": "trec", "read": "read_trec"}, {"module": "matrix", "read": "read_matrix"}
+        for title, path, ours, theirs, words in (
+            ("TREC run", files[0], OURS_TREC, NUMPY_TREC, kept[0]),
+            ("text matrix", files[1], OURS_MATRIX, NUMPY_MATRIX, kept[1]),
+        ):
+            again = CACHED.format(**words)
+            readings = {"ours": ours, "numpy.loadtxt": theirs, "polars.read_csv": POLARS}
+            compare(title, path, cache, {**readings, "ours, filling the cache": again, "ours, from the cache": again})
+
+
+if __name__ == "__main__":
+    main()
