@@ -1,0 +1,115 @@
+"""Thousands of damaged files for every reader, and damaged archives: a noun or a sentence comes out, never a traceback.
+
+``SHREC_VIEWER_MUTATIONS=20000 pytest tests/formats/test_byte_mutations.py`` tries that many for each reader.
+"""
+
+import gzip
+import io
+import os
+import random
+import tarfile
+import zipfile
+
+import pytest
+from made_folders import benchmark_files, distances, list_files, matrix_text, npy, write
+from test_every_reader import BY_KEY, SAMPLES, outcome
+
+from shrec_viewer.domain import Benchmark, FormatError
+from shrec_viewer.formats import READERS
+from shrec_viewer.formats.folder import read_benchmark, recognise
+from shrec_viewer.formats.text import read_head
+
+COUNT = int(os.environ.get("SHREC_VIEWER_MUTATIONS", "120"))
+
+OWN = {key: [path.read_bytes() for path in sorted(SAMPLES.glob(f"{key}/*/*"))] for key in BY_KEY}
+ALL = [data for samples in OWN.values() for data in samples]
+TOKENS = (b"\0", b"\n", b"\r", b"\t", b" ", b",", b";", b"-", b"nan", b"inf", b"1e999", b"-0", b"99999999999999999999")
+TOKENS += (b"\xff\xfe", b"\xef\xbb\xbf", b'"', b"#", b"PSB 1", b"\x1f\x8b\x08", b"\x93NUMPY", b"[[", b"\xff" * 8)
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    """One to four of: bits flipped, bytes set, pieces cut, doubled, moved, tokens put in, two samples spliced."""
+    found = bytearray(data)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randint(0, len(found))
+        end = min(len(found), at + chance.choice((1, 1, 2, 4, 16, 200)))
+        kind = chance.randrange(7)
+        if kind == 0 and at < len(found):
+            found[at] ^= 1 << chance.randrange(8)
+        elif kind == 1:
+            found[at:end] = chance.randbytes(end - at)
+        elif kind == 2:
+            del found[at:end]
+        elif kind == 3:
+            found[at:at] = found[at:end] * chance.choice((1, 2, 50))
+        elif kind == 4:
+            found[at:at] = chance.choice(TOKENS)
+        elif kind == 5:
+            found = found[:at]
+        else:
+            other = chance.choice(ALL)
+            found[at:] = other[chance.randint(0, len(other)) :]
+    return bytes(found)
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
+def test_a_reader_takes_or_refuses_whatever_it_gets(reader, tmp_path):
+    chance = random.Random(reader.key)
+    path = tmp_path / "file"
+    for turn in range(COUNT):
+        data = mutated(chance.choice(OWN[reader.key]), chance)
+        data = gzip.compress(data, 1) if turn % 8 == 0 else data
+        path.write_bytes(mutated(data, chance) if turn % 16 == 0 else data)
+        assert recognise(read_head(path)) in {*BY_KEY, None}
+        noun, error = outcome(reader, path)
+        assert (noun is None) != (error is None)
+        assert error is None or (error.path == path and error.why and "\n" not in error.why)
+
+
+def is_benchmark_or_sentence(path):
+    try:
+        benchmark = read_benchmark(path)
+    except FormatError as error:
+        return "\n" not in str(error)
+    return isinstance(benchmark, Benchmark) and all("\n" not in str(finding) for finding in benchmark.findings)
+
+
+def archives(files):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    yield ".zip", packed.getvalue()
+    for mode, ending in (("w", ".tar"), ("w:gz", ".tar.gz")):
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode=mode) as archive:
+            for name, text in files.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(text.encode())
+                archive.addfile(info, io.BytesIO(text.encode()))
+        yield ending, packed.getvalue()
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_damaged_archive_is_a_benchmark_or_a_sentence(place, tmp_path):
+    files = {"classes.cla": benchmark_files()["classes.cla"], "truth.txt": benchmark_files()["truth.txt"]}
+    ending, data = list(archives({**files, **list_files(queries=("Q1", "Q2"))}))[place]
+    chance = random.Random(place)
+    path = tmp_path / f"b{ending}"
+    for _ in range(COUNT // 2):
+        path.write_bytes(mutated(data, chance))
+        assert is_benchmark_or_sentence(path)
+
+
+def test_a_folder_with_a_damaged_file_is_a_benchmark_or_a_sentence(tmp_path):
+    files = {"classes.cla": benchmark_files()["classes.cla"], "truth.txt": benchmark_files()["truth.txt"]}
+    files |= {"M.txt": matrix_text(distances()), "N.npy": npy(distances()), **list_files(queries=("Q1", "Q2"))}
+    files["benchmark.toml"] = '[benchmark]\nname = "B"\n[[runs]]\npath = "M.txt"\norder = "names"\n'
+    write(tmp_path, files)
+    raw = {name: (tmp_path / name).read_bytes() for name in files}
+    chance = random.Random(1)
+    for _ in range(COUNT):
+        name = chance.choice(list(raw))
+        (tmp_path / name).write_bytes(mutated(raw[name], chance))
+        assert is_benchmark_or_sentence(tmp_path)
+        (tmp_path / name).write_bytes(raw[name])
