@@ -110,10 +110,7 @@ def _number(value: float) -> Number:
 
 
 LEADING = ("run", "participant", "query", "status", "profile")
-"""Columns that say what a row is; the measures follow."""
-
-MEANS = ("mean", "class_mean")
-"""What the column ``query`` says in rows that are no query; one word each, for tools that split at blanks."""
+"""Columns that say what a row is; the measures follow. One word a cell, for tools that split at blanks."""
 
 
 def scores_rows(scores: Scores, *, per_query: bool = False) -> Table:

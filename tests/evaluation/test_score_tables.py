@@ -1,8 +1,10 @@
 """The JSON contract of the command line, and the rows of tables."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from small_benchmarks import external, itself
 
 from shrec_viewer import __version__
@@ -74,12 +76,34 @@ def test_full_precision_survives_the_text():
 def test_rows():
     scores = evaluate(external(), find_profile("shrec2006"), measures=["NN", "AP"])
     table = scores_rows(scores)
-    assert table.header == ("run", "participant", "query", "NN", "AP")
-    assert [row[:3] for row in table.rows] == [("full", "A", "mean"), ("gaps", "B", "mean")]
-    assert table.rows[0][3] == scores.mean()[0, 0]
+    assert table.header == ("run", "participant", "query", "status", "profile", "NN", "AP")
+    assert [row[:5] for row in table.rows] == [
+        (*name, "mean", "", "shrec2006") for name in (("full", "A"), ("gaps", "B"))
+    ]
+    assert table.rows[0][5] == scores.mean()[0, 0]
     both = scores_rows(evaluate(external(), DEFAULT, measures=["NN"]), per_query=True)
-    assert [row[2] for row in both.rows] == ["q0", "q1", "q2", "q3", "mean", "class mean"] * 2
-    assert both.rows[2][3] is None
+    assert [row[2] for row in both.rows] == ["q0", "q1", "q2", "q3", "mean", "class_mean"] * 2
+    assert both.rows[2][5] is None
+    assert not any(" " in row[2] or " " in row[3] for row in both.rows), "columns can be counted at blanks"
+
+
+@pytest.mark.parametrize(
+    ("changes", "statuses"),
+    [
+        ({}, ["answered", "missing_as_empty", "nothing_relevant", "answered"]),
+        ({"missing_query": "skip"}, ["answered", "missing_left_out", "nothing_relevant", "answered"]),
+        ({"no_relevant": "zero"}, ["answered", "missing_as_empty", "nothing_relevant_as_zero", "answered"]),
+        ({"min_class_size": 99}, ["left_out"] * 4),
+    ],
+    ids=str,
+)
+def test_rows_of_queries_say_how_they_enter_the_mean_and_add_up_to_it(changes, statuses):
+    profile = replace(find_profile("default"), average="queries", **changes)
+    table = scores_rows(evaluate(external(), profile, runs=["gaps"], measures=["AP"]), per_query=True)
+    *queries, (_, _, _, status, _, mean) = table.rows
+    assert ([row[3] for row in queries], status) == (statuses, "")
+    counted = [row[5] or 0.0 for row in queries if row[3] == "answered" or "_as_" in row[3]]
+    assert mean == (pytest.approx(sum(counted) / len(counted)) if counted else None)
 
 
 def test_rows_have_no_class_means_where_no_query_has_a_class():
