@@ -79,6 +79,7 @@ HOSTS: Mapping[str, tuple[str, ...]] = {
     "threading.ExceptHookArgs": ("app",),
     "concurrent": ("viewmodels.tasks",),
     "multiprocessing": ("render.workers",),
+    "multiprocessing.freeze_support": ("cli",),
     "asyncio": (),
     "importlib": (),
     "importlib.metadata": ANYWHERE,

@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +18,7 @@ from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
 from shrec_viewer import __version__
 from shrec_viewer.cli import main
 from shrec_viewer.cli.program import COMMANDS
-from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_profile
 from shrec_viewer.resources import resource
 
 SHREC06 = Path(__file__).parents[1] / "../shared/data/shrec06"
@@ -50,7 +52,7 @@ def process(*arguments, **options):
 def test_json_has_the_keys_of_the_contract_in_their_order(call, tiny):
     status, out, err = call("evaluate", tiny, "--format", "json")
     document = json.loads(out)
-    assert (status, err) == (0, "")
+    assert (status, err) == (0, "shrec-viewer: evaluated under Viewer default (default)\n")
     assert list(document) == ["schema", "version", "benchmark", "profile", "measures", "runs", "findings"]
     assert document["schema"] == "shrec-viewer/scores/1"
     assert (document["version"], document["benchmark"], document["profile"]) == (__version__, "Tiny", "default")
@@ -152,9 +154,9 @@ def test_output_into_a_folder_that_is_not_there_is_a_sentence(call, tiny, tmp_pa
 
 
 def test_output_to_a_device_writes_into_it(tiny):
-    answer = process("evaluate", tiny, "--format", "json", "--output", "/dev/stderr")
+    answer = process("evaluate", tiny, "--format", "json", "--output", "/dev/stdout")
     assert answer.returncode == 0
-    assert json.loads(answer.stderr)["benchmark"] == "Tiny"
+    assert json.loads(answer.stdout)["benchmark"] == "Tiny"
 
 
 # -------------------------------------------------------------------------- on a terminal
@@ -183,22 +185,32 @@ def on_a_terminal(width, *arguments):
 
 
 def _visible(text):
-    import re
-
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r", "\n")
 
 
 @pytest.mark.parametrize("width", [60, 80, 160])
 def test_a_terminal_gets_tables_that_fit_and_never_cut_a_number(tiny, width):
-    status, shown = on_a_terminal(width, "evaluate", tiny)
+    status, shown = on_a_terminal(width, "evaluate", tiny, "--profile", "shrec2006")
     text = _visible(shown)
+    table = [measure for measure in find_profile("shrec2006").measures if "rel=2" not in measure]
     assert status == 0
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
-    for measure in PROFILES[0].measures:
-        if "rel=2" not in measure:
-            assert f"{measure}↑" in text
-    assert "Tiny: 2 runs, 5 queries, 5 models" in text
+    assert "Tiny: 2 runs, 5 queries, 5 models; conventions of SHREC 2006 (shrec2006)" in " ".join(text.split())
+    heads = re.findall(r"^run +(?:participant +)?(.*)$", text, flags=re.MULTILINE)
+    shown = " ".join(heads).translate({ord(arrow): None for arrow in "↑↓"}).split()
+    assert shown == table[: len(shown)]
+    more = len(table) - len(shown)
+    assert (len(heads), more > 0) == ((2, True) if width < 160 else (2, False))
+    assert (f"{more} measures more: --measure KEY, or --format csv" in text) == (more > 0)
+
+
+def test_a_terminal_gets_all_measures_that_were_asked_for(tiny):
+    keys = [f"P@{place}" for place in range(1, 41)]
+    _, shown = on_a_terminal(60, "evaluate", tiny, *(word for key in keys for word in ("--measure", key)))
+    text = _visible(shown)
+    assert all(f"{key}↑" in text for key in keys)
+    assert "measures more" not in text
 
 
 def test_a_terminal_shows_the_best_in_bold_and_the_good_end_by_an_arrow(tiny):
@@ -210,7 +222,98 @@ def test_a_terminal_shows_the_best_in_bold_and_the_good_end_by_an_arrow(tiny):
     assert "\x1b[1;32m0.3500" not in poor
 
 
+# ---------------------------------------------------------- what is not in the numbers
+
+
+@pytest.fixture
+def gappy(tiny):
+    (tiny / "runs/poor/c2").unlink()
+    return tiny
+
+
+def test_csv_says_profile_and_status_so_that_queries_add_up_to_their_mean(call, gappy):
+    _, out, _ = call("evaluate", gappy, "--measure", "AP", "--format", "csv", "--per-query", "--run", "poor")
+    *queries, mean, class_mean = csv.DictReader(StringIO(out))
+    assert {row["profile"] for row in (*queries, mean, class_mean)} == {"default"}
+    assert [row["status"] for row in queries] == ["answered"] * 4 + ["missing_as_empty"]
+    assert (mean["query"], class_mean["query"]) == ("mean", "class_mean")
+    assert float(mean["AP"]) == pytest.approx(sum(float(row["AP"] or 0) for row in queries) / 5)
+
+
+def test_a_piped_table_has_as_many_words_in_every_line(call, gappy):
+    _, out, _ = call("evaluate", gappy, "--per-query", "--measure", "AP", "--measure", "FT")
+    assert {len(line.split()) for line in out.splitlines()} == {6}
+    assert "class_mean" in out
+    assert "missing_as_empty" in out
+
+
+@pytest.mark.parametrize(
+    ("profile", "does"), [("shrec2006", "counts as an empty list"), ("trec", "is left out of the means")]
+)
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_profile_and_missing_lists_are_one_sentence_on_standard_error(call, gappy, profile, does, form):
+    _, _, err = call("evaluate", gappy, "--profile", profile, "--format", form)
+    title = find_profile(profile).title
+    assert f"evaluated under {title} ({profile}); a query without a list (1 here) {does}\n" in err
+    assert "runs/poor: warning: 1 query has no list: c2\n" in err
+    assert "as the profile says" not in err
+
+
+def test_conventions_that_nobody_stated_are_suggested_and_not_taken(call, tiny, tmp_path):
+    folder = tmp_path / "like2006"
+    shutil.copytree(resource("demo"), folder)
+    manifest = folder / "benchmark.toml"
+    stated = manifest.read_text(encoding="utf-8")
+    manifest.write_text(re.sub(r"^profile = .*\n", "", stated, flags=re.MULTILINE), encoding="utf-8")
+    sentence = "no conventions stated; this looks like SHREC 2006: --profile shrec2006\n"
+    status, out, err = call("evaluate", folder, "--format", "json")
+    assert json.loads(out)["profile"] == "default"
+    assert (status, sentence in err) == (0, True)
+    assert "no conventions stated" not in call("evaluate", folder, "--profile", "default")[2]
+    assert "no conventions stated" not in call("evaluate", "demo")[2]
+    assert "no conventions stated" not in call("evaluate", tiny)[2]
+
+
+def test_a_terminal_shows_textbook_means_beside_official_mistakes(tiny):
+    _, shown = on_a_terminal(100, "evaluate", tiny, "--profile", "shrec2021")
+    heads = [line.strip() for line in _visible(shown).splitlines() if line.startswith("Means over ")]
+    mended = ", without the mistakes of the official program"
+    over = ("Means over queries", "Means over classes")
+    assert heads == [*over, *(f"{head}{mended}" for head in over)]
+
+
+def test_a_terminal_says_it_in_the_table_and_not_again(gappy):
+    _, shown = on_a_terminal(100, "evaluate", gappy)
+    text = _visible(shown)
+    assert text.count("(default)") == 1
+    assert text.count("A query without a list (1 here) counts as an empty list.") == 1
+    assert text.lower().count("a query without a list") == 1
+
+
+def test_a_level_that_the_truth_lacks_is_a_sentence(call, tiny):
+    _, _, err = call("evaluate", tiny, "--measure", "AP(rel=9)", "--measure", "AP", "--measure", "P(rel=2)@5")
+    assert "nothing is relevant to AP(rel=9), P(rel=2)@5: the truth has level 1 only\n" in err
+    _, _, err = call("evaluate", "demo", "--measure", "AP(rel=9)")
+    assert "nothing is relevant to AP(rel=9): the truth has levels 1, 2\n" in err
+    assert "nothing is relevant" not in call("evaluate", "demo", "--measure", "AP(rel=2)")[2]
+
+
 # ------------------------------------------------------------------------- wrong calls: 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "pointer"),
+    [
+        (["--measure", "xyzzy"], "`shrec-viewer measures` lists them all"),
+        (["--measure", "NN@5"], "`shrec-viewer measures` lists them all"),
+        (["--profile", "xyzzy"], "`shrec-viewer profiles` lists them all"),
+        (["--run", "xyzzy"], "the runs are good, poor"),
+        (["--xyzzy"], "`shrec-viewer evaluate --help` says what there is"),
+    ],
+)
+def test_a_wrong_name_points_to_where_the_right_ones_are(call, tiny, arguments, pointer):
+    status, _, err = call("evaluate", tiny, *arguments)
+    assert (status, err.splitlines()[-1]) == (2, f"shrec-viewer: {pointer}")
 
 
 @pytest.mark.parametrize(
@@ -389,7 +492,10 @@ def test_a_reader_that_has_seen_enough_is_no_error(tiny, arguments):
         answer = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60)
     finally:
         os.close(theirs)
-    assert (answer.returncode, answer.stderr) == (0, "")
+    assert answer.returncode == 0
+    assert "Broken pipe" not in answer.stderr
+    assert "Exception" not in answer.stderr
+    assert "Traceback" not in answer.stderr
 
 
 @pytest.mark.parametrize(
@@ -432,6 +538,34 @@ def test_check_lists_findings_as_lines_and_as_json(call, tiny):
     assert any("b1" in finding["message"] for finding in findings)
     assert status == int(any(finding["severity"] == "error" for finding in findings))
     assert "5 models, 5 queries, 2 runs" in err
+
+
+def test_check_calls_things_by_their_names(call, tiny, tmp_path, monkeypatch):
+    (tiny / "notes.txt").write_text("nothing of interest\n", encoding="utf-8")
+    monkeypatch.chdir(tiny)
+    _, out, err = call("check", ".")
+    assert "tiny: note: " in out
+    assert not any(line.startswith(".:") or ": info: " in line for line in out.splitlines())
+    assert re.search(r"\d notes?\n$", err)
+    empty = tmp_path / "nothing"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    for word in (".", empty):
+        status, out, err = call("check", word)
+        assert (status, err) == (1, "shrec-viewer: nothing: 1 error\n")
+        assert out.startswith("nothing: error: the folder is empty: a benchmark has ")
+    assert call("evaluate", empty)[2].startswith(f"shrec-viewer: {empty} is empty: a benchmark has ")
+
+
+def test_check_as_csv_has_the_records_of_the_json(call, tiny):
+    (tiny / "runs/good/b1").unlink()
+    _, out, _ = call("check", tiny, "--format", "csv")
+    rows = list(csv.DictReader(StringIO(out)))
+    records = json.loads(call("check", tiny, "--format", "json")[1])["findings"]
+    assert len(rows) == len(records) > 1
+    plain = [{key: "" if value is None else str(value) for key, value in record.items()} for record in records]
+    assert sorted(rows, key=str) == sorted(({key: record[key] for key in rows[0]} for record in plain), key=str)
+    assert rows[0]["severity"] == "warning", "the gravest first"
 
 
 def test_check_shows_on_a_terminal_what_it_says_in_a_pipe(tiny):
@@ -562,6 +696,21 @@ def test_selftest_opens_a_real_window_and_prints_its_milestones(tiny):
     assert list(milestones)[:7] == ["ready", *times, "pictures", "findings"]
     assert (answer.returncode, milestones["ready"]) == (0, True), answer.stderr
     assert 0 < milestones["window_ms"] < milestones["benchmark_ms"] <= milestones["scores_ms"]
+
+
+def test_a_worker_of_a_frozen_bundle_gets_no_further_than_its_work(monkeypatch):
+    import multiprocessing
+
+    import shrec_viewer.cli.program as program
+
+    order = []
+    monkeypatch.setattr(multiprocessing, "freeze_support", lambda: order.append("worker"))
+    monkeypatch.setattr(program, "run", lambda words: order.append("command") or 0)
+    assert main([]) == 0
+    assert order == ["command"]
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert main([]) == 0
+    assert order == ["command", "worker", "command"]
 
 
 def test_version_and_help(call):

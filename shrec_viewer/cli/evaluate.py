@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shrec_viewer.cli.conventions import say_conventions, say_suggestion
 from shrec_viewer.cli.findings import report_findings
 from shrec_viewer.cli.inputs import benchmark_argument, check_measures, check_runs, find_profile, read
 from shrec_viewer.cli.scores_table import csv_text, plain_text, show_on_screen
@@ -52,8 +53,9 @@ def evaluate_command(
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or the word `demo` for the bundled one.
     Without --profile the benchmark says by which conventions it wants to be judged, else `default`. Without --measure
-    the profile's own table is printed. Values are shares in [0, 1] unless the range of the measure says otherwise; the
-    best of a column is bold, an arrow says which end is good, and - stands where a value is undefined.
+    the profile's own table is printed, on a terminal the first part of it. Values are shares in [0, 1] unless the range
+    of the measure says otherwise; the best of a column is bold, an arrow says which end is good, and - stands where a
+    value is undefined. With --per-query, the column status says how a query enters the mean.
     """
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
     if curves and form != "json":
@@ -65,9 +67,12 @@ def evaluate_command(
     check_runs(run, opened.runs)
     try:
         scores = _compute(opened, profile or opened.profile, run, measure)
-        _write(scores, opened, form, output, per_query=per_query, curves=curves)
+        _write(scores, opened, form, output, per_query=per_query, curves=curves, in_full=bool(measure))
+        say_conventions(scores, is_titled=form == "table" and is_screen(output))
+        if not profile:
+            say_suggestion(opened)
     finally:  # they may say why nothing could be computed
-        report_findings(opened, f"shrec-viewer check {benchmark}")
+        report_findings(opened, benchmark)
     return int(opened.has_errors)
 
 
@@ -84,7 +89,14 @@ def _compute(benchmark: "Benchmark", profile: str, runs: Sequence[str], measures
 
 
 def _write(
-    scores: "Scores", benchmark: "Benchmark", form: str, output: Path | None, *, per_query: bool, curves: bool
+    scores: "Scores",
+    benchmark: "Benchmark",
+    form: str,
+    output: Path | None,
+    *,
+    per_query: bool,
+    curves: bool,
+    in_full: bool,
 ) -> None:
     if form == "json":
         from shrec_viewer.evaluation.tables import scores_document, to_json
@@ -93,6 +105,6 @@ def _write(
     elif form == "csv":
         deliver(csv_text(scores, per_query=per_query), output)
     elif is_screen(output):
-        show_on_screen(scores, benchmark, per_query=per_query)
+        show_on_screen(scores, benchmark, per_query=per_query, in_full=in_full)
     else:
         deliver(plain_text(scores, per_query=per_query), output)

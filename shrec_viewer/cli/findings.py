@@ -1,7 +1,7 @@
 """The command ``check``, and the findings of the other commands on standard error."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ import click
 
 from shrec_viewer import __version__
 from shrec_viewer.cli.inputs import benchmark_argument, existing, read
+from shrec_viewer.cli.tables import csv_of
 from shrec_viewer.cli.terminal import deliver, is_screen, say
 
 if TYPE_CHECKING:
@@ -19,12 +20,23 @@ LISTED = 5
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 WORDS = {"error": "error", "warning": "warning", "info": "note"}
-"""What a severity is called where findings are counted."""
+"""What a severity is called in text; JSON and CSV keep its own name."""
+
+ROOT = "."
+"""What findings about the whole folder name as their file; people are shown the folder's name."""
+
+OPEN_QUESTION = ", as the profile says"
+"""End of what was done about a finding that a profile decides. Beside numbers it is known: `say_conventions`."""
+
+COLUMNS = ("severity", "file", "line", "count", "message", "action")
+"""Of the CSV, the facts of a finding that are short first."""
 
 
 @click.command("check", short_help="What was noticed in the files; status 1 for errors.")
 @benchmark_argument
-@click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
+@click.option(
+    "--format", "form", type=click.Choice(("table", "csv", "json")), default="table", help="How to list them."
+)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there instead.")
 def check_command(benchmark: str, form: str, output: Path | None, **parts: Path | None) -> int:
     """Read BENCHMARK and list what was noticed: how files were understood, what is odd, what is wrong.
@@ -35,30 +47,62 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     from shrec_viewer.domain import FormatError
 
     path = existing(benchmark)
+    name = folder = path.resolve().name
     findings: Sequence[Finding]
+    summary = ""
     try:
         opened = read(benchmark, parts)
     except FormatError as problem:
-        name, findings, summary = path.name, [_as_finding(problem)], None
+        findings = [_as_finding(problem)]
     else:
-        name, findings, summary = opened.name, opened.findings, _summary(opened)
+        name, findings, summary = opened.name, opened.findings, f"{_summary(opened)}; "
     if form == "json":
         deliver(_json(name, findings), output)
+    elif form == "csv":
+        deliver(_csv(findings), output)
     elif is_screen(output):
-        _show(findings)
+        _show(findings, folder)
     else:
-        deliver("".join(f"{finding}\n" for finding in _gravest_first(findings)), output)
-    say(f"{name}: {summary + '; ' if summary else ''}{count(findings)}")
+        deliver("".join(f"{in_words(finding, folder)}\n" for finding in _gravest_first(findings)), output)
+    say(f"{name}: {summary}{count(findings)}")
     return int(any(finding.severity.rank == 0 for finding in findings))
 
 
-def report_findings(benchmark: "Benchmark", more: str) -> None:
-    """What a person should know who only asked for numbers: errors and warnings, the first of them in full."""
+def report_findings(benchmark: "Benchmark", word: str) -> None:
+    """What a person should know who only asked for numbers: errors and warnings, the first of them in full.
+
+    Parameters
+    ----------
+    benchmark : what was opened.
+    word : how the call named it.
+    """
+    folder = existing(word).resolve().name
     grave = [finding for finding in _gravest_first(benchmark.findings) if WORDS[finding.severity] != "note"]
     for finding in grave[:LISTED]:
-        say(str(finding))
+        decided = replace(finding, action="") if finding.action.endswith(OPEN_QUESTION) else finding
+        say(in_words(decided, folder))
     if len(grave) > LISTED:
-        say(f"{count(grave[LISTED:])} more; `{more}` lists them all")
+        say(f"{count(grave[LISTED:])} more; `shrec-viewer check {word}` lists them all")
+
+
+def in_words(finding: "Finding", folder: str) -> str:
+    """A finding as one line: place, severity, what is wrong, and what was done about it.
+
+    Parameters
+    ----------
+    finding : to be told.
+    folder : name of what was opened, for findings about all of it.
+    """
+    return f"{_place(finding, folder)}: {WORDS[finding.severity]}: {_what(finding)}"
+
+
+def _place(finding: "Finding", folder: str) -> str:
+    return folder if finding.place == ROOT else finding.place
+
+
+def _what(finding: "Finding") -> str:
+    times = f" ({finding.count} times)" if finding.count > 1 else ""
+    return f"{finding.message}{times}{'; ' if finding.action else ''}{finding.action}"
 
 
 def count(findings: Sequence["Finding"]) -> str:
@@ -79,7 +123,10 @@ def _rank(finding: "Finding") -> int:
 def _as_finding(problem: "FormatError") -> "Finding":
     from shrec_viewer.domain import Finding, Severity
 
-    return Finding(Severity.ERROR, problem.path.as_posix(), problem.line, problem.why, "nothing can be opened")
+    is_folder = problem.path.is_dir()
+    place = problem.path.resolve().name if is_folder else problem.path.as_posix()
+    subject = f"the {'folder' if is_folder else 'file'} " if problem.why.startswith("is ") else ""
+    return Finding(Severity.ERROR, place, problem.line, f"{subject}{problem.why}", "nothing can be opened")
 
 
 def _summary(benchmark: "Benchmark") -> str:
@@ -104,15 +151,18 @@ def _json(name: str, findings: Sequence["Finding"]) -> str:
     return to_json(document)
 
 
-def _show(findings: Sequence["Finding"]) -> None:
+def _csv(findings: Sequence["Finding"]) -> str:
+    rows = ([getattr(finding, column) for column in COLUMNS] for finding in _gravest_first(findings))
+    return csv_of(COLUMNS, rows)
+
+
+def _show(findings: Sequence["Finding"], folder: str) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
     console = Console(highlight=False)
     for finding in _gravest_first(findings):
-        times = f" ({finding.count} times)" if finding.count > 1 else ""
-        console.print(
-            Text.assemble((f"{finding.severity:<8}", STYLES[finding.severity]), (finding.place, "bold"), times)
-        )
-        console.print(Padding(Text(finding.message + (f"; {finding.action}" if finding.action else "")), (0, 0, 0, 9)))
+        word = Text(f"{WORDS[finding.severity]:<8}", STYLES[finding.severity])
+        console.print(Text.assemble(word, (_place(finding, folder), "bold")))
+        console.print(Padding(Text(_what(finding)), (0, 0, 0, 9)))

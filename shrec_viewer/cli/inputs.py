@@ -29,6 +29,20 @@ PART_OPTIONS = (
 """Parts of a benchmark that may lie elsewhere: name, what to give, what it is."""
 
 
+class UnknownName(click.UsageError):
+    """A wrong call that names something there is not.
+
+    Parameters
+    ----------
+    message : the sentence.
+    pointer : a second one, which call lists what there is.
+    """
+
+    def __init__(self, message: str, pointer: str) -> None:
+        super().__init__(message)
+        self.pointer = pointer
+
+
 def benchmark_argument(command: Command) -> Command:
     """The argument BENCHMARK, and `part_options`."""
     return click.argument("benchmark", metavar="BENCHMARK")(part_options(command))
@@ -88,7 +102,7 @@ def find_profile(key: str) -> "Profile":
     try:
         return find(key)
     except KeyError as problem:
-        raise click.UsageError(str(problem)) from problem
+        raise UnknownName(str(problem), "`shrec-viewer profiles` lists them all") from problem
 
 
 def check_measures(keys: Sequence[str]) -> None:
@@ -99,17 +113,16 @@ def check_measures(keys: Sequence[str]) -> None:
         try:
             find_measure(key)
         except KeyError as problem:
-            raise click.UsageError(str(problem)) from problem
+            raise UnknownName(str(problem), "`shrec-viewer measures` lists them all") from problem
 
 
 def check_runs(names: Sequence[str], runs: Sequence["Run"]) -> None:
-    """Every name of ``--run`` is a run of the benchmark; a wrong one is a wrong call."""
-    from shrec_viewer.metrics.measure import suggestion
-
+    """Every name is that of a run of the benchmark; a wrong one is a wrong call."""
     known = [run.name for run in runs]
     for name in names:
         if name not in known:
-            raise click.UsageError(f"there is no run '{name}'{suggestion(name, known) if known else ''}")
+            listed = f"the runs are {', '.join(known)}" if known else "there are no runs at all"
+            raise UnknownName(f"there is no run '{name}'{did_you_mean(name, known)}", listed)
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from shrec_viewer.cli.catalogue import measures_command, profiles_command
 from shrec_viewer.cli.convert import convert_command
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.findings import check_command
-from shrec_viewer.cli.inputs import did_you_mean
+from shrec_viewer.cli.inputs import UnknownName, did_you_mean
 from shrec_viewer.cli.terminal import say, stop_listening
 from shrec_viewer.cli.window import demo_command, open_command
 
@@ -128,7 +128,9 @@ def _speak_plainly() -> None:
 def _say_wrong_call(problem: click.ClickException) -> None:
     say(problem.format_message())
     context = getattr(problem, "ctx", None)
-    if context is not None:
+    if isinstance(problem, UnknownName):
+        say(problem.pointer)
+    elif context is not None:
         say(f"`{context.command_path} --help` says what there is")
 
 
@@ -139,7 +141,7 @@ def _report(problem: Exception, debug: bool) -> None:
     from shrec_viewer.domain import ShrecError
 
     if isinstance(problem, ShrecError):
-        say(str(problem))
+        say(_sentence(problem))
         return
     details = "".join(format_exception(problem))
     say(f"something went wrong that nobody foresaw: {type(problem).__name__}: {problem}")
@@ -148,6 +150,15 @@ def _report(problem: Exception, debug: bool) -> None:
         return
     log = _log(details)
     say(f"the details are in {log}" if log else "run it again with --debug for the details")
+
+
+def _sentence(problem: Exception) -> str:
+    """The text of an error; ``x is empty`` rather than ``x: is empty``."""
+    from shrec_viewer.domain import FormatError
+
+    if isinstance(problem, FormatError) and problem.line is None and problem.why.startswith("is "):
+        return f"{problem.path} {problem.why}"
+    return str(problem)
 
 
 def _log(details: str) -> Path | None:

@@ -1,26 +1,35 @@
 """Scores as a table for people, on a terminal and in a pipe, and as CSV."""
 
-import csv
 import sys
 from collections.abc import Sequence
-from io import StringIO
+from itertools import chain
 from math import isclose, isinf
 from typing import TYPE_CHECKING
 
-from shrec_viewer.cli.tables import Column, plain, split
+from shrec_viewer.cli.conventions import provenance, what_missing_lists_do
+from shrec_viewer.cli.tables import Column, csv_of, fitting, plain, split
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.metrics import ResolvedMeasure
 
-MEANS = ("mean", "class mean")
-"""What the column ``query`` says in rows that are no query."""
+HEADINGS = {
+    "mean": "Means over queries",
+    "class_mean": "Means over classes",
+    "textbook_mean": "Means over queries, without the mistakes of the official program",
+    "textbook_class_mean": "Means over classes, without the mistakes of the official program",
+}
+"""What stands above each kind of mean."""
 
-HEADINGS = {"mean": "Means over queries", "class mean": "Means over classes"}
+QUERY, STATUS = 2, 3
+"""Places of these columns in a row of `scores_rows`."""
 
-QUERY = 2
-"""Place of the column ``query`` in a row, after run and participant and before the measures."""
+MEASURES = 5
+"""Place of the first measure, after all columns that say what a row is."""
+
+MAIN = 2
+"""Tables of a kind of mean that a terminal gets unasked, where all would be at least two more; 2006 fills eight."""
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 
@@ -33,11 +42,7 @@ def csv_text(scores: "Scores", *, per_query: bool) -> str:
     from shrec_viewer.evaluation.tables import scores_rows
 
     table = scores_rows(scores, per_query=per_query)
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.header)
-    writer.writerows(table.rows)
-    return text.getvalue()
+    return csv_of(table.header, table.rows)
 
 
 def plain_text(scores: "Scores", *, per_query: bool) -> str:
@@ -46,27 +51,42 @@ def plain_text(scores: "Scores", *, per_query: bool) -> str:
     return plain([*leading, *columns])
 
 
-def show_on_screen(scores: "Scores", benchmark: "Benchmark", *, per_query: bool) -> None:
-    """Print tables as wide as the terminal is, the best means bold, with a line about what they show."""
+def show_on_screen(scores: "Scores", benchmark: "Benchmark", *, per_query: bool, in_full: bool) -> None:
+    """Print tables as wide as the terminal is, the best means bold, with lines about what they show.
+
+    Parameters
+    ----------
+    per_query : all queries as well as the means.
+    in_full : all measures; else the first ones of the profile, in `MAIN` tables, and how many more there are.
+    """
     from rich.console import Console
     from rich.text import Text
 
     console = Console(highlight=False)
-    profile = scores.profile
     title = (
         f"{benchmark.name}: {len(scores.runs)} runs, {len(scores.queries)} queries, {len(benchmark.collection)} models"
     )
-    console.print(Text.assemble((title, "bold"), f"; conventions of {profile.title} ({profile.key})"))
+    console.print(Text.assemble((title, "bold"), f"; conventions of {provenance(scores)}"))
     rows = _rows(scores, per_query)
-    kinds = [None] if per_query else [kind for kind in MEANS if any(row[QUERY] == kind for row in rows)]
+    kinds = [None] if per_query else [kind for kind in HEADINGS if any(row[QUERY] == kind for row in rows)]
+    more = 0
     for kind in kinds:
         if len(kinds) > 1:
             console.print(Text(f"\n{HEADINGS[str(kind)]}", style="underline"))
         leading, columns = _columns(scores, [row for row in rows if kind in (None, row[QUERY])])
-        for table in split(leading, columns, console.width):
+        shown = columns if in_full else _main(leading, columns, console.width)
+        more = max(more, len(columns) - len(shown))
+        for table in split(leading, shown, console.width):
             console.print()
             console.print(table, crop=False)
-    console.print(Text(f"\n{_legend(scores)}", style="dim"))
+    console.print()
+    for line in _legend(scores, more):
+        console.print(Text(line, style="dim"))
+
+
+def _main(leading: Sequence[Column], columns: Sequence[Column], width: int) -> list[Column]:
+    groups = fitting(leading, columns, width)
+    return list(chain.from_iterable(groups if len(groups) <= MAIN + 1 else groups[:MAIN]))
 
 
 def _rows(scores: "Scores", per_query: bool) -> Sequence[Row]:
@@ -77,15 +97,17 @@ def _rows(scores: "Scores", per_query: bool) -> Sequence[Row]:
 
 def _columns(scores: "Scores", rows: Sequence[Row]) -> tuple[list[Column], list[Column]]:
     """Columns that say what a row is, without those that say nothing, and the columns of numbers."""
-    runs, participants, queries = (tuple(str(row[place]) for row in rows) for place in range(QUERY + 1))
+    runs, participants, queries, statuses = (tuple(str(row[place]) for row in rows) for place in range(STATUS + 1))
     leading = [Column("run", runs)]
     if participants != runs:
         leading.append(Column("participant", participants))
     if len(set(queries)) > 1:
         leading.append(Column("query", queries))
+    if any(statuses):
+        leading.append(Column("status", statuses))
     arrows = ARROWS if _can_show("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
     columns = []
-    for place, measure in enumerate(scores.measures, start=QUERY + 1):
+    for place, measure in enumerate(scores.measures, start=MEASURES):
         values = [_number(row[place]) for row in rows]
         best = _best(values, queries, measure)
         columns.append(Column(measure.key, _cells(values, measure), True, arrows[measure.better], best))
@@ -105,7 +127,7 @@ def _cells(values: Sequence[Number], measure: "ResolvedMeasure") -> tuple[str, .
 def _best(values: Sequence[Number], queries: Sequence[str], measure: "ResolvedMeasure") -> frozenset[int]:
     """Rows with the best mean, ties included; none where there is nothing to be better than."""
     best: set[int] = set()
-    for kind in MEANS:
+    for kind in HEADINGS:
         rows = {row: value for row, value in enumerate(values) if queries[row] == kind and value is not None}
         if len(rows) > 1 and measure.better != "none":
             top = (max if measure.better == "higher" else min)(rows.values())
@@ -121,11 +143,12 @@ def _can_show(signs: str) -> bool:
     return True
 
 
-def _legend(scores: "Scores") -> str:
-    """What a reader of the table has to know."""
-    words = ["The best is bold." if len(scores.runs) > 1 else ""]
-    missing = int(scores.missing.sum())
-    if missing:
-        how = "counts as an empty list" if scores.profile.missing_query == "zero" else "does not count"
-        words.append(f"A query without a list ({missing} here) {how}.")
-    return " ".join(word for word in words if word)
+def _legend(scores: "Scores", more: int) -> list[str]:
+    """What a reader of the table has to know, a line each."""
+    missing = what_missing_lists_do(scores)
+    lines = [
+        f"{more} measures more: --measure KEY, or --format csv" if more else "",
+        "The best is bold." if len(scores.runs) > 1 else "",
+        f"{missing[:1].upper()}{missing[1:]}." if missing else "",
+    ]
+    return [line for line in lines if line]

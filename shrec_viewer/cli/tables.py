@@ -1,7 +1,9 @@
-"""Tables for a terminal, split where they are too wide, and for a pipe, where they stay in one piece."""
+"""Tables: for a terminal, split where they are too wide; for a pipe, in one piece; for programs, as CSV."""
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,6 +63,13 @@ def split(leading: Sequence[Column], columns: Sequence[Column], width: int) -> "
     The first table begins with all leading columns, the others with those that tell rows apart. A terminal that is too
     narrow for one number gets one column a table all the same.
     """
+    groups = fitting(leading, columns, width)
+    begins = [leading, *[_telling_apart(leading)] * (len(groups) - 1)]
+    return [_table([*begin, *group]) for begin, group in zip(begins, groups or [[]], strict=True)]
+
+
+def fitting(leading: Sequence[Column], columns: Sequence[Column], width: int) -> list[list[Column]]:
+    """The columns in groups, each as many as fit beside the leading ones into one of the tables of `split`."""
     from rich.console import Console
     from rich.measure import Measurement
 
@@ -74,8 +83,16 @@ def split(leading: Sequence[Column], columns: Sequence[Column], width: int) -> "
                 groups[-1].append(column)
                 continue
         groups.append([column])
-    begins = [leading, *[_telling_apart(leading)] * (len(groups) - 1)]
-    return [_table([*begin, *group]) for begin, group in zip(begins, groups or [[]], strict=True)]
+    return groups
+
+
+def csv_of(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
+    """Comma-separated values under a header, numbers in full precision, what is not there empty."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def _telling_apart(leading: Sequence[Column]) -> Sequence[Column]:

@@ -1,0 +1,57 @@
+"""What a reader of numbers has to know: the conventions that made them, and what those did to missing lists."""
+
+from typing import TYPE_CHECKING
+
+from shrec_viewer.cli.terminal import say
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.scores import Scores
+
+
+def provenance(scores: "Scores") -> str:
+    """Under which conventions the numbers are what they are: ``SHREC 2006 (shrec2006)``."""
+    return f"{scores.profile.title} ({scores.profile.key})"
+
+
+def what_missing_lists_do(scores: "Scores") -> str:
+    """Half a sentence about queries without a list under this profile; "" where every run answered everything."""
+    number = int(scores.missing.sum())
+    if not number:
+        return ""
+    does = "counts as an empty list" if scores.profile.missing_query == "zero" else "is left out of the means"
+    return f"a query without a list ({number} here) {does}"
+
+
+def what_levels_lack(scores: "Scores") -> str:
+    """Half a sentence about measures that start at a level the truth does not have; "" where none does."""
+    levels = () if scores.benchmark.assessment is None else scores.benchmark.assessment.levels
+    keys = [measure.key for measure in scores.measures if measure.level > max(levels, default=0)]
+    if not keys:
+        return ""
+    number = {0: "no relevant model at all", 1: f"level {', '.join(map(str, levels))} only"}
+    words = number.get(len(levels), f"levels {', '.join(map(str, levels))}")
+    return f"nothing is relevant to {', '.join(keys)}: the truth has {words}"
+
+
+def say_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
+    """Tell a person on standard error what is not in the numbers.
+
+    Parameters
+    ----------
+    is_titled : the result itself says profile and missing queries.
+    """
+    if not is_titled:
+        missing = what_missing_lists_do(scores)
+        say(f"evaluated under {provenance(scores)}{'; ' if missing else ''}{missing}")
+    if lacking := what_levels_lack(scores):
+        say(lacking)
+
+
+def say_suggestion(benchmark: "Benchmark") -> None:
+    """Name the contest that a benchmark looks like, where it states no conventions of its own."""
+    from shrec_viewer.evaluation.suggestion import suggest_profile
+
+    found = suggest_profile(benchmark)
+    if found is not None:
+        say(f"no conventions stated; this looks like {found.title}: --profile {found.key}")
