@@ -15,7 +15,7 @@ class Model:
 
 
 def gains(query: str, ids: Sequence[str], truth: Mapping[str, Model]) -> list[int]:
-    """3 same subsynset, 2 labelled with the query's synset only, 1 sibling, 0 another synset; strangers do not count."""
+    """3 same subsynset, 2 labelled with the query's synset only, 1 sibling, 0 another synset; strangers left out."""
     asked, found = truth[query], []
     for name in ids:
         model = truth.get(name)

@@ -115,3 +115,18 @@ def test_places_of_unknown_ids_are_kept_where_the_profile_keeps_them():
     shown = ranked_list(external(), replace(external().runs[0], ranking=lists), 0, replace(DEFAULT, unknown="keep"))
     assert shown.items.tolist() == [0, -1, 1]
     assert shown.levels.tolist() == [2, 0, 2]
+
+
+@pytest.mark.parametrize("ties", ["file", "index", "trec"])
+@pytest.mark.parametrize("not_a_number", ["last", "drop"])
+@pytest.mark.parametrize("infinite", ["rank", "drop"])
+def test_odd_and_equal_distances_stand_where_the_scores_count_them(ties, not_a_number, infinite):
+    benchmark = itself(graded=True)
+    random = np.random.default_rng(3)
+    values = random.choice(np.array([0.0, 1.0, 2.0, np.inf, -np.inf, np.nan]), (6, 6))
+    matrix = replace(benchmark.runs[0].ranking, values=values)
+    rows = [random.permutation(6).tolist() for _ in range(6)]
+    by_score = lists_of(rows, values.tolist(), by_score=True)
+    runs = (replace(benchmark.runs[0], ranking=matrix), replace(benchmark.runs[0], name="list", ranking=by_score))
+    profile = replace(DEFAULT, ties=ties, not_a_number=not_a_number, infinite=infinite)
+    assert_agrees(replace(benchmark, runs=runs), profile, range(6))

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from independent_loaders import lists_of
 from small_benchmarks import external, itself
 
 from shrec_viewer import __version__
@@ -117,3 +118,33 @@ def test_rows_have_no_class_means_where_no_query_has_a_class():
     )
     scores = evaluate(type(benchmark)(**{**vars(benchmark), "queries": queries}), DEFAULT, measures=["NN"])
     assert [row[2] for row in scores_rows(scores).rows] == ["mean"]
+
+
+def test_an_official_profile_says_its_mistakes_and_shows_the_textbook_beside_them():
+    scores = evaluate(external(), find_profile("shrec2021"), measures=["NN", "FT"])
+    found = json.loads(to_json(scores_document(scores, external())))
+    assert list(found) == ["schema", "version", "benchmark", "profile", "measures", "slips", "runs", "findings"]
+    (slip,) = found["slips"]
+    assert slip["measures"] == ["FT", "ST"]
+    assert slip["message"].startswith("The program counts one relevant model too many")
+    assert [measure["range"] for measure in found["measures"]] == [[0, 1], [0, 2]]
+    full = found["runs"][0]
+    mended = scores.textbook()
+    assert full["textbook_mean"] == dict(zip(["NN", "FT"], mended.mean()[0], strict=True))
+    assert full["textbook_class_mean"] == dict(zip(["NN", "FT"], mended.class_mean()[0], strict=True))
+    assert full["textbook_mean"]["NN"] == full["mean"]["NN"]
+    assert full["textbook_mean"]["FT"] < full["mean"]["FT"]
+    rows = scores_rows(scores).rows
+    assert [row[2] for row in rows] == ["mean", "class_mean", "textbook_mean", "textbook_class_mean"] * 2
+    assert [row[4] for row in rows[:4]] == ["shrec2021"] * 2 + ["shrec2021-textbook"] * 2
+    assert rows[2][6] == full["textbook_mean"]["FT"]
+
+
+def test_what_was_odd_is_counted_in_the_document():
+    benchmark = external()
+    lists = lists_of([[0, 0, -1, 1], None, [2, -1], []], [[1.0, 1.0, 1.0, 1.0], [], [2.0, 2.0], []])
+    odd = replace(benchmark, runs=(replace(benchmark.runs[0], ranking=lists),))
+    (run,) = scores_document(evaluate(odd, DEFAULT), odd)["runs"]
+    assert run["noticed"] == {"repeated": 1, "unknown": 2, "tied": 2}
+    (clean, _) = scores_document(evaluate(benchmark, DEFAULT), benchmark)["runs"]
+    assert "noticed" not in clean
