@@ -3,6 +3,7 @@
 import atexit
 import shutil
 import stat
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -23,6 +24,12 @@ TAR_MAGIC = b"ustar"
 TAR_MAGIC_AT = 257
 
 MOST_MEMBERS = 1_000_000
+
+UNPACKING_FAULTS = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error),
+    *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
+)
+"""What Python's own modules let through where an archive is damaged."""
 
 
 def is_archive(head: Head) -> bool:
@@ -72,7 +79,7 @@ def unpack(path: Path) -> Path:
     except FormatError:
         _forget(folder)
         raise
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, ValueError, RuntimeError) as error:
+    except UNPACKING_FAULTS as error:
         _forget(folder)
         raise FormatError(path, f"cannot be unpacked: {_told(error)}") from error
     return _inner(target)
@@ -99,7 +106,7 @@ def _inner(folder: Path) -> Path:
 def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
     """Look at all names and sizes before anything is written: a zip lists them at its end."""
     with zipfile.ZipFile(stream) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         budget = _Budget(path, size)
         for member in members:
             _check_name(path, member.filename)

@@ -15,6 +15,7 @@ from shrec_viewer.domain import (
 )
 from shrec_viewer.formats.choice import choose_candidates
 from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.folder_classes import classes_of_folders
 from shrec_viewer.formats.journal import Journal, count_of, some
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.manifest import MANIFEST_NAME
@@ -66,9 +67,9 @@ class Assembly:
 
     def benchmark(self) -> Benchmark:
         """The benchmark; FormatError where nothing in the folder is of use."""
-        roles = self._roles()
-        qrels = self._qrels(roles)
         territory = Territory(self.root, self.plan.models, self.plan.query_files)
+        roles = self._roles(territory)
+        qrels = self._qrels(roles)
         sources = Sources(self.root, self.material, qrels, territory)
         models = models_of(roles.collection, roles.queries, sources)
         if not models.ids:
@@ -91,11 +92,15 @@ class Assembly:
         found = self.journal.findings
         return Benchmark(name, self.root, collection, queries, assessment, models.tree, runs, profile, found)
 
-    def _roles(self) -> Roles:
+    def _roles(self, territory: Territory) -> Roles:
         self.material.tables = [without_other_splits(table, self.material) for table in self.material.tables]
         collection, queries = (self._labels(path) for path in (self.plan.classification, self.plan.query_classes))
         if self.plan.classification is not None and collection is None:
             return Roles(None, queries)  # what the person named is broken: nothing else takes its place
+        if not self.material.tables and not self.material.qrels and self.plan.qrels is None:
+            files = Sources(self.root, self.material, None, territory).model_files()
+            if (told := classes_of_folders(files, self.root)) is not None:
+                self.material.tables.append(told)
         roles = choose_roles(self.material, collection, queries)
         for table in (roles.collection, roles.queries):
             if table is not None:

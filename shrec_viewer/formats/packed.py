@@ -12,6 +12,9 @@ from shrec_viewer.domain import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 
+SIZE_BYTES = 4
+"""A packed file ends with the size of what it holds."""
+
 SMALL = 2**20
 """Below this a file may pack as well as it likes: a matrix of zeros does."""
 
@@ -62,7 +65,9 @@ def unpacked_head(data: bytes, count: int) -> bytes:
 def unpacked_size(path: Path, at_least: int) -> int:
     """Size of what a packed file holds, as its end says (modulo 4 GiB), and no less than what is known already."""
     with path.open("rb") as stream:
-        stream.seek(-4, io.SEEK_END)
+        if stream.seek(0, io.SEEK_END) < SIZE_BYTES:
+            return at_least
+        stream.seek(-SIZE_BYTES, io.SEEK_END)
         return max(int.from_bytes(stream.read(4), "little"), at_least)
 
 

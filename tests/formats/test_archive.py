@@ -230,3 +230,17 @@ def test_archives_in_archives_end_somewhere(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "deep.zip": inner}))
     (finding,) = [f for f in benchmark.findings if f.message == "an archive in an archive in an archive"]
     assert finding.file == "deep.zip/again.zip/again.zip"
+
+
+def test_a_file_without_a_name_is_refused(tmp_path):
+    whole = zipped({"x": "content"})
+    path = tmp_path / "nameless.zip"
+    path.write_bytes(whole.replace(b"x", b""))  # damaged: the names are one byte shorter than announced
+    with pytest.raises(FormatError):
+        read_benchmark(path)
+    with zipfile.ZipFile(path, "w") as packed:
+        info = zipfile.ZipInfo("x")
+        info.filename = ""
+        packed.writestr(info, "content")
+    with pytest.raises(FormatError, match="the name '' leads out of the archive"):
+        read_benchmark(path)

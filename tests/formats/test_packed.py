@@ -53,7 +53,7 @@ def test_a_benchmark_whose_every_file_is_packed_is_the_same(tmp_path):
 def test_damaged_ones_are_sentences(key, tmp_path):
     data = gzip.compress(b"PSB 1 " + bytes(range(256)) * 200)
     path = tmp_path / "cut.gz"
-    for broken in (data[: len(data) // 2], data[:-4], data[:12], data[:20] + b"\0\0\0\0" + data[24:]):
+    for broken in (data[:3], data[: len(data) // 2], data[:-4], data[:12], data[:20] + b"\0\0\0\0" + data[24:]):
         path.write_bytes(broken)
         recognise(read_head(path))
         with pytest.raises(FormatError):
