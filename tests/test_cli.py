@@ -18,7 +18,7 @@ from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
 from shrec_viewer import __version__
 from shrec_viewer.cli import main
 from shrec_viewer.cli.program import COMMANDS
-from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_profile
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_measure, find_profile
 from shrec_viewer.resources import resource
 
 SHREC06 = Path(__file__).parents[1] / "../shared/data/shrec06"
@@ -333,7 +333,9 @@ def test_a_wrong_name_points_to_where_the_right_ones_are(call, tiny, arguments, 
         (["evalute", "TINY"], "there is no command and no file or folder 'evalute'; do you mean 'evaluate'?"),
         (["no such folder"], "there is no command and no file or folder 'no such folder'"),
         (["--selftst"], "No such option '--selftst'. Did you mean '--selftest'?"),
-        (["measures", "--format", "csv"], "'csv' is not one of 'table', 'json'"),
+        (["measures", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json'"),
+        (["measures", "AP", "MAP5"], "there is no measure 'MAP5'"),
+        (["profiles", "shrec206"], "there is no profile 'shrec206'; do you mean 'shrec2006'?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -600,6 +602,37 @@ def test_profiles_lists_every_row_of_the_table_with_its_source(call):
     document = json.loads(call("profiles", "--format", "json")[1])
     assert [row["key"] for row in document["profiles"]] == [row.key for row in PROFILES]
     assert document["profiles"][1]["conventions"]["tiers"] == "shrec2006"
+
+
+def test_one_measure_is_shown_with_its_level_and_cut_off(call):
+    document = json.loads(call("measures", "AP(rel=2)@10", "PR20", "NDCG", "--format", "json")[1])
+    named = [(row["key"], row["label"]) for row in document["measures"]]
+    assert named == [(found.key, found.label) for found in map(find_measure, ("AP(rel=2)@10", "NDCG"))]
+    assert {row["key"] for row in document["curves"]} == {"PR20", "NDCG"}, "NDCG is both"
+    out = call("measures", "GR3")[1]
+    assert out.startswith("Measures\nGR3  Recall at relevant scope 3 (")
+    assert "Curves" not in out
+
+
+def test_one_profile_is_shown_with_all_of_its_conventions(call):
+    out = call("profiles", "psb")[1]
+    assert out.count("Source:") == 1
+    assert all(f" {name} " in " ".join(out.split()) for name in ("self_match", "min_class_size", "average"))
+    assert [row["key"] for row in json.loads(call("profiles", "psb", "trec", "--format", "json")[1])["profiles"]] == [
+        "psb",
+        "trec",
+    ]
+
+
+def test_measures_and_profiles_as_csv_have_a_row_each_and_the_same_cells_as_the_json(call):
+    rows = list(csv.DictReader(StringIO(call("measures", "--format", "csv")[1])))
+    assert [row["key"] for row in rows] == [row.name for row in MEASURES] + [row.key for row in CURVES]
+    assert [row["definition"] for row in rows] == [row.definition for row in (*MEASURES, *CURVES)]
+    assert [float(row["high"] or "inf") for row in rows[: len(MEASURES)]] == [row.range[1] for row in MEASURES]
+    rows = list(csv.DictReader(StringIO(call("profiles", "--format", "csv")[1])))
+    assert [(row["key"], row["tiers"], row["measures"].split()) for row in rows] == [
+        (row.key, row.tiers, list(row.measures)) for row in PROFILES
+    ]
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The commands ``measures`` and ``profiles``: everything the program can compute, with definition and source."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shrec_viewer import __version__
+from shrec_viewer.cli.inputs import UnknownName, find_profile
+from shrec_viewer.cli.tables import csv_of
 from shrec_viewer.cli.terminal import deliver, is_screen
 
 if TYPE_CHECKING:
@@ -16,53 +18,98 @@ if TYPE_CHECKING:
 Entry = tuple[str, str, Sequence[str]]
 """Key, label, and the lines about it."""
 
+Named = tuple[str, str, "Measure"]
+"""Key and label with level and cut-off, and the row of the table behind them."""
+
 PLAIN_WIDTH = 100
 """Width of a listing that goes into a pipe, and the widest on a terminal: longer lines are hard to follow."""
 
 WORDS_OF_PROFILE = ("key", "title", "source", "description", "measures", "headline", "curves")
 """Fields of a profile that are not conventions."""
 
+FORMATS = ("table", "csv", "json")
+
+COLUMNS = (
+    "kind", "key", "label", "better", "low", "high", "takes_level", "takes_cutoff", "x_label", "y_label", "definition",
+    "formula", "source",
+)  # fmt: skip
+"""Of the CSV of measures and curves, which have some of them each."""
+
 format_option = click.option(
-    "--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json."
+    "--format", "form", type=click.Choice(FORMATS), default="table", help="table, csv or json."
 )
 
 
 @click.command("measures", short_help="Every measure and curve with definition and source.")
+@click.argument("keys", metavar="[KEY]...", nargs=-1)
 @format_option
-def measures_command(form: str) -> int:
-    """List every measure and curve with its definition, formula and source.
+def measures_command(keys: tuple[str, ...], form: str) -> int:
+    """List every measure and curve with its definition, formula and source; with KEY only that one.
 
     A key may be followed by a relevance level and a cut-off: `AP(rel=2)` counts highly relevant models only, `P@10`
     looks at ten places, `P(rel=2)@10` does both.
     """
     from shrec_viewer.metrics import CURVES, MEASURES
 
+    curves = [row for row in CURVES if not keys or row.key in keys]
+    named = _named(keys, {row.key for row in curves}) if keys else [(row.name, row.label, row) for row in MEASURES]
+    measures = [_measure_record(*row) for row in named]
     if form == "json":
-        _deliver_json(
-            "measures",
-            measures=[_measure_record(row) for row in MEASURES],
-            curves=[_curve_record(row) for row in CURVES],
-        )
-        return 0
-    _deliver_listing("Measures", map(_measure_entry, MEASURES))
-    _deliver_listing("Curves", map(_curve_entry, CURVES))
+        _deliver_json("measures", measures=measures, curves=[_curve_record(row) for row in curves])
+    elif form == "csv":
+        rows = [{"kind": "measure", "low": row["range"][0], "high": row["range"][1], **row} for row in measures]
+        rows += [{"kind": "curve", **_curve_record(row)} for row in curves]
+        deliver(csv_of(COLUMNS, ([row.get(column) for column in COLUMNS] for row in rows)), None)
+    else:
+        _deliver_listing("Measures", [_measure_entry(*row) for row in named])
+        _deliver_listing("Curves", [_curve_entry(row) for row in curves])
     return 0
 
 
 @click.command("profiles", short_help="The conventions of every contest, and their sources.")
+@click.argument("keys", metavar="[KEY]...", nargs=-1)
 @format_option
-def profiles_command(form: str) -> int:
-    """List every profile: the conventions of a contest, the measures of its table, and the source of both."""
+def profiles_command(keys: tuple[str, ...], form: str) -> int:
+    """List every profile: the conventions of a contest, the measures of its table, and the source of both.
+
+    With KEY only that one, and all of its conventions rather than those in which it differs.
+    """
     from shrec_viewer.metrics import PROFILES
 
+    profiles = [find_profile(key) for key in keys] or list(PROFILES)
     if form == "json":
-        _deliver_json("profiles", profiles=[_profile_record(row) for row in PROFILES])
-        return 0
-    _deliver_listing("Profiles", map(_profile_entry, PROFILES))
+        _deliver_json("profiles", profiles=[_profile_record(row) for row in profiles])
+    elif form == "csv":
+        columns = (*WORDS_OF_PROFILE, *_conventions(PROFILES[0]))
+        deliver(csv_of(columns, ([_word(getattr(row, column)) for column in columns] for row in profiles)), None)
+    else:
+        _deliver_listing("Profiles", [_profile_entry(row, in_full=bool(keys)) for row in profiles])
     return 0
 
 
-def _measure_entry(row: "Measure") -> Entry:
+def _named(keys: Sequence[str], curves: Collection[str]) -> "list[Named]":
+    """The measures of some keys, each with the key and the label that it has there; a wrong key is a wrong call.
+
+    Parameters
+    ----------
+    keys : as the call has them.
+    curves : those that are curves; they need not be measures, too.
+    """
+    from shrec_viewer.metrics import find_measure
+
+    named: list[Named] = []
+    for key in keys:
+        try:
+            found = find_measure(key)
+        except KeyError as problem:
+            if key not in curves:
+                raise UnknownName(str(problem), "`shrec-viewer measures` lists them all") from problem
+        else:
+            named.append((found.key, found.label, found.measure))
+    return named
+
+
+def _measure_entry(key: str, label: str, row: "Measure") -> Entry:
     takes = [word for word, it_takes in (("(rel=2)", row.takes_level), ("@10", row.takes_cutoff)) if it_takes]
     low, high = row.range
     interval = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and up"
@@ -72,15 +119,16 @@ def _measure_entry(row: "Measure") -> Entry:
     ]
     if takes:
         facts.append(f"takes {' and '.join(takes)}")
-    return row.name, f"{row.label} ({'; '.join(facts)})", (row.definition, row.formula, f"Source: {row.source}")
+    return key, f"{label} ({'; '.join(facts)})", (row.definition, row.formula, f"Source: {row.source}")
 
 
 def _curve_entry(row: "CurveKind") -> Entry:
     return row.key, f"{row.label} ({row.y_label} over {row.x_label})", (row.definition, f"Source: {row.source}")
 
 
-def _profile_entry(row: "Profile") -> Entry:
-    about = (row.description, f"Measures: {' '.join(row.measures)}", f"Conventions: {_differences(row)}")
+def _profile_entry(row: "Profile", *, in_full: bool) -> Entry:
+    conventions = _listed(_conventions(row)) if in_full else _differences(row)
+    about = (row.description, f"Measures: {' '.join(row.measures)}", f"Conventions: {conventions}")
     return row.key, row.title, (*about, f"Source: {row.source}")
 
 
@@ -90,10 +138,14 @@ def _differences(row: "Profile") -> str:
 
     usual = {} if row is PROFILES[0] else _conventions(PROFILES[0])
     changed = {name: value for name, value in _conventions(row).items() if usual.get(name, ...) != value}
-    words = ", ".join(f"{name} {_word(value)}" for name, value in changed.items())
+    words = _listed(changed)
     if not usual:
         return words
     return f"as {PROFILES[0].key}, but {words}" if words else f"as {PROFILES[0].key}"
+
+
+def _listed(conventions: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {_word(value)}" for name, value in conventions.items())
 
 
 def _word(value: Any) -> str:
@@ -102,10 +154,10 @@ def _word(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _measure_record(row: "Measure") -> dict[str, Any]:
+def _measure_record(key: str, label: str, row: "Measure") -> dict[str, Any]:
     return {
-        "key": row.name,
-        "label": row.label,
+        "key": key,
+        "label": label,
         "better": row.better,
         "range": [end if isfinite(end) else None for end in row.range],
         "definition": row.definition,
@@ -136,12 +188,14 @@ def _deliver_json(what: str, **tables: list[dict[str, Any]]) -> None:
     deliver(to_json({"schema": f"shrec-viewer/{what}/1", "version": __version__, **tables}), None)
 
 
-def _deliver_listing(title: str, entries: Iterable[Entry]) -> None:
+def _deliver_listing(title: str, entries: Sequence[Entry]) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
     console = Console(highlight=False)
+    if not entries:
+        return
     console.width = min(console.width, PLAIN_WIDTH) if is_screen(None) else PLAIN_WIDTH
     with console.capture() as listing:
         console.print(Text(title, style="bold underline"))
