@@ -77,7 +77,7 @@ def read_benchmark(
     for folder in plan.folders:
         if not any(folder in survey.folders for survey in surveys):
             surveys.append(survey_folder(folder, recognise, journal, cancelled))
-    opened = open_archives(surveys, recognise, journal, cancelled)
+    opened = open_archives(surveys, plan.files, recognise, journal, cancelled)
     plan = opened.in_plan(plan)
     surveys += opened.surveys
     material = gather(surveys, journal, Watch(cancelled, progress, cache))

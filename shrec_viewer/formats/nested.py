@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.archive import unpack
+from shrec_viewer.formats.archive import is_called_archive, unpack
 from shrec_viewer.formats.journal import Journal, count_of
 from shrec_viewer.formats.plan import Plan
 from shrec_viewer.formats.survey import ARCHIVE, Sniff, Survey, survey_folder
@@ -41,10 +41,16 @@ class Opened:
         return self.folders.get(path, path) if path is not None else None
 
 
-def open_archives(surveys: Sequence[Survey], sniff: Sniff, journal: Journal, cancelled: Callable[[], bool]) -> Opened:
-    """Unpack every archive in some folders, and those inside; one that cannot be is an error finding."""
+def open_archives(
+    surveys: Sequence[Survey], named: Sequence[Path], sniff: Sniff, journal: Journal, cancelled: Callable[[], bool]
+) -> Opened:
+    """Unpack every archive in some folders, those that are named, and those inside.
+
+    One that cannot be unpacked is an error finding.
+    """
     done = Opened()
     waiting = [found.path for survey in surveys for found in survey.files(ARCHIVE)]
+    waiting += [path for path in dict.fromkeys(named) if is_called_archive(path) and path not in waiting]
     for _ in range(DEEPEST):
         inside = []
         for path in waiting:

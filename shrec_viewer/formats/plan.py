@@ -58,7 +58,7 @@ class Plan:
     @property
     def files(self) -> list[Path]:
         """Files that are named."""
-        named = [self.classification, self.query_classes, self.qrels, self.only_runs]
+        named = [self.classification, self.query_classes, self.qrels, self.models, self.query_files, self.only_runs]
         named += [entry.path for entry in self.runs]
         return [path for path in named if path is not None and path.is_file()]
 

@@ -12,7 +12,7 @@ from made_folders import IDS, benchmark_files, list_files, mesh_files, write
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.formats import archive
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.folder import Parts, read_benchmark
 
 
 def tar(path, files, top="", mode="w:gz", **member):
@@ -244,3 +244,10 @@ def test_a_file_without_a_name_is_refused(tmp_path):
         packed.writestr(info, "content")
     with pytest.raises(FormatError, match="the name '' leads out of the archive"):
         read_benchmark(path)
+
+
+def test_runs_in_an_archive_that_lies_elsewhere(tmp_path):
+    folder = write(tmp_path / "b", {**benchmark_files(), **list_files("runs/other")})
+    sent = write(tmp_path / "sent", {"late.zip": zipped(list_files("late"))}) / "late.zip"
+    benchmark = read_benchmark(folder, Parts(runs=sent))
+    assert [run.name for run in benchmark.runs] == ["late"]
