@@ -329,6 +329,9 @@ def test_a_wrong_name_points_to_where_the_right_ones_are(call, tiny, arguments, 
         (["evaluate", "TINY", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json'"),
         (["evaluate", "TINYY"], "there is no file or folder 'TINYY'; do you mean 'tiny'?"),
         (["evaluate", "TINY", "--assessment", "nothing.txt"], "'nothing.txt' does not exist"),
+        (["compare", "TINY", "good"], "Missing argument 'RUN_B'"),
+        (["compare", "TINY", "good", "pour"], "there is no run 'pour'; do you mean 'poor'?"),
+        (["compare", "TINY", "good", "poor", "--measure", "nDGC"], "there is no measure 'nDGC'"),
         (["check", "TINYY"], "there is no file or folder 'TINYY'"),
         (["evalute", "TINY"], "there is no command and no file or folder 'evalute'; do you mean 'evaluate'?"),
         (["no such folder"], "there is no command and no file or folder 'no such folder'"),
@@ -509,6 +512,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(tiny, arguments):
         ["evaluate", "TINY"],
         ["evaluate", "TINY", "--format", "json", "--curves"],
         ["check", "TINY"],
+        ["compare", "TINY", "good", "poor"],
         ["measures"],
         ["profiles"],
     ],
@@ -576,6 +580,60 @@ def test_check_shows_on_a_terminal_what_it_says_in_a_pipe(tiny):
     findings = json.loads(process("check", tiny, "--format", "json").stdout)["findings"]
     words = "".join(_visible(shown).split())
     assert all("".join(finding["message"].split()) in words for finding in findings)
+
+
+# -------------------------------------------------------------------------------- compare
+
+
+def test_compare_says_how_much_how_sure_and_where(call, tiny):
+    status, out, err = call("compare", tiny, "poor", "good", "--measure", "AP")
+    mean = (3 * BIRD_AP + 2 * CAT_AP) / 5
+    lines = out.splitlines()
+    assert (status, err) == (0, "shrec-viewer: evaluated under Viewer default (default)\n")
+    assert lines[0].startswith(f"good scores {1 - mean:.4f} more than poor in Average precision (95% interval of ")
+    assert "p = 0.0625, paired randomisation test over 5 queries" in lines[0], "2 of 2^5 patterns of signs"
+    table = [line.split() for line in lines[2:6]]
+    assert [row[:2] for row in table] == [
+        ["run", "AP"],
+        ["poor", f"{mean:.4f}"],
+        ["good", "1.0000"],
+        ["good-poor", f"{1 - mean:+.4f}"],
+    ]
+    assert "good is better on 5, equal on 0 and worse on 0 queries." in lines
+    assert [line.split()[0] for line in lines[lines.index("Where good improves most:") + 2 :]] == [
+        "c1",
+        "c2",
+        "b1",
+        "b2",
+        "b3",
+    ]
+    assert "loses most" not in out
+
+
+def test_compare_as_json_is_the_document_of_its_floor(call, tiny, tmp_path):
+    _, out, _ = call("compare", tiny, "good", "poor", "--format", "json")
+    document = json.loads(out)
+    assert document["schema"] == "shrec-viewer/comparison/1"
+    assert (document["a"]["run"], document["b"]["run"], document["better"]) == ("good", "poor", "good")
+    assert document["measure"]["key"] == PROFILES[0].headline
+    assert [change["query"] for change in document["losses"]] == ["c1", "c2", "b1", "b2", "b3"]
+    assert call("compare", tiny, "good", "poor", "--format", "json", "--output", tmp_path / "c.json")[1] == ""
+    assert (tmp_path / "c.json").read_text(encoding="utf-8") == out
+
+
+def test_compare_takes_a_profile_and_a_key_that_is_not_canonical(call, tiny):
+    document = json.loads(
+        call("compare", tiny, "good", "poor", "--measure", "E", "--profile", "psb", "--format", "json")[1]
+    )
+    assert (document["profile"], document["measure"]["key"]) == ("psb", "E@32")
+
+
+def test_compare_of_nothing_in_common_is_a_sentence(call, tiny):
+    status, out, err = call("compare", tiny, "good", "poor", "--measure", "AP(rel=9)")
+    assert status == 0
+    assert "have no query in common for which Average precision (level 9 and up) is defined" in out
+    assert "nothing is relevant to AP(rel=9)" in err
+    assert "nan" not in out
 
 
 # ------------------------------------------------------------------ measures and profiles

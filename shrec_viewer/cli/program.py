@@ -8,6 +8,7 @@ import click
 
 from shrec_viewer import __version__
 from shrec_viewer.cli.catalogue import measures_command, profiles_command
+from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.findings import check_command
@@ -19,6 +20,7 @@ COMMANDS: tuple[click.Command, ...] = (
     open_command,
     demo_command,
     evaluate_command,
+    compare_command,
     check_command,
     convert_command,
     measures_command,

@@ -1,0 +1,116 @@
+"""The command ``compare``: by how much two runs differ, how sure that is, and on which queries."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from shrec_viewer.cli.conventions import say_conventions, say_suggestion
+from shrec_viewer.cli.findings import report_findings
+from shrec_viewer.cli.inputs import benchmark_argument, check_measures, check_runs, find_profile, read
+from shrec_viewer.cli.tables import Column, plain
+from shrec_viewer.cli.terminal import deliver, progress_bar
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.compare import Comparison, QueryChange
+    from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.metrics.resampling import Interval
+
+
+@click.command("compare", short_help="Two runs: how much, how sure, on which queries.")
+@benchmark_argument
+@click.argument("run_a")
+@click.argument("run_b")
+@click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
+@click.option("--measure", metavar="KEY", help="What to compare; else the headline of the profile.")
+@click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there instead.")
+def compare_command(
+    benchmark: str,
+    run_a: str,
+    run_b: str,
+    profile: str | None,
+    measure: str | None,
+    form: str,
+    output: Path | None,
+    **parts: Path | None,
+) -> int:
+    """Compare two runs of BENCHMARK on one measure, query by query.
+
+    Every difference is RUN_B minus RUN_A. Intervals are bootstrap intervals of 95 %, over classes where every class has
+    several queries; p is that of a paired randomisation test. Both start from a fixed seed: the same call gives the
+    same answer.
+    """
+    from shrec_viewer.evaluation.compare import compare, comparison_document, sentence
+    from shrec_viewer.evaluation.tables import to_json
+
+    check_measures([measure] if measure else [])
+    if profile:
+        find_profile(profile)
+    opened = read(benchmark, parts)
+    check_runs((run_a, run_b), opened.runs)
+    try:
+        scores = _scores(opened, profile or opened.profile, (run_a, run_b), measure)
+        found = compare(scores, run_a, run_b, scores.measures[0].key if measure else None)
+        if form == "json":
+            deliver(to_json(comparison_document(found, scores, opened)), output)
+        else:
+            deliver("\n".join([f"{sentence(found)}\n", *_tables(found)]), output)
+        say_conventions(scores)
+        if not profile:
+            say_suggestion(opened)
+    finally:  # they may say why nothing could be computed
+        report_findings(opened, benchmark)
+    return int(opened.has_errors)
+
+
+def _scores(benchmark: "Benchmark", profile: str, runs: Sequence[str], measure: str | None) -> "Scores":
+    from shrec_viewer.evaluation.evaluate import evaluate
+
+    conventions = find_profile(profile)
+    with progress_bar("Evaluating") as progress:
+        measures = [measure] if measure else None
+        return evaluate(benchmark, conventions, runs=list(dict.fromkeys(runs)), measures=measures, progress=progress)
+
+
+def _tables(found: "Comparison") -> list[str]:
+    """Means with their intervals, the tally, and the queries that changed most."""
+    tally = found.tally
+    words = f"{found.run_b} is better on {tally.better}, equal on {tally.equal} and worse on {tally.worse} queries"
+    alone = f"; {tally.undefined} left out, of which only one of the two has a value" if tally.undefined else ""
+    texts = [_means(found), f"{words}{alone}.\n"]
+    for heading, changes in (("improves", found.gains), ("loses", found.losses)):
+        if changes:
+            texts.append(f"Where {found.run_b} {heading} most:\n{_changes(found, changes)}")
+    return texts
+
+
+def _means(found: "Comparison") -> str:
+    rows: list[tuple[str, Interval, str]] = [
+        (found.run_a, found.mean_a, ".4f"),
+        (found.run_b, found.mean_b, ".4f"),
+        (f"{found.run_b}-{found.run_a}", found.difference, "+.4f"),
+    ]
+    columns = [Column("run", tuple(name for name, _, _ in rows))]
+    for title, name in ((found.measure.key, "mean"), ("low", "low"), ("high", "high")):
+        cells = tuple(_number(getattr(interval, name), form) for _, interval, form in rows)
+        columns.append(Column(title, cells, is_number=True))
+    return plain(columns)
+
+
+def _changes(found: "Comparison", changes: "Sequence[QueryChange]") -> str:
+    return plain(
+        [
+            Column("query", tuple(change.query for change in changes)),
+            Column(found.run_a, tuple(_number(change.a, ".4f") for change in changes), is_number=True),
+            Column(found.run_b, tuple(_number(change.b, ".4f") for change in changes), is_number=True),
+            Column("change", tuple(_number(change.change, "+.4f") for change in changes), is_number=True),
+        ]
+    )
+
+
+def _number(value: float, form: str) -> str:
+    """Nothing for NaN, which `plain` shows as what is not there."""
+    return "" if value != value else format(value, form)
