@@ -1,7 +1,5 @@
 """Paints a table of scores: numbers over quiet bars, runs with a sample of their line, heads with their polarity."""
 
-from html import escape
-
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
@@ -9,6 +7,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 from shrec_viewer.widgets.plot_curve import line_pen
 from shrec_viewer.widgets.score_order import ScoreOrder
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.tips import titled
 
 SAMPLE = 24
 """Pixels of the run's line in front of its name."""
@@ -139,7 +138,7 @@ class ScoreHeader(QHeaderView):
         if isinstance(event, QHelpEvent):
             section = self.logicalIndexAt(event.pos())
             text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-            QToolTip.showText(event.globalPos(), wrapped_tip(str(text or "")), self)
+            QToolTip.showText(event.globalPos(), titled(str(text or "")), self)
             return True
         return super().viewportEvent(event)
 
@@ -204,15 +203,3 @@ class ScoreHeader(QHeaderView):
         ascending = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
         top = box.top() if ascending else box.bottom() - 2
         painter.drawRect(QRectF(box.left() + SPACE, top, box.width() - 2 * SPACE, 2))
-
-
-def wrapped_tip(text: str) -> str:
-    r"""Plain text as a tool tip of readable width, its first line as the title; "" stays "".
-
-    Examples
-    --------
-    >>> wrapped_tip("NDCG\nG[1] < 1")
-    "<p style='font-weight:600'>NDCG</p><p>G[1] &lt; 1</p>"
-    """
-    title, *rest = escape(text, quote=False).split("\n")
-    return "".join((f"<p style='font-weight:600'>{title}</p>", *(f"<p>{line}</p>" for line in rest))) if text else ""

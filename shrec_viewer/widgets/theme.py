@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.resources import resource
+from shrec_viewer.widgets.tips import wrap_tips
 
 SPACE = 4
 """Pixels of one step; every margin and gap is a multiple of it, so that edges of neighbours meet."""
@@ -168,6 +169,7 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 
     Sets style, palette, font and style sheet, then calls `set_theme` of every widget that has one.
     """
+    wrap_tips(app)
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
     scheme = Qt.ColorScheme.Dark if theme.name == "dark" else Qt.ColorScheme.Light

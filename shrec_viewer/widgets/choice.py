@@ -1,0 +1,41 @@
+"""A field to choose one of a few: its list opens downwards and is as wide as its words."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox
+
+from shrec_viewer.widgets.theme import SPACE
+
+
+class Choice(QComboBox):
+    """A combo box in a narrow place: the closed field ends a long text with dots, the open list shows it whole.
+
+    That the list opens as a list with all rows up to 16, and not over the field like a menu, is said in the style
+    sheet and true of every combo box.
+    """
+
+    def showPopup(self) -> None:  # noqa: N802
+        """Qt override."""
+        self.view().setMinimumWidth(min(self._words_width(), self.screen().availableGeometry().width()))
+        super().showPopup()
+        popup, screen = self.view().window(), self.screen().availableGeometry()
+        beyond = popup.frameGeometry().right() - screen.right()
+        if beyond > 0:
+            popup.move(max(screen.left(), popup.x() - beyond), popup.y())
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
+        """Qt override; the style would cut a long text in the middle of a letter."""
+        super().initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        room = field.width() - SPACE
+        option.currentText = QFontMetrics(self.font()).elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+
+    def _words_width(self) -> int:
+        """Pixels of the longest text with its margins, the frame, and a scroll bar where there will be one."""
+        view = self.view()
+        width = view.sizeHintForColumn(0) + 2 * SPACE
+        if self.count() > self.maxVisibleItems():
+            width += view.verticalScrollBar().sizeHint().width()
+        return width

@@ -1,0 +1,70 @@
+"""A long tool tip comes in several lines, whoever has it."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QToolTip
+
+from shrec_viewer.widgets.theme import LIGHT, apply_theme
+from shrec_viewer.widgets.tips import WrappedTips, titled, wrapped
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+LONG = "Precision and recall are those of the first list; distances < 0 count as similar. " * 4
+
+
+@pytest.fixture
+def shown(qapp):
+    apply_theme(qapp, LIGHT)
+    yield QToolTip.text
+    QToolTip.hideText()
+
+
+def help_at(widget, spot):
+    QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, spot, widget.mapToGlobal(spot)))
+
+
+def test_a_widgets_long_tip_is_wrapped_and_means_the_same(qtbot, shown):
+    label = QLabel("x")
+    qtbot.addWidget(label)
+    label.setToolTip(LONG)
+    label.show()
+    help_at(label, QPoint(1, 1))
+    assert shown() == wrapped(LONG)
+    assert "&lt; 0" in shown()
+    tip = next(w for w in QApplication.topLevelWidgets() if w.inherits("QTipLabel") and w.isVisible())
+    assert tip.width() < 700
+    assert tip.height() > 40
+
+
+def test_an_items_long_tip_is_wrapped(qtbot, shown):
+    view, model = QListView(), QStandardItemModel()
+    qtbot.addWidget(view)
+    item = QStandardItem("row")
+    item.setToolTip(LONG)
+    model.appendRow(item)
+    view.setModel(model)
+    view.show()
+    help_at(view.viewport(), view.visualRect(model.index(0, 0)).center())
+    assert shown() == wrapped(LONG)
+
+
+def test_a_short_tip_stays_as_it_is(qtbot, shown):
+    label = QLabel("x")
+    qtbot.addWidget(label)
+    label.setToolTip("Ranks shown")
+    label.show()
+    help_at(label, QPoint(1, 1))
+    assert shown() == "Ranks shown"
+
+
+def test_there_is_one_watcher_however_often_the_theme_changes(qapp):
+    for _ in range(3):
+        apply_theme(qapp, LIGHT)
+    assert len(qapp.findChildren(WrappedTips)) == 1
+
+
+def test_lines_stay_lines_and_rich_text_stays_rich():
+    assert wrapped(f"{LONG}\nsource") == f"<p>{LONG.replace('<', '&lt;')}</p><p>source</p>"
+    assert wrapped("<b>x</b>" * 40) == "<b>x</b>" * 40
+    assert wrapped("") == titled("") == ""
