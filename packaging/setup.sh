@@ -74,6 +74,9 @@ need_python() {
 
 # ---------------------------------------------------------------------------------------------------------------- venv
 
+# Runs pip so that it prints errors and nothing else: its advice is about pip, and hides what is said here.
+quietly() { PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_QUIET=2 PYTHONWARNINGS=ignore "$@"; }
+
 venv_works() {
     [ -x "$venv/bin/python" ] && fits "$venv/bin/python" && "$venv/bin/python" -m pip --version >/dev/null 2>&1 &&
         "$venv/bin/python" -c 'import os, sys; sys.exit(not os.path.samefile(sys.prefix, sys.argv[1]))' "$venv"
@@ -83,7 +86,7 @@ venv_works() {
 venv_by_pip() {
     "$python" -m pip --version >/dev/null 2>&1 && "$python" -m venv --without-pip "$venv" || return 1
     packages=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-    PIP_ROOT_USER_ACTION=ignore "$python" -m pip install --quiet --disable-pip-version-check --target "$packages" pip
+    quietly "$python" -m pip install --target "$packages" pip
 }
 
 need_venv() {
@@ -92,7 +95,7 @@ need_venv() {
         give_up "$venv is there, but is no virtual environment; move it away"
     fi
     rm -rf "$venv"
-    say "making $venv with $("$python" --version)"
+    say "making the virtual environment .venv with $("$python" --version)"
     if "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
         "$python" -m venv "$venv" || give_up "no virtual environment could be made in $venv"
     else
@@ -112,9 +115,10 @@ need_package() {
         if [ -f "$done" ] && [ "$(cat "$done")" = "$state" ]; then return 0; fi
     done
     say "installing the package and what it needs (half a gigabyte on disk the first time)"
-    (cd "$root" && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".${extra:+[$extra]}") ||
+    (cd "$root" && quietly "$venv/bin/python" -m pip install --editable ".${extra:+[$extra]}") ||
         give_up "pip could not install the package; its lines above say why (is the package index reachable from here?)"
     printf '%s\n' "$state" >"$stamp"
+    say "installed"
 }
 
 # ----------------------------------------------------------------------------------------------------------- libraries

@@ -86,6 +86,7 @@ TOOLS = ("sh", "cat", "cksum", "cp", "cut", "dirname", "env", "mkdir", "mktemp",
 
 PYTHON = """#!/bin/sh
 echo "${0##*/} $*" >>"$LOG"
+[ -z "${PIP_QUIET:-}" ] || echo "silent: $*" >>"$LOG"
 case "$*" in
     *version_info*) [ "$FITS" = yes ] ;;
     --version) echo "Python $VERSION" ;;
@@ -160,6 +161,17 @@ def test_it_makes_an_environment_and_installs_the_package_there(machine):
     assert answer.returncode == 0, answer.stderr
     assert f"python3 -m venv {machine.root}/.venv" in machine.calls
     assert "--editable .[test]" in machine.calls
+
+
+def test_it_says_a_line_a_step_and_lets_pip_say_errors_only(machine):
+    answer = machine.set_up("test")
+    assert [line.split()[:2] for line in answer.stderr.splitlines()] == [
+        ["setup:", "making"],
+        ["setup:", "installing"],
+        ["setup:", "installed"],
+    ]
+    (installed,) = [line for line in machine.calls.splitlines() if line.startswith("silent: ")]
+    assert installed.endswith("pip install --editable .[test]")
 
 
 def test_the_second_time_nothing_is_installed_until_a_dependency_changes(machine):
