@@ -88,8 +88,8 @@ class Program(click.Group):
 def program(debug: bool) -> None:
     """Inspect, compare and evaluate 3D shape retrieval runs.
 
-    With a BENCHMARK, a window opens on it: a folder, a benchmark.toml, a .zip or .tar.gz of a folder or a saved
-    .shrec project. Without, the window welcomes you. `shrec-viewer open --help` lists the options of the window.
+    With a BENCHMARK, a window opens on it: a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a
+    single run. Without, the window welcomes you. `shrec-viewer open --help` lists the options of the window.
     """
 
 

@@ -23,7 +23,7 @@ def open_command(benchmark: str | None, selftest: bool, **parts: Path | None) ->
     """Open BENCHMARK in a window; without it, the welcome page.
 
     This is what `shrec-viewer BENCHMARK` does. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
-    or a saved .shrec project.
+    or a single run.
     """
     return _open_window(None if benchmark is None else existing(benchmark), parts, selftest)
 
