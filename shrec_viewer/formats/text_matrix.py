@@ -24,8 +24,8 @@ FEWEST_COLUMNS = 3
 NUMERIC_SHARE = 0.95
 """Share of words that are numbers from which a text was meant as a matrix; a wrong word then gets a sentence."""
 
-_NUMBERS = re.compile(r"[-+]?[0-9]+,[0-9]+|(?:[-+]?[0-9]*\.[0-9]+)+")
-"""Numbers with a decimal comma, or that touch each other."""
+_NUMBERS = re.compile(r"[-+]?[0-9]+,[0-9]+|(?:[-+]?[0-9]*+\.[0-9]++)+")
+"""Numbers with a decimal comma, or that touch each other; digits are never given back, which would take for ever."""
 
 _WINDOWS_NAN = re.compile(r"[-+]?1\.#(?:IND|QNAN|SNAN|INF)0*")
 """How C programs on Windows wrote what is no number."""

@@ -171,7 +171,9 @@ class _Reading:
             self.bad = (count + len(bad), *first)
         self.tags.update(dict.fromkeys(words[5::COLUMNS]))
         query, model = _codes(words[0::COLUMNS], self.queries), _codes(words[2::COLUMNS], self.models)
-        self.parts.append((query, model, numbers(words[3::COLUMNS]).astype(np.float32), scores, lines))
+        with np.errstate(over="ignore"):  # a rank beyond all float32 is infinite
+            ranks = numbers(words[3::COLUMNS]).astype(np.float32)
+        self.parts.append((query, model, ranks, scores, lines))
 
     def _careful(self, text: list[str]) -> tuple[list[str], NDArray[np.int32]]:
         """Words of the lines with six columns, and these lines; others that say something are counted."""

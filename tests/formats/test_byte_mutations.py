@@ -5,9 +5,11 @@
 
 import gzip
 import io
+import math
 import os
 import random
 import tarfile
+import time
 import zipfile
 
 import pytest
@@ -113,3 +115,21 @@ def test_a_folder_with_a_damaged_file_is_a_benchmark_or_a_sentence(tmp_path):
         (tmp_path / name).write_bytes(mutated(raw[name], chance))
         assert is_benchmark_or_sentence(tmp_path)
         (tmp_path / name).write_bytes(raw[name])
+
+
+@pytest.mark.parametrize("word", [b"0.5" * 400 + b"x", b"1" * 4000 + b"x", b"-1.5" * 400 + b",", b"..1" * 400])
+def test_no_word_takes_for_ever(word, tmp_path):
+    """Mutation found one that did: digits between two points belong to either number."""
+    path = tmp_path / "file"
+    path.write_bytes(b"0.5 0.5 0.5\n" * 20 + b"0.5 " + word + b" 0.5\n")
+    start = time.perf_counter()
+    recognise(read_head(path))
+    for reader in READERS:
+        outcome(reader, path)
+    assert time.perf_counter() - start < 2
+
+
+def test_a_rank_beyond_all_measure(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("Q1 Q0 m1 1e999 0.5 tag\nQ1 Q0 m2 9e99 0.25 tag\n")
+    assert BY_KEY["trec"].read(path).ranks.tolist() == [math.inf, math.inf]
