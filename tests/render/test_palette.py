@@ -84,9 +84,9 @@ def ciede2000(one: np.ndarray, two: np.ndarray) -> float:
     return float(np.sqrt((dl / sl) ** 2 + (dc / sc) ** 2 + (dh / sh) ** 2 + rotation * (dc / sc) * (dh / sh)))
 
 
-def worst_pair(colours: tuple[str, ...]) -> float:
+def worst_pair(colours: tuple[str, ...], eyes: tuple[str, ...] = tuple(EYES)) -> float:
     return min(
-        ciede2000(lab(one, eye), lab(two, eye)) for eye in EYES.values() for one, two in combinations(colours, 2)
+        ciede2000(lab(one, EYES[eye]), lab(two, EYES[eye])) for eye in eyes for one, two in combinations(colours, 2)
     )
 
 
@@ -114,7 +114,8 @@ def test_every_relevance_frame_stands_out_on_every_ground(preset, theme):
 def test_inks_runs_and_rank_changes_stand_out(theme):
     assert contrast(INK[theme], SURFACE[theme]) >= 7
     for colour in SERIES[theme]:
-        assert round(contrast(colour, BACKGROUND[theme]), 1) >= 3
+        for ground in (BACKGROUND[theme], SURFACE[theme]):
+            assert contrast(colour, ground) >= {"light": 3, "dark": 3.6}[theme]
     for colour in RANK_CHANGE[theme].values():
         assert contrast(colour, SURFACE[theme]) >= 3
 
@@ -139,7 +140,26 @@ def test_levels_stay_apart_for_every_eye(preset, theme, least):
 @pytest.mark.parametrize("theme", THEMES)
 def test_runs_stay_apart_for_every_eye(theme):
     assert len(SERIES[theme]) == 8
-    assert round(worst_pair(SERIES[theme]), 1) >= {"light": 15.4, "dark": 18.2}[theme]
+    assert round(worst_pair(SERIES[theme]), 1) >= {"light": 18.3, "dark": 17.6}[theme]
+    assert round(worst_pair(SERIES[theme], ("normal",)), 1) >= {"light": 26.2, "dark": 27.4}[theme]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_first_participants_and_neighbours_are_unmistakable(theme):
+    first = SERIES[theme][:4]
+    assert worst_pair(first, ("normal",)) > 33
+    for pair in zip(SERIES[theme], SERIES[theme][1:], strict=False):
+        assert worst_pair(pair, ("normal",)) > 35
+        assert worst_pair(pair) > 18
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_at_most_one_run_is_nearly_the_colour_of_text(theme):
+    chroma = [np.hypot(*lab(colour, EYES["normal"])[1:]) for colour in SERIES[theme]]
+    lightness = [lab(colour, EYES["normal"])[0] for colour in SERIES[theme]]
+    pale = [c < 15 for c in chroma]
+    assert sum(pale) <= 1
+    assert all(21 < value < 91 for value in lightness)
 
 
 def test_levels_differ_without_any_colour():
