@@ -211,9 +211,10 @@ class _Block:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(B,) not-a-numbers and +inf in each row, the query itself not counted."""
         nans, infinite = np.zeros(len(self._own), np.int64), np.zeros(len(self._own), np.int64)
-        odd = np.flatnonzero(~(keys[:, -1] < np.inf)) if keys.shape[1] > 0 else np.zeros(0, np.int64)
-        nans[answered[odd]] = np.count_nonzero(np.isnan(keys[odd]), axis=1)
-        infinite[answered[odd]] = np.count_nonzero(np.isposinf(keys[odd]), axis=1)
+        if keys.shape[1] == 0 or np.all(keys[:, -1] < np.inf):
+            return nans, infinite
+        nans[answered] = np.count_nonzero(np.isnan(keys), axis=1)
+        infinite[answered] = np.count_nonzero(np.isposinf(keys), axis=1)
         nans[alone] -= np.isnan(own)
         infinite[alone] -= np.isposinf(own)
         return nans, infinite

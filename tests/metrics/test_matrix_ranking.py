@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.metrics.matrix_ranking import columns_for, distances_of, hits_from_matrix
 from shrec_viewer.metrics.ranking import order_of_row
+from shrec_viewer.metrics.row_search import places_among_equals
 
 DEFAULT = find_profile("default")
 ODD = np.array([0.0, -0.0, 1.0, 1.0, 2.5, np.inf, -np.inf, np.nan, -1.0, 1.0 + 2**-52])
@@ -203,3 +204,14 @@ def test_gives_up_at_a_checkpoint():
             checkpoint=give_up,
         )
     assert len(calls) == 3
+
+
+@pytest.mark.parametrize("asked", [1, 16, 17, 60])
+@pytest.mark.parametrize("palette", [[0.0, 1.0], [0.0, np.nan], [np.nan], list(range(40))], ids=str)
+def test_places_among_equals_few_or_many(asked, palette):
+    random = np.random.default_rng(asked)
+    distances = random.choice(np.array(palette, np.float32), 80)
+    columns = random.permutation(80)[:asked]
+    same = [(distances == value) | (np.isnan(distances) & np.isnan(value)) for value in distances[columns]]
+    expected = [int(row[:column].sum()) for row, column in zip(same, columns, strict=True)]
+    assert places_among_equals(distances, columns).tolist() == expected
