@@ -1,54 +1,143 @@
-"""How long evaluation takes beside trec_eval and beside sorting whole rows: ratios within one run, best of five.
+"""Time and memory of evaluation beside pytrec_eval, ir_measures and ranx, on contests of real size.
 
-Run it by hand: ``python tests/bench/bench_evaluation.py``. It needs the real data beside the project.
+Run it by hand: ``python tests/bench/bench_evaluation.py a b c d``. Peers that the interpreter given by ``--peers`` does
+not have are named and left out; it may be one of a virtual environment of its own, outside the tree.
 """
 
+import argparse
+import json
+import subprocess
 import sys
-import time
-import tracemalloc
+import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytrec_eval
+from timing import Cost, best_of, best_processes, say
+from workloads import Workload, contest, core55, large_matrix, self_retrieval
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "evaluation"))
-
-from independent_loaders import load_psb, load_shrec06
-
-from shrec_viewer.domain import Benchmark, DistanceMatrix
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.metrics import find_profile
-from shrec_viewer.metrics.matrix_ranking import hits_from_matrix
-from shrec_viewer.metrics.truth import Truth
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.metrics import Profile, find_profile
 
-ROUNDS = 5
-TREC_MEASURES = {"map", "P.10", "recall.100", "ndcg_cut.100", "Rprec"}
-
-
-def say(text: str) -> None:
-    sys.stdout.write(text + "\n")
+PEERS = ("pytrec_eval", "ir_measures", "ranx")
+TREC_MEASURES = {"map", "P.10", "recall.100", "ndcg", "Rprec"}
+SAMPLE = 120
+"""Queries of the largest matrix that a peer gets; its time is scaled, because its dicts of all would not fit."""
 
 
-def best_of(*actions: Callable[[], object]) -> list[float]:
-    """Seconds of each action, the best of several rounds in which they take turns."""
-    seconds = [float("inf")] * len(actions)
-    for _ in range(ROUNDS):
-        for place, action in enumerate(actions):
-            start = time.perf_counter()
-            action()
-            seconds[place] = min(seconds[place], time.perf_counter() - start)
-    return seconds
+def installed(python: str) -> tuple[str, ...]:
+    """The peers that an interpreter can import."""
+    found = []
+    for name in PEERS:
+        known = subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
+        found += [name] if known else []
+        say(f"peer {name}: {'there' if known else 'not installed, left out'}")
+    return tuple(found)
 
 
-def peak(action: Callable[[], object]) -> float:
-    """Megabytes that numpy and Python hold at most during the action, beyond what they held before."""
-    tracemalloc.start()
-    action()
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return most / 1e6
+def whole_processes(work: Workload, python: str, peers: tuple[str, ...], rounds: int) -> None:
+    """From files to printed means, everything included."""
+    commands = {"ours": [sys.executable, "-m", "shrec_viewer", "evaluate", str(work.folder), "--profile", work.profile]}
+    commands["ours"] += ["--format", "json"]
+    if work.qrels is not None:
+        script = str(Path(__file__).parent / "peer.py")
+        for name in peers:
+            commands[name] = [python, script, name, str(work.qrels), *map(str, work.trec_runs)]
+    costs = best_processes(commands, rounds)
+    say(f"({work.key}) {work.title}; whole process from files, best of {rounds}")
+    for name, cost in costs.items():
+        ratio = f", {cost.seconds / costs['ours'].seconds:.1f} times ours" if name != "ours" else ""
+        say(f"    {name:12} {cost.seconds:7.2f} s  {cost.megabytes:6.0f} MB  MAP {_mean_ap(name, cost):.6f}{ratio}")
+
+
+def _mean_ap(name: str, cost: Cost) -> float:
+    document = json.loads(cost.output)
+    return document["runs"][0]["mean"]["AP"] if name == "ours" else document["map"]
+
+
+def in_process(work: Workload, rounds: int) -> None:
+    """From objects in memory: ours, and pytrec_eval where its dicts fit."""
+    benchmark, profile = read_benchmark(work.folder), find_profile(work.profile)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels_of(benchmark), TREC_MEASURES)
+    actions: dict[str, Callable[[], object]] = {"ours": lambda: evaluate(benchmark, profile)}
+    if work.matrices:
+        run = benchmark.runs[0].name
+        actions["ours, 1 run"] = lambda: evaluate(benchmark, profile, runs=[run])
+        actions["pytrec_eval, 1 run"] = lambda: evaluator.evaluate(dicts_of_matrix(benchmark, len(benchmark.queries)))
+    else:
+        lists = [dicts_of_lists(benchmark, run) for run in range(len(benchmark.runs))]
+        actions["pytrec_eval, dicts made before"] = lambda: [evaluator.evaluate(run) for run in lists]
+    seconds = best_of(actions, rounds)
+    n_measures = len(evaluate(benchmark, profile, runs=[]).measures)
+    say(f"({work.key}) {work.title}; in process, {n_measures} measures to pytrec_eval's {len(TREC_MEASURES)}")
+    for name, took in seconds.items():
+        say(f"    {name:32} {took * 1e3:8.0f} ms")
+    if work.matrices:
+        say(f"    ratio for one run {seconds['pytrec_eval, 1 run'] / seconds['ours, 1 run']:.1f}")
+
+
+def profile_changes(work: Workload, rounds: int) -> None:
+    """From one profile to another and back, with the hits at hand where both rank alike."""
+    benchmark = read_benchmark(work.folder)
+    pairs = [
+        ("psb", "default"),
+        ("default", "shrec2006"),
+        ("default", "shrec2021"),
+        ("psb", "trec"),
+        ("psb", "shrec2017"),
+    ]
+    say(f"({work.key}) {work.title}; change of profile, best of {rounds}")
+    for before, after in pairs:
+        scores = evaluate(benchmark, find_profile(before))
+        wanted = find_profile(after)
+        again = evaluate(benchmark, find_profile(after), previous=scores)
+        kept = sum(one.ranks is other.ranks for one, other in zip(again.hits, scores.hits, strict=True))
+        change = partial(change_profile, benchmark, wanted, scores)
+        (took,) = best_of({"change": change}, rounds).values()
+        say(f"    {before:9} to {after:9} {took * 1e3:6.0f} ms   hits of {kept} of {len(again.hits)} runs at hand")
+
+
+def change_profile(benchmark: Benchmark, wanted: Profile, scores: Scores) -> None:
+    """What a window does when somebody chooses another profile."""
+    changed = evaluate(benchmark, wanted, previous=scores)
+    changed.mean(), changed.class_mean()
+
+
+def one_large_matrix(work: Workload, rounds: int) -> None:
+    """(d) against reading the file once, and against pytrec_eval on some of its rows."""
+    benchmark, profile = read_benchmark(work.folder), find_profile(work.profile)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels_of(benchmark), TREC_MEASURES)
+    path = work.matrices[0]
+    seconds = best_of(
+        {
+            "reading the file": lambda: read_once(path),
+            "ours": lambda: evaluate(benchmark, profile),
+            "pytrec_eval": lambda: evaluator.evaluate(dicts_of_matrix(benchmark, SAMPLE)),
+        },
+        rounds,
+    )
+    theirs = seconds["pytrec_eval"] * len(benchmark.queries) / SAMPLE
+    say(f"({work.key}) {work.title}; in process, best of {rounds}")
+    say(f"    reading the file once            {seconds['reading the file'] * 1e3:8.0f} ms")
+    say(f"    ours                             {seconds['ours'] * 1e3:8.0f} ms")
+    say(f"    pytrec_eval, {SAMPLE} queries scaled     {theirs * 1e3:8.0f} ms")
+    say(f"    ours is {seconds['ours'] / seconds['reading the file']:.1f} times reading the file")
+    say(f"    pytrec_eval is {theirs / seconds['ours']:.0f} times ours")
+
+
+def read_once(path: Path) -> int:
+    """Every byte of a file, through one buffer."""
+    buffer, total = bytearray(1 << 24), 0
+    with path.open("rb", buffering=0) as file:
+        while size := file.readinto(buffer):
+            total += size
+    return total
 
 
 def qrels_of(benchmark: Benchmark) -> dict[str, dict[str, int]]:
@@ -60,75 +149,53 @@ def qrels_of(benchmark: Benchmark) -> dict[str, dict[str, int]]:
     return found
 
 
-def trec_runs_of(benchmark: Benchmark) -> list[dict[str, dict[str, float]]]:
+def dicts_of_lists(benchmark: Benchmark, run: int) -> dict[str, dict[str, float]]:
     """The lists as trec_eval takes them: minus the rank as score."""
-    profile = find_profile(benchmark.profile)
-    ids = benchmark.collection.ids
-    runs = []
-    for run in benchmark.runs:
-        lists = {}
-        for query, name in enumerate(benchmark.queries.ids):
-            items = ranked_list(benchmark, run, query, profile).items
-            lists[name] = {ids[item]: -float(rank) for rank, item in enumerate(items)}
-        runs.append(lists)
-    return runs
-
-
-def matrix_to_dicts(benchmark: Benchmark) -> dict[str, dict[str, float]]:
-    """What has to be done before trec_eval can see a matrix; the query itself left out."""
-    ids, values = benchmark.collection.ids, benchmark.runs[0].ranking.values
+    ids, profile = benchmark.collection.ids, find_profile("trec")
     return {
-        name: {ids[item]: -float(value) for item, value in enumerate(values[query]) if item != query}
-        for query, name in enumerate(ids)
+        name: {ids[item]: -float(rank) for rank, item in enumerate(listed.items) if item >= 0}
+        for query, name in enumerate(benchmark.queries.ids)
+        for listed in [ranked_list(benchmark, benchmark.runs[run], query, profile)]
     }
 
 
-def bench_contest() -> None:
-    benchmark = load_shrec06()
-    profile = find_profile("shrec2006")
-    runs = trec_runs_of(benchmark)
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels_of(benchmark), TREC_MEASURES)
-    ours, theirs = best_of(lambda: evaluate(benchmark, profile), lambda: [evaluator.evaluate(lists) for lists in runs])
-    n_measures = len(profile.measures)
-    say(f"shrec06, 13 runs: {n_measures} measures {ours * 1e3:.0f} ms; pytrec_eval, 5 measures {theirs * 1e3:.0f} ms")
-    say(f"   ratio {theirs / ours:.1f}; peak {peak(lambda: evaluate(benchmark, profile)):.0f} MB")
-    scores = evaluate(benchmark, profile)
-    (curves,) = best_of(lambda: [scores.curve(key, run, None) for key in profile.curves for run in range(13)])
-    say(f"   all {len(profile.curves)} mean curves of 13 runs {curves * 1e3:.0f} ms")
+def dicts_of_matrix(benchmark: Benchmark, n_queries: int) -> dict[str, dict[str, float]]:
+    """What has to be done before trec_eval can see a matrix; the query itself left out."""
+    matrix = benchmark.runs[0].ranking
+    columns = [benchmark.collection.ids[model] for model in matrix.columns]
+    found = {}
+    for query in range(n_queries):
+        scores = (-np.asarray(matrix.values[matrix.rows[query]], np.float64)).tolist()
+        lists = dict(zip(columns, scores, strict=True))
+        lists.pop(benchmark.queries.ids[query], None)
+        found[benchmark.queries.ids[query]] = lists
+    return found
 
 
-def bench_matrix() -> None:
-    benchmark = load_psb()
-    profile = find_profile("psb")
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels_of(benchmark), TREC_MEASURES)
-    ours, theirs = best_of(lambda: evaluate(benchmark, profile), lambda: evaluator.evaluate(matrix_to_dicts(benchmark)))
-    say(f"psb_d2, 907 x 907: {len(profile.measures)} measures {ours * 1e3:.0f} ms; pytrec_eval {theirs * 1e3:.0f} ms")
-    say(f"   ratio {theirs / ours:.1f}; peak {peak(lambda: evaluate(benchmark, profile)):.0f} MB")
-
-
-def bench_large_matrix(n_queries: int = 300, n_models: int = 50_000, relevant: int = 50) -> None:
-    random = np.random.default_rng(1)
-    values = random.random((n_queries, n_models), np.float32)
-    items = np.sort(np.argsort(random.random((n_queries, n_models), np.float32), axis=1)[:, :relevant], axis=1)
-    truth = Truth(
-        group=np.arange(n_queries),
-        indptr=np.arange(n_queries + 1, dtype=np.int64) * relevant,
-        items=items.ravel().astype(np.int32),
-        levels=np.ones(items.size, np.uint8),
-        members=np.full(n_queries, -1, np.int32),
-        n_models=n_models,
-    )
-    rows, columns = np.arange(n_queries, dtype=np.int32), np.arange(n_models, dtype=np.int32)
-    matrix = DistanceMatrix(values, rows, columns)
-    ours, sorting = best_of(
-        lambda: hits_from_matrix(truth, matrix.values, rows, columns, find_profile("default")),
-        lambda: [np.argsort(row, kind="stable") for row in values],
-    )
-    say(f"{n_queries} x {n_models}: ranks {ours * 1e3:.0f} ms; a stable sort of the models {sorting * 1e3:.0f} ms")
-    say(f"   ratio {sorting / ours:.1f}")
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="+", choices=["a", "b", "c", "d"])
+    parser.add_argument("--peers", default=sys.executable, help="interpreter that has the peers")
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    peers = installed(arguments.peers)
+    with tempfile.TemporaryDirectory(prefix="shrec-bench-") as name:
+        root = Path(name)
+        for case in arguments.cases:
+            if case == "b":
+                matrices, text = self_retrieval(root, text=False), self_retrieval(root, text=True)
+                whole_processes(matrices, arguments.peers, (), arguments.rounds)
+                whole_processes(text, arguments.peers, peers, 1)
+                in_process(matrices, arguments.rounds)
+                profile_changes(matrices, arguments.rounds)
+                continue
+            work = {"a": contest, "c": core55, "d": large_matrix}[case](root)
+            whole_processes(work, arguments.peers, peers, arguments.rounds if case == "a" else 1)
+            if case == "d":
+                one_large_matrix(work, arguments.rounds)
+            elif case == "a":
+                in_process(work, arguments.rounds)
 
 
 if __name__ == "__main__":
-    bench_contest()
-    bench_matrix()
-    bench_large_matrix()
+    main()

@@ -1,0 +1,62 @@
+"""Time and memory of functions and of whole processes, taken in turns because other work disturbs the machine."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+MEGABYTE = 1e6
+
+
+def say(text: str = "") -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds and peak memory (resident, megabytes) of a whole process, and what it printed."""
+
+    seconds: float
+    megabytes: float
+    output: str
+
+
+def best_of(actions: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Seconds of each action, the best of several rounds in which they take turns."""
+    seconds = dict.fromkeys(actions, float("inf"))
+    for _ in range(rounds):
+        for name, action in actions.items():
+            start = time.perf_counter()
+            action()
+            seconds[name] = min(seconds[name], time.perf_counter() - start)
+    return seconds
+
+
+def best_processes(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
+    """Cost of each command, the quickest of several rounds in which they take turns."""
+    costs: dict[str, Cost] = {}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            cost = run_process(command)
+            if name not in costs or cost.seconds < costs[name].seconds:
+                costs[name] = cost
+    return costs
+
+
+def run_process(command: Sequence[str]) -> Cost:
+    """Run one command to its end; RuntimeError with its last words when it fails."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    output = process.stdout.read()
+    words = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stdout.close()
+    process.stderr.close()
+    if process.returncode not in (0, 1):
+        raise RuntimeError(f"{command[0]} {command[1]} failed: {words[-500:]}")
+    return Cost(seconds, usage.ru_maxrss * 1024 / MEGABYTE, output)
