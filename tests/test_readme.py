@@ -57,7 +57,19 @@ def test_every_command_and_every_folder_is_named():
     assert all(re.search(rf"^  {floor}/ ", README, flags=re.MULTILINE) for floor in floors)
 
 
-@pytest.mark.parametrize("path", ["packaging/demo.sh", "packaging/test.sh", "packaging/CHANGELOG.md"])
+@pytest.mark.parametrize(
+    "path", ["packaging/demo.sh", "packaging/test.sh", "packaging/CHANGELOG.md", "packaging/window.webp"]
+)
 def test_what_it_points_to_is_there(path):
     assert path in README
     assert (ROOT / path).is_file()
+
+
+def test_the_picture_of_the_window_is_whole_and_light():
+    from PIL import Image
+
+    path = ROOT / "packaging/window.webp"
+    assert path.stat().st_size < 400_000, "a page that opens at once"
+    with Image.open(path) as image:
+        assert image.size == (1280, 800)
+        assert min(image.convert("RGB").getpixel((5, 795))) > 200, "the status bar of the light theme"
