@@ -1,5 +1,6 @@
 """Every test runs without a display and with settings, cache and log of its own."""
 
+import gc
 import os
 import tempfile
 from pathlib import Path
@@ -24,6 +25,27 @@ def homes_of_our_own():
         yield
 
 
+SWEEP_EVERY = 200
+"""Tests between two sweeps where no widget is involved; a sweep takes some 50 ms."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def garbage_is_collected_between_tests():
+    """As `app.garbage` does in the program: collected inside a call of Qt's, widgets can lock it up for good."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def sweep(request, _tests_since_sweep=[0]):  # noqa: B006 - one counter for the whole run is what is meant
+    yield
+    _tests_since_sweep[0] += 1
+    if "qtbot" in request.fixturenames or "qapp" in request.fixturenames or _tests_since_sweep[0] >= SWEEP_EVERY:
+        _tests_since_sweep[0] = 0
+        gc.collect()
+
+
 @pytest.fixture(autouse=True)
 def no_widget_outlives_its_test(request):
     """A widget that is still there after its test is held by a connection, a global, or a missing parent."""
@@ -37,8 +59,6 @@ def no_widget_outlives_its_test(request):
 
 
 def _widgets_left():
-    import gc
-
     from PySide6.QtCore import QCoreApplication, QEvent
     from PySide6.QtWidgets import QApplication
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from shrec_viewer import __version__
 from shrec_viewer.app.errors import ErrorReporter, log_path, write_log
+from shrec_viewer.app.garbage import QuietCollector
 from shrec_viewer.app.looks import Looks
 from shrec_viewer.app.main_window import PROGRAM, MainWindow
 from shrec_viewer.app.selftest import SelfTest
@@ -59,11 +60,13 @@ class Program(QObject):
     def run(self) -> int:
         """Show the window until it is closed; the exit status."""
         wake = _Interrupt(self)
+        collector = QuietCollector(self)
         self.window.show()
         try:
             return self._app.exec()
         finally:
             wake.end()
+            collector.end()
             self._errors.uninstall()
             logging.getLogger("shrec_viewer").info("closed")
 

@@ -1,0 +1,41 @@
+"""Collects Python's garbage from the event loop only: anywhere else it can lock Qt up."""
+
+import gc
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+INTERVAL = 1000
+"""Milliseconds between two looks; a look that finds little to do takes microseconds."""
+
+
+class QuietCollector(QObject):
+    """Takes over from the automatic collector while the window is open.
+
+    Python collects cycles whenever enough objects were made, in whatever thread and wherever that thread is. Inside
+    `QObject::disconnect`, which holds a lock, it destroyed widgets whose destructors wait for the same lock: the
+    program stood still for good. In a worker thread it would destroy widgets outside of the main thread.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._thresholds = gc.get_threshold()
+        self._was_enabled = gc.isenabled()
+        gc.disable()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._look)
+        self._timer.start(INTERVAL)
+
+    @Slot()
+    def _look(self) -> None:
+        """Collect as far up as the automatic collector would."""
+        counts = gc.get_count()
+        for generation in (2, 1, 0):
+            if counts[generation] > self._thresholds[generation]:
+                gc.collect(generation)
+                return
+
+    def end(self) -> None:
+        """Give the work back to Python."""
+        self._timer.stop()
+        if self._was_enabled:
+            gc.enable()
