@@ -20,7 +20,8 @@ class ColumnFacts:
     is_score : the column holds numbers.
     better : ``"higher"``, ``"lower"`` or ``"none"``.
     low, high : values of an empty and of a full bar.
-    best : text of the best value as shown; "" where there is none. Values that look alike share it.
+    best : text of the best value as shown; "" where there is none. Values that look alike share it; what more than half
+        of the runs share distinguishes none of them.
     decimals : of every value in the column, so that points stand below each other.
     """
 
@@ -126,7 +127,9 @@ class ScoreOrder(QSortFilterProxyModel):
         facts = ColumnFacts(True, better, float(low), float(high), decimals=decimals)
         if not values or better == "none" or source.rowCount() < 2:
             return facts
-        return replace(facts, best=facts.text(max(values) if better == "higher" else min(values)))
+        best = facts.text(max(values) if better == "higher" else min(values))
+        sharing = sum(facts.text(value) == best for value in values)
+        return facts if 2 * sharing > source.rowCount() else replace(facts, best=best)
 
     def _header(self, column: int, name: str) -> Any:
         number = self._roles.number(name)

@@ -9,8 +9,14 @@ from shrec_viewer.widgets.score_order import ScoreOrder
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.tips import titled
 
+POLARITY = {"higher": " ↑", "lower": " ↓", "none": ""}
+"""After the name of a measure, as the command line has it; a triangle would be read as the order of the rows."""
+
 SAMPLE = 24
 """Pixels of the run's line in front of its name."""
+
+EDGE = 3 * SPACE
+"""Pixels right of the numbers and of their heads; the triangle of the sorted column is in them."""
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -82,7 +88,7 @@ class ScoreDelegate(QStyledItemDelegate):
         painter.setFont(text_font(option.font, strong=is_best))
         painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))
         painter.drawText(
-            cell.adjusted(0, 0, -3 * SPACE, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
+            cell.adjusted(0, 0, -EDGE, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
         )
 
     def _draw_name(self, painter: QPainter, cell: QRectF, index: Index, option: QStyleOptionViewItem) -> None:
@@ -107,7 +113,7 @@ class ScoreDelegate(QStyledItemDelegate):
 
 
 class ScoreHeader(QHeaderView):
-    """Heads with a triangle for which way is better, and a bar under the one that the table is sorted by."""
+    """Heads with an arrow for which way is better; the one that the table is sorted by has a triangle at its right."""
 
     def __init__(self, order: ScoreOrder, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -145,8 +151,7 @@ class ScoreHeader(QHeaderView):
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N802, N803
         """Qt override."""
         metrics = QFontMetricsF(text_font(self.font(), 0.92, strong=True))
-        text = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal) or "")
-        left = self._text_start(logicalIndex)
+        left, text = self._text_start(logicalIndex), self.words(logicalIndex)
         return QSize(round(left + metrics.horizontalAdvance(text)) + 6 * SPACE, round(metrics.height() + 3 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -161,45 +166,33 @@ class ScoreHeader(QHeaderView):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(rect, self._theme.colour("surface"))
         box = QRectF(rect)
-        facts = self._order.facts(logicalIndex)
         is_sorted = self.sortIndicatorSection() == logicalIndex
-        text = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal) or "")
-        font = text_font(self.font(), 0.92, strong=True)
-        painter.setFont(font)
+        painter.setFont(text_font(self.font(), 0.92, strong=True))
         painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
-        left = self._text_start(logicalIndex)
-        right = 3 * SPACE
-        if facts.is_score:
-            if facts.better != "none":
-                self._draw_polarity(painter, box, facts.better)
-                right += 3 * SPACE
-            side = Qt.AlignmentFlag.AlignRight
-        else:
-            side = Qt.AlignmentFlag.AlignLeft
-        painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
-        painter.drawText(box.adjusted(left, 0, -right, 0), side | Qt.AlignmentFlag.AlignVCenter, text)
+        is_score = self._order.facts(logicalIndex).is_score
+        side = Qt.AlignmentFlag.AlignRight if is_score else Qt.AlignmentFlag.AlignLeft
+        room = box.adjusted(self._text_start(logicalIndex), 0, -EDGE, 0)
+        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, self.words(logicalIndex))
         if is_sorted:
             self._draw_sorted(painter, box)
         painter.restore()
+
+    def words(self, column: int) -> str:
+        """What a head says: the name, and which way is better."""
+        name = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
+        return name + POLARITY[self._order.facts(column).better]
 
     def _text_start(self, column: int) -> int:
         if self._order.facts(column).is_score:
             return SPACE
         return SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
 
-    def _draw_polarity(self, painter: QPainter, box: QRectF, better: str) -> None:
-        centre = QPointF(box.right() - 3 * SPACE - 3, box.center().y())
-        tip = -3 if better == "higher" else 3
-        triangle = QPolygonF([
-            centre + QPointF(-3.5, -tip), centre + QPointF(3.5, -tip), centre + QPointF(0, tip)
-        ])  # fmt: skip
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("faint"))
-        painter.drawPolygon(triangle)
-
     def _draw_sorted(self, painter: QPainter, box: QRectF) -> None:
+        """A triangle within the margin at the right, upwards where values ascend from the top."""
+        centre = QPointF(box.right() - EDGE / 2, box.center().y())
+        tip = -2.5 if self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder else 2.5
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("accent"))
-        ascending = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
-        top = box.top() if ascending else box.bottom() - 2
-        painter.drawRect(QRectF(box.left() + SPACE, top, box.width() - 2 * SPACE, 2))
+        painter.drawPolygon(QPolygonF([
+            centre + QPointF(-4, -tip), centre + QPointF(4, -tip), centre + QPointF(0, tip)
+        ]))  # fmt: skip

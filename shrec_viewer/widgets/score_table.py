@@ -62,7 +62,7 @@ class ScoreTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)  # never half a row at the top
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setMouseTracking(True)
@@ -99,6 +99,7 @@ class ScoreTable(QTableView):
         index = self._order.mapFromSource(source.index(row, column))
         if index.row() != self.currentIndex().row() or not self.selectionModel().isSelected(index):
             self.setCurrentIndex(index)
+        self._keep_in_sight()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -224,6 +225,41 @@ class ScoreTable(QTableView):
         """Qt override."""
         super().resizeEvent(event)
         self._share_room()
+        if event.oldSize().height() != event.size().height():
+            self._keep_in_sight()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._wanted:
+            self._fit()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Qt override."""
+        super().scrollContentsBy(dx, dy)
+        self._align_top_row()
+
+    def updateGeometries(self) -> None:  # noqa: N802
+        """Qt override."""
+        super().updateGeometries()
+        self._align_top_row()
+
+    def _align_top_row(self) -> None:
+        """At the end of the list Qt lays the last row on the lower edge and cuts the first one; here it is whole."""
+        rows = self.verticalHeader()
+        wanted = self.verticalScrollBar().value() * rows.defaultSectionSize()
+        if rows.offset() != wanted:
+            rows.setOffset(wanted)
+            self.viewport().update()
+
+    def _keep_in_sight(self) -> None:
+        """Scroll to the current row, and back to the top where that shows it as well: the leader is seen too."""
+        index = self.currentIndex()
+        if not index.isValid():
+            return
+        self.scrollTo(index)
+        if (index.row() + 1) * self.verticalHeader().defaultSectionSize() <= self.viewport().height():
+            self.verticalScrollBar().setValue(0)
 
     def _fit(self) -> None:
         self.resizeColumnsToContents()

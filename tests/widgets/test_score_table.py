@@ -152,6 +152,76 @@ def test_values_that_look_alike_share_the_best(table):
     assert [column.text(values[0]) == column.best for _, values in table.model_kept.rows] == [False, True, True, False]
 
 
+@pytest.mark.parametrize(
+    ("values", "best"),
+    [((1.0, 1.0, 1.0, 0.2), ""), ((1.0, 1.0, 0.3, 0.2), "1.0000"), ((1.0, 1.0, 1.0, 1.0), ""), ((0.1, 0.2), "0.2000")],
+)
+def test_what_most_runs_share_crowns_none(qtbot, values, best):
+    table = ScoreTable()
+    qtbot.addWidget(table)
+    table.setModel(model := BoardModel([("R", "higher", (0, 1))], [(f"r{n}", [v]) for n, v in enumerate(values)]))
+    assert facts(table, 1).best == best
+    assert model.rowCount() == len(values)
+
+
+def test_a_measure_without_polarity_has_no_best(qtbot):
+    table = ScoreTable()
+    qtbot.addWidget(table)
+    model = BoardModel([("TP", "none", (0, 9))], [("a", [1.0]), ("b", [2.0])])
+    table.setModel(model)
+    assert facts(table, 1).best == ""
+    assert table.horizontalHeader().words(1) == "TP"
+
+
+def test_heads_say_the_polarity_after_the_name(table):
+    header = table.horizontalHeader()
+    assert [header.words(column) for column in range(4)] == ["Run", "NN ↑", "FT ↑", "Rank ↓"]
+
+
+@pytest.mark.parametrize("column", [0, 1, 3])
+def test_only_the_sorted_head_has_a_triangle_and_always_at_its_right(table, column):
+    accent = QColor(LIGHT.accent).rgb()
+    for descending in (True, False):
+        table.set_sort(column, descending=descending)
+        header = table.horizontalHeader()
+        image = header.viewport().grab().toImage()
+        found = [x for x in range(image.width()) for y in range(image.height()) if image.pixel(x, y) == accent]
+        right = header.sectionViewportPosition(column) + header.sectionSize(column)
+        assert found
+        assert all(right - 12 <= x < right for x in found)
+
+
+def many_runs(qtbot, height):
+    table = ScoreTable()
+    qtbot.addWidget(table)
+    table.model_kept = BoardModel([("NN", "higher", (0, 1))], [(f"run {n:02}", [1 - n / 40]) for n in range(30)])
+    table.setModel(table.model_kept)
+    table.resize(300, height)
+    table.show()
+    qtbot.waitExposed(table)
+    return table
+
+
+def test_the_first_row_in_sight_is_always_whole(qtbot):
+    table = many_runs(qtbot, 207)
+    for row in (20, 11, 29, 3):
+        table.set_current_run(row)
+        top = table.rowAt(0)
+        assert table.rowViewportPosition(top) == 0
+        assert table.viewport().rect().contains(table.visualRect(table.model().index(row, 0)))
+
+
+def test_the_leader_stays_in_sight_where_both_fit(qtbot):
+    table = many_runs(qtbot, 90)
+    table.set_current_run(5)
+    assert table.rowAt(0) > 0
+    table.resize(300, 300)
+    assert table.rowAt(0) == 0
+    table.set_current_run(29)
+    table.set_current_run(4)
+    assert table.rowAt(0) == 0
+
+
 def test_a_lone_run_is_not_best_of_anything(qtbot):
     table = ScoreTable()
     qtbot.addWidget(table)
