@@ -283,9 +283,10 @@ def test_a_terminal_shows_textbook_means_beside_official_mistakes(tiny):
 
 
 def test_a_terminal_says_it_in_the_table_and_not_again(gappy):
-    _, shown = on_a_terminal(100, "evaluate", gappy)
+    _, shown = on_a_terminal(100, "evaluate", gappy, "--run", "poor")
     text = _visible(shown)
     assert text.count("(default)") == 1
+    assert "Tiny: 1 run, 5 queries, 5 models; conventions of" in text
     assert text.count("A query without a list (1 here) counts as an empty list.") == 1
     assert text.lower().count("a query without a list") == 1
 

@@ -78,7 +78,9 @@ def _scores(benchmark: "Benchmark", profile: str, runs: Sequence[str], measure: 
 def _tables(found: "Comparison") -> list[str]:
     """Means with their intervals, the tally, and the queries that changed most."""
     tally = found.tally
-    words = f"{found.run_b} is better on {tally.better}, equal on {tally.equal} and worse on {tally.worse} queries"
+    words = (
+        f"{found.run_b} is better on {tally.better:,}, equal on {tally.equal:,} and worse on {tally.worse:,} queries"
+    )
     alone = f"; {tally.undefined} left out, of which only one of the two has a value" if tally.undefined else ""
     texts = [_means(found), f"{words}{alone}.\n"]
     for heading, changes in (("improves", found.gains), ("loses", found.losses)):

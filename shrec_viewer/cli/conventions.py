@@ -20,7 +20,7 @@ def what_missing_lists_do(scores: "Scores") -> str:
     if not number:
         return ""
     does = "counts as an empty list" if scores.profile.missing_query == "zero" else "is left out of the means"
-    return f"a query without a list ({number} here) {does}"
+    return f"a query without a list ({number:,} here) {does}"
 
 
 def what_levels_lack(scores: "Scores") -> str:

@@ -107,8 +107,10 @@ def _what(finding: "Finding") -> str:
 
 def count(findings: Sequence["Finding"]) -> str:
     """``1 error, 3 warnings``, the gravest first; ``nothing noticed`` for none."""
+    from shrec_viewer.formats.journal import count_of
+
     numbers = {word: sum(WORDS[finding.severity] == word for finding in findings) for word in WORDS.values()}
-    words = [f"{number} {word}{'s' if number > 1 else ''}" for word, number in numbers.items() if number]
+    words = [count_of(number, word) for word, number in numbers.items() if number]
     return ", ".join(words) or "nothing noticed"
 
 
@@ -130,13 +132,14 @@ def _as_finding(problem: "FormatError") -> "Finding":
 
 
 def _summary(benchmark: "Benchmark") -> str:
-    counts = [(len(benchmark.collection), "model"), (len(benchmark.queries), "query"), (len(benchmark.runs), "run")]
-    words = [f"{number} {_plural(word) if number != 1 else word}" for number, word in counts]
+    from shrec_viewer.formats.journal import count_of
+
+    words = (
+        count_of(len(benchmark.collection), "model"),
+        count_of(len(benchmark.queries), "query", "queries"),
+        count_of(len(benchmark.runs), "run"),
+    )
     return ", ".join(words) + ("" if benchmark.assessment is not None else ", no assessment")
-
-
-def _plural(word: str) -> str:
-    return "queries" if word == "query" else f"{word}s"
 
 
 def _json(name: str, findings: Sequence["Finding"]) -> str:

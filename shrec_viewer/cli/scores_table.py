@@ -62,10 +62,15 @@ def show_on_screen(scores: "Scores", benchmark: "Benchmark", *, per_query: bool,
     from rich.console import Console
     from rich.text import Text
 
+    from shrec_viewer.formats.journal import count_of
+
     console = Console(highlight=False)
-    title = (
-        f"{benchmark.name}: {len(scores.runs)} runs, {len(scores.queries)} queries, {len(benchmark.collection)} models"
+    size = (
+        count_of(len(scores.runs), "run"),
+        count_of(len(scores.queries), "query", "queries"),
+        count_of(len(benchmark.collection), "model"),
     )
+    title = f"{benchmark.name}: {', '.join(size)}"
     console.print(Text.assemble((title, "bold"), f"; conventions of {provenance(scores)}"))
     rows = _rows(scores, per_query)
     kinds = [None] if per_query else [kind for kind in HEADINGS if any(row[QUERY] == kind for row in rows)]
