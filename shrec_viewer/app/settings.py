@@ -10,8 +10,8 @@ from PySide6.QtCore import QByteArray, QSettings
 
 _log = logging.getLogger(__name__)
 
-LAYOUT_VERSION = 1
-"""Raised whenever docks change; a layout saved under another number is not used."""
+LAYOUT_VERSION = 2
+"""Raised whenever docks or their usual sizes change; a layout saved under another number is not used."""
 
 MOST_RECENT = 8
 """Folders remembered: as many as the welcome page shows without scrolling."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 from shrec_viewer.app.dock_title import DockTitle
 from shrec_viewer.app.settings import LAYOUT_VERSION
 from shrec_viewer.panels import PANELS, Panel
+from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.queries import QueriesPanel
 from shrec_viewer.panels.results import ResultsPanel
 from shrec_viewer.viewmodels.session import Session
@@ -26,8 +27,15 @@ RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
 """Of the width, and its limits: below 320 pixels the fields of a graph are cut, above 560 the pictures starve. At 1280
 pixels the share leaves room for four cards of medium size in a row."""
 
-BOTTOM_SHARE, BOTTOM_HEIGHTS = 0.26, (180, 320)
-"""Of the height, and its limits: five runs at least, about ten at most without scrolling."""
+BOTTOM_SHARE = 0.32
+"""Of the height, so that two thirds are left to the pictures."""
+
+BOTTOM_ROWS = (4, 8)
+"""Runs in sight: as many as there are within these bounds, the upper one as far as `BOTTOM_SHARE` allows. Fewer than
+four rows are no table, and findings stand in the same place."""
+
+TABS = 32
+"""Pixels of the tabs above the table, with the line below them."""
 
 
 class Workspace(QMainWindow):
@@ -39,7 +47,8 @@ class Workspace(QMainWindow):
         self._panels: dict[str, QWidget] = {}
         self._docks: dict[str, QDockWidget] = {}
         self._titles: dict[str, DockTitle] = {}
-        self._arranged = False
+        self._left = QByteArray()
+        self._is_shown = self._is_arranged = False
         self.setObjectName("workspace")
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.North)
@@ -121,25 +130,33 @@ class Workspace(QMainWindow):
         self._docks["leaderboard"].raise_()
 
     def restore(self, layout: bytes, version: int) -> None:
-        """Put everything where the person left it; called before the first `show`, or never.
+        """Put everything where the person left it, as soon as it is shown; called before the first `show`, or never.
 
         What cannot be read, or was left by another version, is passed over: then the arrangement of the house holds.
-        Restoring a second time would leave Qt's tab bars of the first behind on the screen.
         """
-        if version == LAYOUT_VERSION and layout:
-            self._arranged = self.restoreState(QByteArray(layout), version)
+        if version == LAYOUT_VERSION:
+            self._left = QByteArray(layout)
 
-    def layout_state(self) -> bytes:
-        """Where everything stands."""
-        return bytes(self.saveState(LAYOUT_VERSION).data())
+    def layout_state(self) -> bytes | None:
+        """Where everything stands; None before it was shown, when docks have neither place nor size worth keeping."""
+        return bytes(self.saveState(LAYOUT_VERSION).data()) if self._is_arranged else None
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; sizes can be given only once there is a size to share."""
+        """Qt override; sizes can be given, and given back, only once the layout has found the window's own."""
         super().showEvent(event)
-        if not self._arranged:
-            self._arranged = True
+        if not self._is_shown:
+            self._is_shown = True
+            self.setUpdatesEnabled(False)  # nobody sees the docks where Qt puts them first
+            QTimer.singleShot(0, self._settle)
+
+    @Slot()
+    def _settle(self) -> None:
+        # Once only: restoring a second time would leave Qt's tab bars of the first behind on the screen.
+        if self._left.isEmpty() or not self.restoreState(self._left, LAYOUT_VERSION):
             self.arrange()
             QTimer.singleShot(0, self._give_sizes)
+        self._is_arranged = True
+        self.setUpdatesEnabled(True)
 
     def _add(self, panel: Panel) -> None:
         widget = self._panels[panel.key] = panel.factory(self._session)
@@ -166,7 +183,15 @@ class Workspace(QMainWindow):
     def _give_sizes(self) -> None:
         docks = self._docks
         right = min(max(round(self.width() * RIGHT_SHARE), RIGHT_WIDTHS[0]), RIGHT_WIDTHS[1])
-        bottom = min(max(round(self.height() * BOTTOM_SHARE), BOTTOM_HEIGHTS[0]), BOTTOM_HEIGHTS[1])
         self.resizeDocks([docks["queries"], docks["gain"]], [LEFT_WIDTH, right], Qt.Orientation.Horizontal)
-        self.resizeDocks([docks["leaderboard"]], [bottom], Qt.Orientation.Vertical)
+        self.resizeDocks([docks["leaderboard"]], [self._bottom_height()], Qt.Orientation.Vertical)
         self.resizeDocks([docks["precision_recall"], docks["gain"]], [100, 100], Qt.Orientation.Vertical)
+
+    def _bottom_height(self) -> int:
+        table = self._panels["leaderboard"]
+        assert isinstance(table, LeaderboardPanel)
+        benchmark = self._session.benchmark
+        runs = 0 if benchmark is None else len(benchmark.runs)
+        least, most = BOTTOM_ROWS
+        wanted, needed = (table.height_of(rows) + TABS for rows in (min(max(runs, least), most), least))
+        return max(min(wanted, round(self.height() * BOTTOM_SHARE)), needed)

@@ -25,7 +25,7 @@ class LeaderboardPanel(Pane):
         self.model = LeaderboardModel(session, self)
         self.table = ScoreTable()
         self._caption = QLabel()
-        self.of = Switch(((QUERY, "This query"), (QUERIES, "Mean over queries"), (CLASSES, "over classes")))
+        self.of = Switch(((QUERY, "This query"), (QUERIES, "Mean over queries"), (CLASSES, "Mean over classes")))
         self._build()
         self.table.setModel(self.model)
         self.model.set_theme(current_theme().name)
@@ -43,6 +43,13 @@ class LeaderboardPanel(Pane):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
         self.model.set_theme(theme.name)
+
+    def height_of(self, rows: int) -> int:
+        """Pixels that the panel needs to show so many runs, with a bar to scroll sideways below them."""
+        table = self.table
+        head = self.of.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
+        row_height = table.verticalHeader().defaultSectionSize()
+        return head + rows * row_height + table.horizontalScrollBar().sizeHint().height()
 
     def _build(self) -> None:
         self.of.set_current(self.model.of)
@@ -98,9 +105,10 @@ class LeaderboardPanel(Pane):
             self._caption.setText(self.tr("Evaluating…") if benchmark.runs else "")
         elif self.model.of == QUERY:
             name = benchmark.queries.ids[query] if query != NOTHING else ""
-            self._caption.setText(self.tr("{query}, {profile}").format(query=name, profile=self._session.profile.title))
+            title = self._session.profile.title
+            self._caption.setText(self.tr("{query} · Conventions: {title}").format(query=name, title=title))
         else:
-            self._caption.setText(self._session.profile.title)
+            self._caption.setText(self.tr("Conventions: {title}").format(title=self._session.profile.title))
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

@@ -1,0 +1,117 @@
+"""Docks stand where the person left them, however short the program ran; at first the tables have room."""
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
+
+DOCKS = ("queries", "precision_recall", "gain", "leaderboard")
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def menagerie(tmp_path):
+    return write_menagerie(tmp_path / "menagerie")
+
+
+def rects(window):
+    return {key: window.workspace.dock(key).geometry().getRect() for key in DOCKS}
+
+
+def rows_in_sight(window):
+    table = window.workspace.panel("leaderboard").table
+    return table.viewport().height() / table.verticalHeader().defaultSectionSize()
+
+
+def test_quitting_on_the_welcome_page_leaves_the_arrangement_of_the_house(qapp, qtbot, memory, menagerie):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, menagerie, qtbot)
+        wanted = rects(window)
+    for window in a_window(qapp, qtbot, memory):
+        window.close()
+    assert SettingsFile(memory).read().layout == b""
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        workspace = window.workspace
+        assert rects(window) == wanted
+        assert workspace.tabifiedDockWidgets(workspace.dock("leaderboard")) == [workspace.dock("findings")]
+
+
+def test_quitting_while_reading_leaves_it_too(qapp, qtbot, memory, menagerie):
+    for window in a_window(qapp, qtbot, memory):
+        window.open_path(menagerie)
+        window.close()
+    assert SettingsFile(memory).read().layout == b""
+
+
+def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, memory, menagerie):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+    left = SettingsFile(memory).read().layout
+    assert left
+    for window in a_window(qapp, qtbot, memory):
+        window.close()
+    assert SettingsFile(memory).read().layout == left
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_a_restart_gives_back_every_size(qapp, qtbot, memory, menagerie, size):
+    for window in a_window(qapp, qtbot, memory, size):
+        open_in_window(window, menagerie, qtbot)
+        docks = [window.workspace.dock(key) for key in ("queries", "gain")]
+        window.workspace.resizeDocks(docks, [301, 377], Qt.Orientation.Horizontal)
+        window.workspace.resizeDocks([window.workspace.dock("leaderboard")], [205], Qt.Orientation.Vertical)
+        qtbot.wait(50)
+        wanted = rects(window)
+    first = SettingsFile(memory).read().layout
+    for _ in range(2):
+        for window in a_window(qapp, qtbot, memory, size):
+            open_in_window(window, menagerie, qtbot)
+            assert rects(window) == wanted
+        assert SettingsFile(memory).read().layout == first
+
+
+def test_what_is_saved_after_another_version_is_saved_as_ours(qapp, qtbot, memory, menagerie):
+    SettingsFile(memory).write(Settings(layout=b"old", layout_version=LAYOUT_VERSION - 1))
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        window.workspace.dock("gain").close()
+    assert SettingsFile(memory).read().layout_version == LAYOUT_VERSION
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        assert not window.workspace.dock("gain").isVisible()
+
+
+@pytest.mark.parametrize(
+    ("size", "n_runs", "rows"), [((1280, 800), 13, 4), ((1920, 1080), 13, 8), ((1920, 1080), 3, 4)]
+)
+def test_the_table_of_runs_has_room(qapp, qtbot, menagerie, size, n_runs, rows):
+    names = [f"R{number}" for number in range(4, n_runs + 1)]
+    text = (menagerie / "benchmark.toml").read_text()
+    text += "".join(f'\n[[runs]]\nname = "{name}"\npath = "runs/A2"\n' for name in names)
+    (menagerie / "benchmark.toml").write_text(text)
+    for window in a_window(qapp, qtbot, size=size):
+        open_in_window(window, menagerie, qtbot)
+        assert len(window.session.benchmark.runs) == n_runs
+        assert rows <= rows_in_sight(window) < rows + 2
+        assert window.workspace.results.height() >= window.workspace.height() * 0.6
+
+
+def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, menagerie):
+    for window in a_window(qapp, qtbot, size=(640, 480)):
+        open_in_window(window, menagerie, qtbot)
+        bar = window._tool_bar
+        button = bar.widgetForAction(window.menus.actions["switch_theme"])
+        for widget in (bar.query, bar.run, bar.profile, button):
+            assert widget.isVisible()
+            assert widget.geometry().right() <= bar.width()
+        window.resize(1280, 800)
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        assert (bar.query.width(), bar.run.width(), bar.profile.width()) == (220, 170, 190)
