@@ -5,25 +5,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Signal, Slot
-from PySide6.QtGui import (
-    QAction,
-    QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QGuiApplication,
-)
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, usual_keys
+from shrec_viewer.app.drops import Drops
 from shrec_viewer.app.first_paint import FirstPaint
 from shrec_viewer.app.looks import Looks
 from shrec_viewer.app.menus import Menus
-from shrec_viewer.app.settings import Settings, SettingsFile
+from shrec_viewer.app.recent import Recents
+from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.empty_state import EmptyState
 from shrec_viewer.widgets.message_strip import MessageStrip
-from shrec_viewer.widgets.welcome_page import RecentItem, WelcomePage
+from shrec_viewer.widgets.welcome_page import WelcomePage
 
 if TYPE_CHECKING:
     from shrec_viewer.app.workspace import Workspace
@@ -76,12 +71,15 @@ class MainWindow(QMainWindow):
         self._looks = looks
         self._tool_bar: QToolBar | None = None
         self._waiting: tuple[Path, Parts | None, str | None] | None = None
+        self._has_failed = False
         self._first_paint = FirstPaint(self)
+        self._drops = Drops(self)
         self.strip = MessageStrip()
         self.welcome = WelcomePage()
         self.reading = EmptyState()  # without icon: their font would delay the first picture of the window
         self._pages = QStackedWidget()
         self.menus = Menus(self, self.menuBar())
+        self._recents = Recents(self.welcome, self.menus, self)
         self._build()
         self._connect()
         self._show_settings()
@@ -98,6 +96,8 @@ class MainWindow(QMainWindow):
         if self.session is None:
             self._waiting = (path, parts, profile)
             self._show_reading(path)
+            if self._has_failed:
+                self.assemble()
             return
         if self.session.benchmark is None:
             self._show_reading(path)
@@ -145,22 +145,40 @@ class MainWindow(QMainWindow):
         """Make session and views; called once, after the first picture."""
         if self.session is not None:
             return
+        self._has_failed = True
+        try:
+            self._assemble()
+        except Exception:
+            self._waiting = None  # opening something else tries again
+            self._show_page()
+            raise
+        self._has_failed = False
+        self._show_state()
+        self.assembled.emit()
+        if self._waiting is not None:
+            (path, parts, profile), self._waiting = self._waiting, None
+            self.open_path(path, parts, profile)
+
+    def _assemble(self) -> None:
         from shrec_viewer.app.assembly import make_session, make_tool_bar
         from shrec_viewer.app.status_bar import StatusBar
+        from shrec_viewer.app.suggestion_strip import SuggestionStrip
         from shrec_viewer.app.workspace import Workspace
 
-        session = self.session = make_session(self, pictures=self._pictures)
-        workspace = self.workspace = Workspace(session)
+        session = make_session(self, pictures=self._pictures)
+        workspace = Workspace(session)
         workspace.restore(self.settings.layout, self.settings.layout_version)
         workspace.results.set_card_size(self.settings.card_size)
         self._pages.addWidget(workspace)
+        status = StatusBar(session)
         self._tool_bar = make_tool_bar(session, self.menus)
         self._tool_bar.hide()
         self.addToolBar(self._tool_bar)
-        status = StatusBar(session)
-        status.findings_requested.connect(self._show_findings)
         self.setStatusBar(status)
+        status.findings_requested.connect(self._show_findings)
         status.hide()
+        self._column.insertWidget(1, SuggestionStrip(session))
+        self._recents.start()
         self.menus.set_docks(workspace.dock_actions())
         self.menus.give_list_keys((workspace.results, workspace.queries.list))
         session.benchmark_changed.connect(self._show_benchmark)
@@ -168,33 +186,29 @@ class MainWindow(QMainWindow):
         session.progress.connect(self._show_progress)
         for signal in (session.selection_changed, session.list_changed, session.scores_changed):
             signal.connect(self._show_state)
-        self._show_state()
-        self.assembled.emit()
-        if self._waiting is not None:
-            (path, parts, profile), self._waiting = self._waiting, None
-            self.open_path(path, parts, profile)
+        self.session, self.workspace = session, workspace
 
     def _build(self) -> None:
         self.setWindowTitle(PROGRAM)
-        self.setAcceptDrops(True)
         self.resize(*FIRST_SIZE)
         for page in (self.welcome, self.reading):
             self._pages.addWidget(page)
         middle = QWidget()
-        layout = QVBoxLayout(middle)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.strip)
-        layout.addWidget(self._pages, 1)
+        self._column = QVBoxLayout(middle)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.strip)
+        self._column.addWidget(self._pages, 1)
         self.setCentralWidget(middle)
         self.welcome.set_shortcuts(usual_keys(WELCOME_COMMANDS))
 
     def _connect(self) -> None:
         self._first_paint.painted.connect(self.painted)
+        self._drops.held.connect(self.welcome.set_dropping)
+        self._drops.dropped.connect(self._open_picked)
+        self._recents.picked.connect(self._open_picked)
         self.welcome.demo_requested.connect(self.open_demo)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
-        self.welcome.recent_picked.connect(self._open_name)
-        self.menus.recent.triggered.connect(self._open_recent)
         self.strip.action_requested.connect(self._show_findings)
         for action in self.menus.actions.values():
             action.triggered.connect(self._run_command)
@@ -214,12 +228,7 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(QByteArray(self.settings.geometry))
         elif (screen := QGuiApplication.primaryScreen()) is not None:
             self.resize(self.size().boundedTo(screen.availableSize()))
-        self._show_recent()
-
-    def _show_recent(self) -> None:
-        entries = [(name, Path(name).exists()) for name in self.settings.recent]
-        self.welcome.set_recent([RecentItem(name, Path(name).name, missing=not exists) for name, exists in entries])
-        self.menus.set_recent(entries)
+        self._recents.set_names(self.settings.recent)
 
     def _show_state(self, *_: object) -> None:
         self.menus.show_state(self)
@@ -227,13 +236,18 @@ class MainWindow(QMainWindow):
     def _show_page(self) -> None:
         """The workspace where something is open, what is being read, or the welcome page."""
         is_open = self.session is not None and self.session.benchmark is not None
+        if self._tool_bar is not None:
+            self._tool_bar.setVisible(is_open)
+            self.statusBar().setVisible(is_open)
+            self._lay_out()  # so that the docks are shown in the room they will have
         if is_open and self.workspace is not None:
             self._pages.setCurrentWidget(self.workspace)
         elif self._waiting is None and not (self.session is not None and self.session.is_opening):
             self._pages.setCurrentWidget(self.welcome)
-        if self._tool_bar is not None:
-            self._tool_bar.setVisible(is_open)
-            self.statusBar().setVisible(is_open)
+
+    def _lay_out(self) -> None:
+        if (layout := self.layout()) is not None:
+            layout.activate()
 
     def _show_reading(self, path: Path) -> None:
         self.reading.set_message(f"Reading {path.name}")
@@ -251,7 +265,7 @@ class MainWindow(QMainWindow):
             self.strip.show_message("error" if benchmark.has_errors else "warning", words, action=SHOW_FINDINGS)
         if path is not None and not _is_demo(path):
             self._remember(self.settings.with_recent(path.resolve()))
-            self._show_recent()
+            self._recents.set_names(self.settings.recent)
         self._show_page()
         self._show_state()
         if benchmark is not None and self.workspace is not None:
@@ -272,38 +286,19 @@ class MainWindow(QMainWindow):
 
     # What comes from outside.
 
-    @Slot(str)
-    def _open_name(self, name: str) -> None:
-        self.open_path(Path(name))
-
-    @Slot(QAction)
-    def _open_recent(self, action: QAction) -> None:
-        self.open_path(Path(action.data()))
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Qt override; a folder or file may be dropped anywhere."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-            self.welcome.set_dropping(True)
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Qt override."""
-        self.welcome.set_dropping(False)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Qt override."""
-        self.welcome.set_dropping(False)
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
-            event.acceptProposedAction()
-            self.open_path(paths[0])
+    @Slot(object)
+    def _open_picked(self, path: Path) -> None:
+        self.open_path(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt override; remember where everything stands, then end all work."""
-        layout = self.settings.layout if self.workspace is None else self.workspace.layout_state()
-        self._remember(replace(self.settings, geometry=bytes(self.saveGeometry().data()), layout=layout))
+        settings = replace(self.settings, geometry=bytes(self.saveGeometry().data()))
+        if self.workspace is not None and (layout := self.workspace.layout_state()) is not None:
+            settings = replace(settings, layout=layout, layout_version=LAYOUT_VERSION)
+        self._remember(settings)
         if self.session is not None:
             self.session.shut_down()
+        self._recents.close()
         super().closeEvent(event)
 
     def _remember(self, settings: Settings) -> None:

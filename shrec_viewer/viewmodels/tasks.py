@@ -66,7 +66,7 @@ class Task:
             return
         try:
             answer = self.work(self)
-        except Exception as error:
+        except BaseException as error:  # a library that calls sys.exit ends this work, not the lane and its answer
             self._tell("failed", error)
         else:
             self._tell("done", answer)
@@ -146,14 +146,17 @@ class TaskRunner(QObject):
         """Whether an answer is awaited, of one lane or of any."""
         return bool(self._newest) if lane is None else lane in self._newest
 
-    def close(self) -> None:
-        """Cancel everything and end the threads; a work that does not listen is left behind, not waited for."""
+    def close(self, patience: float = CLOSING_TIME) -> None:
+        """Cancel everything and end the threads; a work that does not listen within `patience` seconds is left behind.
+
+        A thread that is left behind ends with the process.
+        """
         self._closed = True
         self.forget_all()
         for lane in self._lanes.values():
             lane.put(None)
         for lane in self._lanes.values():
-            lane.join()
+            lane.join(patience)
         self._lanes.clear()
 
     def _tell(self, task: Task, kind: str, payload: object) -> None:
@@ -201,9 +204,9 @@ class _Lane:
         """Queue a task; None ends the thread."""
         self._tasks.put(task)
 
-    def join(self) -> None:
-        """Wait for the thread to end, but not for ever."""
-        self._thread.join(CLOSING_TIME)
+    def join(self, patience: float) -> None:
+        """Wait for the thread to end, at most so many seconds."""
+        self._thread.join(patience)
         if self._thread.is_alive():
             _log.warning("%s does not end", self._thread.name)
 

@@ -1,6 +1,9 @@
 """The window from its welcome page to a saved layout, and what it says on the way."""
 
+import threading
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -97,12 +100,35 @@ def test_recent_ones_are_opened_from_the_welcome_page_and_the_menu(opened, menag
     assert opened.session.path == menagerie
 
 
+def first_is_grey(window):
+    return not window.welcome._rows[0].isEnabled()
+
+
 def test_a_recent_one_that_is_gone_is_greyed(qapp, qtbot, memory, tmp_path):
     SettingsFile(memory).write(Settings(recent=(str(tmp_path / "gone"),)))
     for window in a_window(qapp, qtbot, memory):
+        qtbot.waitUntil(partial(first_is_grey, window))
         (action,) = window.menus.recent.actions()
         assert not action.isEnabled()
-        assert not window.welcome._rows[0].isEnabled()
+
+
+def test_a_drive_that_hangs_holds_up_nothing(qapp, qtbot, memory, menagerie, monkeypatch):
+    hang = threading.Event()
+
+    def exists(path):
+        return hang.wait(20) if path.name == "hanging" else False
+
+    SettingsFile(memory).write(Settings(recent=("/gone", "/drive/hanging")))
+    monkeypatch.setattr("shrec_viewer.app.recent._exists", exists)
+    started = time.monotonic()
+    for window in a_window(qapp, qtbot, memory):
+        qtbot.waitUntil(partial(first_is_grey, window))
+        assert window.welcome._rows[1].isEnabled()
+        monkeypatch.undo()
+        open_in_window(window, menagerie, qtbot)
+        assert window.session.benchmark is not None
+    assert time.monotonic() - started < 15
+    hang.set()
 
 
 def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, menagerie):
@@ -127,11 +153,11 @@ def test_a_folder_can_be_dropped(window, menagerie, qtbot):
     mime.setUrls([QUrl.fromLocalFile(str(menagerie))])
     copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(QPoint(9, 9), copy, mime, LEFT, none)
-    window.dragEnterEvent(enter)
+    QApplication.sendEvent(window, enter)
     assert enter.isAccepted()
     assert window.welcome._dropping
     drop = QDropEvent(QPointF(9, 9), copy, mime, LEFT, none)
-    window.dropEvent(drop)
+    QApplication.sendEvent(window, drop)
     settle(window.session, qtbot)
     assert drop.isAccepted()
     assert not window.welcome._dropping
@@ -143,7 +169,7 @@ def test_text_cannot_be_dropped(window):
     mime.setText("not a folder")
     enter = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, mime, LEFT, Qt.KeyboardModifier.NoModifier)
     enter.ignore()
-    window.dragEnterEvent(enter)
+    QApplication.sendEvent(window, enter)
     assert not enter.isAccepted()
 
 
@@ -154,7 +180,7 @@ def test_the_status_bar_spells_out_the_selection(opened, qtbot):
     opened.session.select(run=1, rank=2)
     settle(opened.session, qtbot)
     assert status.words.text() == (
-        "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2"
+        "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
     )
     opened.session.select(query=2, run=2)
     settle(opened.session, qtbot)
@@ -265,8 +291,6 @@ def test_an_unforeseen_error_is_told_and_the_window_goes_on(opened, qtbot):
 
 
 def test_closing_ends_every_thread(qapp, qtbot, menagerie):
-    import threading
-
     before = {thread.name for thread in threading.enumerate()}
     for window in a_window(qapp, qtbot):
         open_in_window(window, menagerie, qtbot)
