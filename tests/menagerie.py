@@ -1,6 +1,7 @@
 """A benchmark on disk for the window: eight meshes, three queries, two relevance levels, three runs that differ."""
 
 from pathlib import Path
+from shutil import rmtree
 
 import numpy as np
 
@@ -107,6 +108,16 @@ def write_menagerie(folder: Path, *, meshes: bool = True, manifest: bool = True)
         (folder / kind).mkdir(exist_ok=True)
         for number, name in enumerate(names):
             (folder / kind / f"{name}.off").write_text(_box(number) if meshes else "", encoding="utf-8")
+    return folder
+
+
+def only_meshes(folder: Path) -> Path:
+    """The models of the menagerie and nothing else."""
+    write_menagerie(folder)
+    for name in ("benchmark.toml", "models.cla", "queries.cla"):
+        (folder / name).unlink()
+    for name in ("runs", "queries"):
+        rmtree(folder / name)
     return folder
 
 

@@ -14,14 +14,27 @@ from shrec_viewer.app.frame import (
     always,
     has_benchmark,
     has_list,
+    has_model,
+    has_pictures,
     has_queries,
-    has_rank,
     has_runs,
     has_truth,
 )
 
 Key = str | QKeySequence.StandardKey
 STANDARD = QKeySequence.StandardKey
+
+OUTSIDE = "outside the pictures"
+"""Where the keys for pages change the query: among the pictures they turn pages."""
+
+KEYS_OF_VIEWS = (
+    ("Ranked list", "Walk the ranks", "←  →  ↑  ↓  Home  End"),
+    ("Ranked list", "A page up or down", "PgUp  PgDown"),
+    ("Graphs", "Walk the ranks", "←  →"),
+    ("Graphs", "Show the whole graph", "Home  0"),
+    ("Runs", "Show or hide the curves of a run", "Space"),
+)
+"""Keys that a view has of its own while it has the focus, for the list of keys."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +53,7 @@ class Command:
         letters.
     checked : whether it is on, for something that is on or off; None for anything else.
     starts_group : a line stands above it.
+    aside : where the last of `keys` works, for the list of keys; "" for wherever the others do.
     """
 
     key: str
@@ -51,6 +65,7 @@ class Command:
     scope: Literal["window", "list"] = "window"
     checked: Test | None = None
     starts_group: bool = False
+    aside: str = ""
 
 
 def _open_folder(frame: Frame) -> None:
@@ -86,7 +101,10 @@ def _quit(frame: Frame) -> None:
 
 def _copy_id(frame: Frame) -> None:
     session = frame.session
-    item = int(session.ranked_list.items[session.selection.rank - 1])
+    if session.selection.rank is None:
+        item = session.selection.model
+    else:
+        item = int(session.ranked_list.items[session.selection.rank - 1])
     if item >= 0:
         QGuiApplication.clipboard().setText(session.benchmark.collection.ids[item])
 
@@ -224,19 +242,19 @@ COMMANDS: tuple[Command, ...] = (
     Command("reload", "File", "&Reload", _reload, ("F5",), has_benchmark, starts_group=True),
     Command("close", "File", "&Close", _close, (STANDARD.Close,), has_benchmark),
     Command("quit", "File", "&Quit", _quit, ("Ctrl+Q",), starts_group=True),
-    Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_rank),
+    Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model),
     Command("find_query", "Edit", "&Find query", _find, (STANDARD.Find,), has_queries),
-    Command("cards_small", "View/Picture size", "&Small", _cards_small, checked=_is_small),
-    Command("cards_medium", "View/Picture size", "&Medium", _cards_medium, checked=_is_medium),
-    Command("cards_large", "View/Picture size", "&Large", _cards_large, checked=_is_large),
+    Command("cards_small", "View/Picture size", "&Small", _cards_small, (), has_pictures, checked=_is_small),
+    Command("cards_medium", "View/Picture size", "&Medium", _cards_medium, (), has_pictures, checked=_is_medium),
+    Command("cards_large", "View/Picture size", "&Large", _cards_large, (), has_pictures, checked=_is_large),
     Command("theme_system", "View/Theme", "As the &system", _theme_system, checked=_is_system),
     Command("theme_light", "View/Theme", "&Light", _theme_light, checked=_is_light),
     Command("theme_dark", "View/Theme", "&Dark", _theme_dark, checked=_is_dark),
     Command("switch_theme", "View", "S&witch light and dark", _switch_theme, ("Ctrl+Shift+L",)),
     Command("full_screen", "View", "&Full screen", _full_screen, ("F11",), checked=_is_full_screen, starts_group=True),
     Command("reset_layout", "View", "&Reset layout", _reset_layout, (), has_benchmark),
-    Command("next_query", "Go", "&Next query", _next_query, ("PgDown", "]"), has_queries),
-    Command("previous_query", "Go", "&Previous query", _previous_query, ("PgUp", "["), has_queries),
+    Command("next_query", "Go", "&Next query", _next_query, ("]", "PgDown"), has_queries, aside=OUTSIDE),
+    Command("previous_query", "Go", "&Previous query", _previous_query, ("[", "PgUp"), has_queries, aside=OUTSIDE),
     Command("next_run", "Go", "Next r&un", _next_run, (".",), has_runs, starts_group=True),
     Command("previous_run", "Go", "Previous run", _previous_run, (",",), has_runs),
     Command("next_relevant", "Go", "Next &relevant", _next_relevant, ("R",), has_truth, "list", starts_group=True),
@@ -244,8 +262,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("next_intruder", "Go", "Next &intruder", _next_intruder, ("N",), has_truth, "list"),
     Command("previous_intruder", "Go", "Previous intruder", _previous_intruder, ("Shift+N",), has_truth, "list"),
     Command("go_to_rank", "Go", "&Go to rank…", _go_to_rank, ("G",), has_list, "list", starts_group=True),
-    Command("no_rank", "Go", "Select no rank", _no_rank, ("Esc",), has_rank, "list"),
-    Command("keys", "Help", "&Keys", _keys, ("F1",)),
+    Command("no_rank", "Go", "Select no rank", _no_rank, ("Esc",), has_model, "list"),
+    Command("keys", "Help", "&Keyboard shortcuts", _keys, ("F1",)),
     Command("log", "Help", "Show the &log", _log),
     Command("about", "Help", "&About SHREC Viewer", _about, starts_group=True),
 )
@@ -274,11 +292,12 @@ def plain(command: Command) -> str:
 
 
 def key_table() -> tuple[tuple[str, str, str], ...]:
-    """Menu, text and keys of every command that has keys, for the list of keys; of a standard key the usual one."""
+    """Menu or view, text and keys of all that has keys, for the list of keys; of a standard key the usual one."""
     rows = []
     for command in COMMANDS:
         usual = [bound[0] for key in command.keys if (bound := bindings(key))]
         texts = [sequence.toString(QKeySequence.SequenceFormat.NativeText) for sequence in usual]
         if texts:
-            rows.append((command.menu, plain(command), "  ".join(texts)))
-    return tuple(rows)
+            aside = f" {command.aside}" if command.aside else ""
+            rows.append((command.menu, plain(command), "  ".join(texts) + aside))
+    return (*rows, *KEYS_OF_VIEWS)

@@ -47,7 +47,7 @@ def show_keys(parent: QWidget, rows: Sequence[tuple[str, str, str]]) -> None:
     """Show all keys: rows of menu, command and keys."""
     dialog = QDialog(parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle("Keys")
+    dialog.setWindowTitle("Keyboard shortcuts")
     grid = QGridLayout()
     grid.setHorizontalSpacing(24)
     grid.setVerticalSpacing(4)

@@ -90,6 +90,13 @@ def has_truth(frame: Frame) -> bool:
     return has_list(frame) and frame.session.benchmark.assessment is not None
 
 
-def has_rank(frame: Frame) -> bool:
-    """A model of the list is selected."""
-    return has_list(frame) and frame.session.selection.rank is not None
+def has_model(frame: Frame) -> bool:
+    """A model is selected, of the list or of the collection."""
+    if has_list(frame):
+        return frame.session.selection.rank is not None
+    return has_benchmark(frame) and frame.session.selection.model is not None
+
+
+def has_pictures(frame: Frame) -> bool:
+    """There are, or may come, pictures whose size can be chosen."""
+    return not has_benchmark(frame) or frame.workspace is None or frame.workspace.results.has_files

@@ -118,9 +118,12 @@ class SelfTest(QObject):
 def is_drawn(window: MainWindow) -> bool:
     """Whether everything in sight has come: the scores, the list, and each picture or the reason for its absence."""
     session, workspace = window.session, window.workspace
-    if session is None or workspace is None or session.benchmark is None or session.ranked_list is None:
+    if session is None or workspace is None or session.benchmark is None:
         return False
-    if session.tasks.is_busy() or (session.benchmark.assessment is not None and session.scores is None):
+    if session.has_lists and session.ranked_list is None:
+        return False
+    has_scores = session.scores is not None or session.benchmark.assessment is None or not session.has_lists
+    if session.tasks.is_busy() or not has_scores:
         return False
     views = (workspace.results, workspace.queries)
     if any(view.waiting for view in views):

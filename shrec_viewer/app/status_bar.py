@@ -3,10 +3,11 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QToolButton
 
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.viewmodels.findings_model import findings_words
 from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.words import class_words, level_words, model_class, number_words
+from shrec_viewer.viewmodels.words import class_words, collection_words, distance_words, level_words, model_class
 from shrec_viewer.widgets.busy_bar import BusyBar
 from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
@@ -86,12 +87,10 @@ def selection_words(session: Session) -> str:
     benchmark, selection, run = session.benchmark, session.selection, session.run
     if benchmark is None:
         return ""
-    if selection.query == NOTHING:
-        return benchmark.name
+    if selection.query == NOTHING or run is None:
+        return "  ·  ".join(_collection_parts(session, benchmark))
     name = class_words(benchmark, int(benchmark.queries.labels[selection.query]))
-    parts = [f"{benchmark.queries.ids[selection.query]} {name}".strip()]
-    if run is not None:
-        parts.append(f"run {run.name}")
+    parts = [f"{benchmark.queries.ids[selection.query]} {name}".strip(), f"run {run.name}"]
     shown, rank = session.ranked_list, selection.rank
     if shown is None or rank is None or rank > len(shown):
         return "  ·  ".join(parts)
@@ -102,10 +101,20 @@ def selection_words(session: Session) -> str:
         parts.append(f"class {class_name}")
     if benchmark.assessment is not None:
         parts.append(level_words(int(shown.levels[rank - 1]), benchmark.assessment.levels))
-    distance = float(shown.distances[rank - 1])
-    if distance == distance:
-        parts.append(f"distance {number_words(distance)}")
+    if distance := distance_words(float(shown.distances[rank - 1])):
+        parts.append(f"distance {distance}")
     return "  ·  ".join(parts)
+
+
+def _collection_parts(session: Session, benchmark: Benchmark) -> list[str]:
+    """``["meshes_odd", "122 models", "no queries", "duck"]``, the model's class behind it."""
+    parts = [benchmark.name, *collection_words(benchmark)]
+    model = session.selection.model
+    if model is not None:
+        parts.append(benchmark.collection.ids[model])
+        if class_name := model_class(benchmark, model):
+            parts.append(f"class {class_name}")
+    return parts
 
 
 def score_words(session: Session) -> str:

@@ -1,6 +1,6 @@
 """The bar at the top: which query, which run, by which conventions."""
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
 
@@ -13,6 +13,24 @@ from shrec_viewer.widgets.theme import Theme, current_theme
 
 QUERY_WIDTH, RUN_WIDTH, PROFILE_WIDTH = 220, 170, 190
 """Pixels of the three fields: an id with its class, a run with its participant, a contest with its year."""
+
+NARROWEST = 84
+"""Pixels of a field in a narrow window; below that the bar hides what is at its end behind an arrow."""
+
+
+class Field(QComboBox):
+    """A combo box of this width, which becomes narrower where there is no room."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self._width = width
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumWidth(NARROWEST)
+        self.setMaximumWidth(width)
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(self._width, super().sizeHint().height())
 
 
 class ToolBar(QToolBar):
@@ -28,9 +46,9 @@ class ToolBar(QToolBar):
         super().__init__("Selection")
         self._session = session
         self._previous, self._next, self._theme_switch = previous, next_, theme_switch
-        self.query = QComboBox()
-        self.run = QComboBox()
-        self.profile = QComboBox()
+        self.query = Field(QUERY_WIDTH)
+        self.run = Field(RUN_WIDTH)
+        self.profile = Field(PROFILE_WIDTH)
         self.setObjectName("selection_bar")
         self.setMovable(False)
         self._build()
@@ -50,15 +68,8 @@ class ToolBar(QToolBar):
         self._theme_switch.setIcon(icon("sun" if theme.name == "dark" else "moon", theme, "muted"))
 
     def _build(self) -> None:
-        for combo, width, name in (
-            (self.query, QUERY_WIDTH, "Query"),
-            (self.run, RUN_WIDTH, "Run"),
-            (self.profile, PROFILE_WIDTH, "Conventions"),
-        ):
+        for combo, name in ((self.query, "Query"), (self.run, "Run"), (self.profile, "Conventions")):
             combo.setAccessibleName(name)
-            combo.setMinimumContentsLength(6)
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            combo.setFixedWidth(width)
         for profile in PROFILES:
             self.profile.addItem(profile.title, profile.key)
             tip = f"{profile.description}\n{profile.source}"

@@ -125,8 +125,15 @@ class CurvePanel(Pane):
         place = self._choice.findData(key)
         self._choice.setCurrentIndex(place)
         self._reach.setVisible(self._kinds[place].x_label == BY_RANK)
-        self._choice.setToolTip(f"{self._kinds[place].definition}\n{self._kinds[place].source}")
         self._curves.set_kind(self._kinds[place])
+        self._show_means()
+
+    def _show_means(self) -> None:
+        """Both graphs are about the same: the query in hand, or the mean over all."""
+        means, kind = self._session.selection.means, self._curves.kind
+        self._of.set_current(MEAN if means else QUERY)
+        said = [kind.definition, mean_words(kind)] if means else [kind.definition]
+        self._choice.setToolTip("\n".join((*said, kind.source)))
 
     @Slot()
     def _show_curves(self) -> None:
@@ -143,6 +150,7 @@ class CurvePanel(Pane):
         self._show_axes()
         self.plot.set_curves(drawn)
         self.plot.set_highlighted(str(self._session.selection.run))
+        self._show_means()
         self._show_cursor()
         if self._curves.curves and not any(curve.is_defined for curve in self._curves.curves):
             self.show_empty(self.tr("Nothing to draw"), self.tr("The curve is not defined for this query."))
@@ -170,14 +178,16 @@ class CurvePanel(Pane):
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if old.run != new.run:
             self.plot.set_highlighted(str(new.run))
-        if (old.rank, old.run, old.query) != (new.rank, new.run, new.query):
+        if old.means != new.means:
+            self._show_means()
+        if (old.rank, old.run, old.query, old.means) != (new.rank, new.run, new.query, new.means):
             self._show_cursor()
 
     @Slot()
     def _show_cursor(self) -> None:
         """Mark where the selected rank stands: at the rank, or at the recall reached there."""
         shown, rank = self._session.ranked_list, self._session.selection.rank
-        if rank is None or shown is None or rank > len(shown) or self._curves.of_mean:
+        if rank is None or shown is None or rank > len(shown) or self._session.selection.means:
             self.plot.set_cursor(None)
         elif self._curves.kind.x_label == BY_RANK:
             self.plot.set_cursor(float(rank))
@@ -197,8 +207,7 @@ class CurvePanel(Pane):
 
     @Slot(str)
     def _pick_of(self, what: str) -> None:
-        self._curves.set_of_mean(what == MEAN)
-        self._show_cursor()
+        self._session.select(means=what == MEAN)
 
     @Slot(str)
     def _pick_run(self, key: str) -> None:
@@ -208,7 +217,7 @@ class CurvePanel(Pane):
     def _pick_place(self, x: float) -> None:
         """Select the rank pointed at, or the rank at which that recall is reached."""
         shown = self._session.ranked_list
-        if shown is None or math.isnan(x) or self._curves.of_mean or not len(shown):
+        if shown is None or math.isnan(x) or self._session.selection.means or not len(shown):
             return
         if self._curves.kind.x_label == BY_RANK:
             self._session.select(rank=min(max(round(x), 1), len(shown)))
@@ -232,6 +241,22 @@ def choice_words(kind: CurveKind) -> str:
         return f"{kind.key}  {kind.label}"
     special = kind.label.partition(", ")[2] or kind.label
     return special[:1].upper() + special[1:]
+
+
+def mean_words(kind: CurveKind) -> str:
+    """What the mean of such curves is, for the tool tip.
+
+    Examples
+    --------
+    >>> from shrec_viewer.metrics import find_curve
+    >>> mean_words(find_curve("PR"))
+    'Over all queries: mean precision against mean recall, at each rank.'
+    """
+    if kind.x_label == BY_RANK:
+        return "Over all queries: the mean at each rank."
+    if kind.average is not None:
+        return "Over all queries: mean precision against mean recall, at each rank."
+    return "Over all queries: mean precision at each recall."
 
 
 class PrecisionRecallPanel(CurvePanel):

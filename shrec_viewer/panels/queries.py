@@ -1,8 +1,17 @@
 """The queries at the left: find one, pick one, see at a glance which ones fail."""
 
 import numpy as np
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.pane import Pane
@@ -10,6 +19,7 @@ from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import ORDERS, QueriesOrder
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.widgets.empty_state import EmptyState
 from shrec_viewer.widgets.query_list import QueryList
 from shrec_viewer.widgets.theme import SPACE
 
@@ -31,14 +41,19 @@ class QueriesPanel(Pane):
         self._queries = QueriesModel(session, self)
         self._shown = QueriesOrder(self._queries, self)
         self._find = QLineEdit()
+        self._leave = QAction(self)
         self._order = QComboBox()
         self._measure = QComboBox()
         self.list = QueryList()
+        self._none_found = EmptyState("list")
+        self._middle = QStackedWidget()
         self._build()
         self.list.setModel(self._shown)
         self.list.query_picked.connect(self._pick_query)
         self.list.visible_rows_changed.connect(self._show_visible)
         self._find.textChanged.connect(self._filter)
+        self._none_found.action_requested.connect(self._leave_filter)
+        self._leave.triggered.connect(self._leave_filter)
         self._order.activated.connect(self._sort)
         self._measure.activated.connect(self._pick_measure)
         session.benchmark_changed.connect(self._show_benchmark)
@@ -62,6 +77,11 @@ class QueriesPanel(Pane):
         self._find.selectAll()
 
     @property
+    def is_empty(self) -> bool:
+        """Whether a reason is shown instead of queries."""
+        return super().is_empty or self._middle.currentWidget() is self._none_found
+
+    @property
     def waiting(self) -> int:
         """Visible queries whose picture is still being made."""
         return self._queries.pictures.waiting
@@ -82,16 +102,26 @@ class QueriesPanel(Pane):
         self._find.setAccessibleName(self.tr("Filter the queries by id or class"))
         for order in ORDERS:
             self._order.addItem(ORDER_WORDS[order], order)
+        self._leave.setShortcut(Qt.Key.Key_Escape)
+        self._leave.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self._find.addAction(self._leave)
         self._order.setToolTip(self.tr("Order of the queries"))
         self._order.setAccessibleName(self.tr("Order of the queries"))
         self._measure.setAccessibleName(self.tr("Measure shown with each query"))
         for combo in (self._order, self._measure):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(4)
-        choices = QHBoxLayout()
+        choices = QGridLayout()
         choices.setSpacing(SPACE)
-        choices.addWidget(self._order, 1)
-        choices.addWidget(self._measure, 1)
+        for column, (words, combo) in enumerate(
+            ((self.tr("&Order"), self._order), (self.tr("&Measure"), self._measure))
+        ):
+            label = QLabel(words)
+            label.setProperty("muted", True)
+            label.setBuddy(combo)
+            choices.addWidget(label, 0, column)
+            choices.addWidget(combo, 1, column)
+            choices.setColumnStretch(column, 1)
         head = QVBoxLayout()
         head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
         head.setSpacing(SPACE)
@@ -101,7 +131,9 @@ class QueriesPanel(Pane):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
-        layout.addWidget(self.list, 1)
+        self._middle.addWidget(self.list)
+        self._middle.addWidget(self._none_found)
+        layout.addWidget(self._middle, 1)
         QWidget.setTabOrder(self._find, self.list)
 
     @Slot()
@@ -157,8 +189,21 @@ class QueriesPanel(Pane):
     @Slot(str)
     def _filter(self, text: str) -> None:
         self._shown.set_text(text)
+        found = self._shown.rowCount() or not text.strip()
+        if not found:
+            title = self.tr("No query contains “{text}”").format(text=text.strip())
+            self._none_found.set_message(title, self.tr("Ids and class names are searched."), self.tr("Clear"))
+        self._middle.setCurrentWidget(self.list if found else self._none_found)
         self._show_query()
         self._show_visible(*self.list.visible_rows())
+
+    @Slot()
+    def _leave_filter(self) -> None:
+        """Show all queries again; where all are shown, leave the field."""
+        if self._find.text():
+            self._find.clear()
+        else:
+            self.list.setFocus()
 
     @Slot(int)
     def _sort(self, _place: int) -> None:

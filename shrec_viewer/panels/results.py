@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QStackedWidget, QToolButton, QVBoxLayout
 
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.panels.pane import Pane
@@ -13,16 +14,23 @@ from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.words import class_words, count_words
+from shrec_viewer.viewmodels.words import class_words, collection_words, count_words, missing_words
 from shrec_viewer.widgets.card_delegate import CARD_SIZES
 from shrec_viewer.widgets.card_grid import CardGrid
+from shrec_viewer.widgets.empty_state import EmptyState
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 CLIENT = "head"
 """Name under which the head asks for the query's picture; before "queries" and "results" in the alphabet."""
 
-ABSENT_HEIGHT = 170
-"""Pixels for the relevant models that were not retrieved: one line of small cards."""
+ABSENT_SHARE = 1 / 3
+"""Of the height, for the relevant models that were not retrieved: what was retrieved comes first."""
+
+SMALLEST = "S"
+"""Size of cards without pictures, where no model has a file: hatched tiles say nothing and should not say it large."""
+
+PAGE_KEYS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+"""Keys that turn the pages of the list while it has the focus, and change the query elsewhere."""
 
 
 class ResultsPanel(Pane):
@@ -38,10 +46,15 @@ class ResultsPanel(Pane):
         self.grid = CardGrid()
         self.absent_grid = CardGrid()
         self._absent_switch = QToolButton()
+        self._missing = EmptyState("grid")
+        self._middle = QStackedWidget()
+        self._card_size = self.grid.card_size_name()
+        self._has_files = False
         self._build()
         self.grid.setModel(self.model)
         self.absent_grid.setModel(self.absent_model)
         self.grid.rank_picked.connect(self._pick_rank)
+        self.grid.row_picked.connect(self._pick_row)
         self.grid.visible_rows_changed.connect(self.model.pictures.set_visible)
         self.absent_grid.visible_rows_changed.connect(self.absent_model.pictures.set_visible)
         self._absent_switch.toggled.connect(self._show_absent_grid)
@@ -52,6 +65,16 @@ class ResultsPanel(Pane):
         session.thumbnails.size_changed.connect(self._ask_picture)
         self.model.modelReset.connect(self._show_rank)
         self._show_benchmark()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a reason is shown instead of cards."""
+        return super().is_empty or self._middle.currentWidget() is self._missing
+
+    @property
+    def has_files(self) -> bool:
+        """Whether any model has a file to make a picture of."""
+        return self._has_files
 
     @property
     def waiting(self) -> int:
@@ -69,9 +92,28 @@ class ResultsPanel(Pane):
         return len(self.model.pictures.visible)
 
     def set_card_size(self, size: str) -> None:
-        """Show cards of size ``"S"``, ``"M"`` or ``"L"``."""
-        self.grid.set_card_size(size)
+        """Show cards of size ``"S"``, ``"M"`` or ``"L"`` wherever there are pictures to show in them."""
+        self._card_size = size
+        self._fit_cards()
+
+    def _fit_cards(self) -> None:
+        is_bare = self._session.benchmark is not None and not self.has_files
+        size = SMALLEST if is_bare else self._card_size
+        if size != self.grid.card_size_name():
+            self.grid.set_card_size(size)
         self._fit_pictures()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override; the list keeps the keys that turn its pages from the shortcuts of the window."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in PAGE_KEYS:
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._fit_absent()
 
     def event(self, event: QEvent) -> bool:
         """Qt override; on a finer screen pictures need more pixels."""
@@ -92,23 +134,28 @@ class ResultsPanel(Pane):
         self._absent_switch.setCheckable(True)
         self._absent_switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._absent_switch.hide()
-        self.absent_grid.set_card_size("S")
-        self.absent_grid.setFixedHeight(ABSENT_HEIGHT)
+        self.absent_grid.set_card_size(SMALLEST)
         self.absent_grid.setAccessibleName(self.tr("Relevant models that were not retrieved"))
         self.absent_grid.hide()
         for grid in (self.grid, self.absent_grid):
             grid.setFrameShape(QFrame.Shape.NoFrame)
+            grid.installEventFilter(self)
+        self._middle.addWidget(self.grid)
+        self._middle.addWidget(self._missing)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
-        layout.addWidget(self.grid, 1)
+        layout.addWidget(self._middle, 1)
         layout.addWidget(self._absent_switch)
         layout.addWidget(self.absent_grid)
         layout.setContentsMargins(0, SPACE, 0, 0)
 
     @Slot()
     def _show_benchmark(self) -> None:
+        benchmark = self._session.benchmark
+        self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
+        self._fit_cards()
         self._ask_picture()
         self._show_list()
 
@@ -117,20 +164,16 @@ class ResultsPanel(Pane):
         benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
         if benchmark is None:
             self.show_empty(self.tr("No benchmark is open"))
-        elif run is None or self._session.selection.query == NOTHING:
-            models = count_words(len(benchmark.collection), "model")
-            self.show_empty(
-                self.tr("There is no ranked list to show"),
-                self.tr("{models}, but no run that answers a query; see the findings.").format(models=models),
-            )
-        elif shown is not None and shown.missing:
-            query = benchmark.queries.ids[self._session.selection.query]
-            self.show_empty(
-                self.tr("{run} has no answer to {query}").format(run=run.name, query=query),
-                self.tr("A missing list is not an empty one: pick another run or another query."),
-            )
+        elif not self._session.has_lists and not len(benchmark.collection):
+            self.show_empty(self.tr("There are no models"), self.tr("The findings say what each file was taken for."))
         else:
             self.show_content()
+        is_missing = run is not None and shown is not None and shown.missing
+        if benchmark is not None and run is not None and is_missing:
+            query = benchmark.queries.ids[self._session.selection.query]
+            title = self.tr("{run} has no answer to {query}").format(run=run.name, query=query)
+            self._missing.set_message(title, missing_words(self._session.profile))
+        self._middle.setCurrentWidget(self._missing if is_missing else self.grid)
         self._show_absent(shown)
         self._show_texts()
 
@@ -143,15 +186,30 @@ class ResultsPanel(Pane):
     @Slot(bool)
     def _show_absent_grid(self, shown: bool) -> None:
         self.absent_grid.setVisible(shown)
+        self._fit_absent()
         self._absent_switch.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
+
+    def _fit_absent(self) -> None:
+        """As many lines as there are, but no more than a third of the panel."""
+        count = self.absent_model.rowCount()
+        if not count:
+            return
+        last = self.absent_grid.visualRect(self.absent_model.index(count - 1, 0))
+        lines = last.bottom() + self.absent_grid.verticalScrollBar().value() + SPACE
+        self.absent_grid.setFixedHeight(max(1, min(lines, int(self.height() * ABSENT_SHARE))))
 
     def _show_texts(self) -> None:
         benchmark, selection, run = self._session.benchmark, self._session.selection, self._session.run
-        if benchmark is None or run is None or selection.query == NOTHING:
+        if benchmark is None:
+            return
+        if run is None or selection.query == NOTHING:
+            models, lacking = collection_words(benchmark)
+            self.head.set_collection(models, lacking)
+            self.grid.set_cuts([])
             return
         class_name = class_words(benchmark, int(benchmark.queries.labels[selection.query]))
         shown = self._session.ranked_list
-        counts = "" if shown is None else list_words(shown, benchmark.assessment is not None)
+        counts = "" if shown is None or shown.missing else list_words(shown, benchmark.assessment is not None)
         by = f" ({run.participant})" if run.participant not in ("", run.name) else ""
         self.head.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{by}", counts)
         self.head.set_run_colour(series_of(benchmark.runs, self._theme.name)[selection.run].colour)
@@ -163,7 +221,7 @@ class ResultsPanel(Pane):
             self._ask_picture()
         if (old.query, old.run) != (new.query, new.run):
             self._show_texts()
-        if old.rank != new.rank:
+        if old.rank != new.rank or (new.model is None and old.model is not None):
             self.grid.set_current_rank(new.rank)
 
     @Slot()
@@ -186,6 +244,11 @@ class ResultsPanel(Pane):
     @Slot(int)
     def _pick_rank(self, rank: int) -> None:
         self._session.select(rank=rank)
+
+    @Slot(int)
+    def _pick_row(self, row: int) -> None:
+        if not self._session.has_lists:
+            self._session.select(model=self.model.item_of(row))
 
 
 def list_words(shown: RankedList, has_truth: bool) -> str:

@@ -23,6 +23,7 @@ class ResultsHead(QWidget):
         self._problem = ""
         self._title = self._class_name = self._run = self._counts = ""
         self._run_colour = ""
+        self._has_picture = True
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_picture(self, picture: QPixmap | None, problem: str) -> None:
@@ -32,10 +33,18 @@ class ResultsHead(QWidget):
 
     def set_texts(self, query: str, class_name: str, run: str, counts: str) -> None:
         """Show which query of which class, which run, and what its list contains."""
+        self._has_picture = True
         self._title, self._class_name, self._run, self._counts = query, class_name, run, counts
         self.setAccessibleName(f"{query}, {class_name}, {run}, {counts}")
         self.setToolTip(counts)
         self.update()
+
+    def set_collection(self, models: str, lacking: str) -> None:
+        """Show how many models there are and what is lacking for a ranked list; no query, no run."""
+        self.set_texts(models, "", "", lacking)
+        self._has_picture = False
+        self._run_colour = ""
+        self.setAccessibleName(f"{models}, {lacking}")
 
     def set_run_colour(self, colour: str) -> None:
         """Mark the run by the colour it has in the graphs."""
@@ -61,6 +70,9 @@ class ResultsHead(QWidget):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         top = (self.height() - PICTURE) // 2
         box = QRectF(3 * SPACE, top, PICTURE, PICTURE)
+        if not self._has_picture:
+            self._draw_texts(painter, QRectF(self.rect()).adjusted(3 * SPACE, 0, -2 * SPACE, 0))
+            return
         if self._picture is not None:
             self._painter.draw(painter, box, self._picture, self._theme)
         elif self._problem:
@@ -85,7 +97,7 @@ class ResultsHead(QWidget):
             painter.drawEllipse(dot)
             second.setLeft(dot.right() + 1.5 * SPACE)
         run = self._draw(painter, second, self._run, text_font(self.font(), strong=True), "ink")
-        second.setLeft(second.left() + run + 3 * SPACE)
+        second.setLeft(second.left() + run + (3 * SPACE if run else 0))
         self._draw(painter, second, self._counts, plain, "muted")
 
     def _draw(self, painter: QPainter, box: QRectF, text: str, font: QFont, token: str) -> float:

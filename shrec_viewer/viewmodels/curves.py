@@ -58,7 +58,6 @@ class Curves(QObject):
         self._session = session
         self._lane = lane
         self._kind = kind
-        self._of_mean = False
         self._ranks = FIRST_RANKS
         self._curves: tuple[RunCurve, ...] = ()
         session.benchmark_changed.connect(self._compute)
@@ -70,11 +69,6 @@ class Curves(QObject):
     def kind(self) -> CurveKind:
         """Which curve is shown."""
         return self._kind
-
-    @property
-    def of_mean(self) -> bool:
-        """Means over all queries instead of the selected one."""
-        return self._of_mean
 
     @property
     def ranks(self) -> int:
@@ -92,12 +86,6 @@ class Curves(QObject):
             self._kind = kind
             self._compute()
 
-    def set_of_mean(self, of_mean: bool) -> None:
-        """Show means over all queries, or the selected query."""
-        if of_mean != self._of_mean:
-            self._of_mean = of_mean
-            self._compute()
-
     def set_ranks(self, ranks: int) -> None:
         """Show so many ranks, where the curve runs along ranks."""
         if ranks != self._ranks:
@@ -106,7 +94,8 @@ class Curves(QObject):
 
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:
-        if old.drawn_runs != new.drawn_runs or (not self._of_mean and old.query != new.query):
+        moved = old.means != new.means or (not new.means and old.query != new.query)
+        if old.drawn_runs != new.drawn_runs or moved:
             self._compute()
 
     @Slot()
@@ -117,7 +106,7 @@ class Curves(QObject):
             self._show(())
             return
         names = tuple((run, session.benchmark.runs[run].name) for run in selection.drawn_runs)
-        query = None if self._of_mean else selection.query
+        query = None if selection.means else selection.query
         work = partial(_curves, session.scores, self._kind.key, self._ranks, names, query)
         session.tasks.run(self._lane, work, self._show, self._fail)
 

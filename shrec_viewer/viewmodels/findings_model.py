@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
-from shrec_viewer.domain import Finding
+from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import count_words
 
@@ -58,7 +58,7 @@ class FindingsModel(QAbstractTableModel):
         if role == SORT_ROLE:
             return _sort_keys(finding)[index.column()]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return str(finding)
+            return _sentence(finding)
         return None
 
     @Slot()
@@ -77,10 +77,19 @@ def findings_words(findings: tuple[Finding, ...]) -> str:
     return count_words(counts["info"], "note") if counts["info"] else ""
 
 
+def severity_word(finding: Finding) -> str:
+    """``"error"``, ``"warning"`` or ``"note"``."""
+    return "note" if finding.severity is Severity.INFO else finding.severity.value
+
+
 def _cells(finding: Finding) -> tuple[str, str, str, str]:
     times = f" ({finding.count:,} times)" if finding.count > 1 else ""
-    word = "note" if finding.severity.value == "info" else finding.severity.value
-    return word, finding.place, finding.message + times, finding.action
+    return severity_word(finding), finding.place, finding.message + times, finding.action
+
+
+def _sentence(finding: Finding) -> str:
+    word, place, message, action = _cells(finding)
+    return f"{place}: {word}: {message}" + (f"; {action}" if action else "")
 
 
 def _sort_keys(finding: Finding) -> tuple[int, str, str, str]:

@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
+from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.formats.naming import natural_order
 from shrec_viewer.viewmodels.picture_rows import PictureRows
+from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.words import level_words, model_class, number_words
+from shrec_viewer.viewmodels.words import distance_words, level_words, model_class
 
 
 class CardRole(IntEnum):
@@ -36,15 +39,18 @@ NOT_IN_COLLECTION = "not in the collection"
 """Stands for an id that a run names and the collection does not have, where the profile keeps its place."""
 
 NOT_RANKED = 0
-"""`CardRole.RANK` of a model that the list does not contain."""
+"""`CardRole.RANK` of a model that the list does not contain, and of all while there is none."""
 
 
 class RankedListModel(QAbstractListModel):
     """The list of the selected run for the selected query; follows the session.
 
+    Where there can be no list, for want of runs or queries, it is the collection in its own order, without ranks.
+
     Parameters
     ----------
-    missed : show the relevant models that the list does **not** contain, instead of those it does.
+    missed : show the relevant models that the list does **not** contain, instead of those it does: the highest level
+        first, then by id.
 
     Notes
     -----
@@ -60,7 +66,8 @@ class RankedListModel(QAbstractListModel):
         self._thumbnails = session.thumbnails
         self._missed = missed
         self._benchmark: Benchmark | None = None
-        self._query = -1
+        self._query = NOTHING
+        self._is_ranked = self._is_judged = False
         self._items: NDArray[np.int32] = np.zeros(0, np.int32)
         self._distances: NDArray[np.float64] = np.zeros(0)
         self._levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
@@ -91,7 +98,7 @@ class RankedListModel(QAbstractListModel):
         if role in (CardRole.ITEM_ID, Qt.ItemDataRole.DisplayRole):
             return self._id(item)
         if role == CardRole.RANK:
-            return NOT_RANKED if self._missed else row + 1
+            return row + 1 if self._is_ranked else NOT_RANKED
         if role == CardRole.LEVEL:
             return self._level(row)
         if role == CardRole.BINARY:
@@ -103,7 +110,7 @@ class RankedListModel(QAbstractListModel):
         if role == CardRole.CLASS_NAME:
             return model_class(self._benchmark, item)
         if role == CardRole.QUERY:
-            return item != UNKNOWN_ITEM and item == int(self._benchmark.queries.member[self._query])
+            return self._is_query(item)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._sentence(row)
         return None
@@ -114,6 +121,15 @@ class RankedListModel(QAbstractListModel):
             return None
         item = int(self._items[row])
         return None if item == UNKNOWN_ITEM else self._benchmark.collection.paths[item]
+
+    def item_of(self, row: int) -> int:
+        """Place in the collection of the model in `row`, or `UNKNOWN_ITEM`."""
+        return int(self._items[row])
+
+    def _is_query(self, item: int) -> bool:
+        if self._benchmark is None or self._query == NOTHING or item == UNKNOWN_ITEM:
+            return False
+        return item == int(self._benchmark.queries.member[self._query])
 
     def _id(self, item: int) -> str:
         assert self._benchmark is not None
@@ -127,7 +143,7 @@ class RankedListModel(QAbstractListModel):
         return self._thumbnails.picture(path) if role == CardRole.PICTURE else self._thumbnails.problem(path)
 
     def _level(self, row: int) -> int:
-        if self._benchmark is None or self._benchmark.assessment is None:
+        if self._benchmark is None or self._benchmark.assessment is None or not self._is_judged:
             return NO_TRUTH
         return int(self._levels[row])
 
@@ -140,14 +156,17 @@ class RankedListModel(QAbstractListModel):
         benchmark = self._benchmark
         assert benchmark is not None
         item = int(self._items[row])
-        place = "not retrieved" if self._missed else f"rank {row + 1:,} of {len(self._items):,}"
-        parts = [f"{self._id(item)}, {place}"]
+        parts = [self._id(item)]
+        if self._missed:
+            parts.append("not retrieved")
+        elif self._is_ranked:
+            parts.append(f"rank {row + 1:,} of {len(self._items):,}")
         if name := model_class(benchmark, item):
             parts.append(f"class {name}")
-        if benchmark.assessment is not None:
+        if benchmark.assessment is not None and self._is_judged:
             parts.append(level_words(self._level(row), benchmark.assessment.levels))
-        if not np.isnan(self._distances[row]):
-            parts.append(f"distance {number_words(float(self._distances[row]), 6)}")
+        if distance := distance_words(float(self._distances[row])):
+            parts.append(f"distance {distance}")
         if self._tied[row]:
             parts.append("tied with a neighbour")
         if problem := self._picture(item, CardRole.PROBLEM):
@@ -157,21 +176,35 @@ class RankedListModel(QAbstractListModel):
     @Slot()
     def _show_list(self) -> None:
         session = self._session
-        shown = session.ranked_list
+        shown, benchmark = session.ranked_list, session.benchmark
         self.beginResetModel()
-        self._benchmark = session.benchmark
+        self._benchmark = benchmark
         self._query = session.selection.query
-        if shown is None:
-            self._set_rows(np.zeros(0, np.int32))
-        elif self._missed:
-            self._set_rows(shown.not_retrieved)
-            if self._benchmark is not None and self._benchmark.assessment is not None:
-                gains = self._benchmark.assessment.gains(self._query, len(self._benchmark.collection))
-                self._levels = gains[self._items]
-        else:
+        self._is_ranked = self._is_judged = False
+        if shown is not None and self._missed:
+            self._show_missed(shown)
+        elif shown is not None:
             self._set_rows(shown.items)
             self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
+            self._is_ranked = self._is_judged = True
+        elif benchmark is not None and not self._missed and not session.has_lists:
+            self._set_rows(np.arange(len(benchmark.collection), dtype=np.int32))
+        else:
+            self._set_rows(np.zeros(0, np.int32))
         self.endResetModel()
+
+    def _show_missed(self, shown: RankedList) -> None:
+        """The highest level first, then by id with numbers as numbers."""
+        benchmark = self._benchmark
+        if benchmark is None or benchmark.assessment is None:
+            self._set_rows(np.zeros(0, np.int32))
+            return
+        levels = benchmark.assessment.gains(self._query, len(benchmark.collection))
+        by_id = natural_order([benchmark.collection.ids[item] for item in shown.not_retrieved])
+        items = shown.not_retrieved[by_id]
+        self._set_rows(items[np.argsort(-levels[items].astype(np.int16), kind="stable")])
+        self._levels = levels[self._items]
+        self._is_judged = True
 
     def _set_rows(self, items: NDArray[np.int32]) -> None:
         self._items = items

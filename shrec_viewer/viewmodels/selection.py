@@ -1,6 +1,8 @@
 """What is selected, as a frozen record; changing it means replacing it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from shrec_viewer.domain import Benchmark
 
@@ -22,7 +24,9 @@ class Selection:
     compared : place of the run it is compared with; None for none.
     shown_runs : runs that the curves show, in ascending order; the selected run is shown whether it is listed or not.
     rank : 1-based rank of the model that is looked at in the list of `run`, or None.
+    model : place in the collection of the model that is looked at where there is no list, or None.
     measure : key of the measure that is looked at; "" for the one that the profile puts first.
+    means : the graphs show means over all queries instead of `query`.
     """
 
     query: int = NOTHING
@@ -30,7 +34,9 @@ class Selection:
     compared: int | None = None
     shown_runs: tuple[int, ...] = ()
     rank: int | None = None
+    model: int | None = None
     measure: str = ""
+    means: bool = False
 
     @property
     def drawn_runs(self) -> tuple[int, ...]:
@@ -51,13 +57,24 @@ def first_selection(benchmark: Benchmark) -> Selection:
     )
 
 
+def changed(old: Selection, wishes: Mapping[str, Any]) -> Selection:
+    """`old` with those fields replaced that `wishes` names with something other than None.
+
+    Another query starts without a rank; another run keeps it, so that two runs can be compared place by place.
+    """
+    given = {name: value for name, value in wishes.items() if value is not None}
+    if given.get("query", old.query) != old.query:
+        given = {"rank": None, **given}
+    return replace(old, **given)
+
+
 def within(wanted: Selection, present: Selection, benchmark: Benchmark) -> Selection:
     """`wanted`, but what `benchmark` does not have stays as it is in `present`.
 
     A click can arrive after the folder it was meant for has been closed; such a wish is not worth an error.
     """
     n_runs = len(benchmark.runs)
-    compared, rank = wanted.compared, wanted.rank
+    compared, rank, model = wanted.compared, wanted.rank, wanted.model
     return replace(
         wanted,
         query=wanted.query if 0 <= wanted.query < len(benchmark.queries) else present.query,
@@ -65,4 +82,5 @@ def within(wanted: Selection, present: Selection, benchmark: Benchmark) -> Selec
         compared=compared if compared is None or 0 <= compared < n_runs else present.compared,
         shown_runs=tuple(sorted({run for run in wanted.shown_runs if 0 <= run < n_runs})),
         rank=rank if rank is None or rank >= 1 else present.rank,
+        model=model if model is None or 0 <= model < len(benchmark.collection) else present.model,
     )

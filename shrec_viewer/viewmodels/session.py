@@ -17,7 +17,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.folder import Parts
 from shrec_viewer.metrics import PROFILES, Profile, find_profile
 from shrec_viewer.viewmodels.jobs import Means, best_run, measure_shown, order, profile_of, read, score
-from shrec_viewer.viewmodels.selection import NOTHING, Selection, first_selection, within
+from shrec_viewer.viewmodels.selection import NOTHING, Selection, changed, first_selection, within
 from shrec_viewer.viewmodels.tasks import TaskRunner
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
@@ -117,6 +117,11 @@ class Session(QObject):
         return self._list
 
     @property
+    def has_lists(self) -> bool:
+        """Whether there are a run and a query, so that there is, or will be, a list to show."""
+        return self.run is not None and self._selection.query != NOTHING
+
+    @property
     def selection(self) -> Selection:
         """What is selected."""
         return self._selection
@@ -177,30 +182,22 @@ class Session(QObject):
         compared: int | None = None,
         shown_runs: Sequence[int] | None = None,
         rank: int | None = None,
+        model: int | None = None,
         measure: str | None = None,
+        means: bool | None = None,
     ) -> None:
-        """Select what is given and leave the rest; what the benchmark does not have is ignored.
-
-        Another query starts without a rank; another run keeps it, so that two runs can be compared place by place.
-        """
+        """Select what is given and leave the rest; what the benchmark does not have is ignored. See `Selection`."""
         if self._benchmark is None:
             return
         self._untouched = False
-        old = self._selection
-        former_rank = old.rank if query in (None, old.query) else None
-        wanted = Selection(
-            query=old.query if query is None else query,
-            run=old.run if run is None else run,
-            compared=old.compared if compared is None else compared,
-            shown_runs=old.shown_runs if shown_runs is None else tuple(shown_runs),
-            rank=former_rank if rank is None else rank,
-            measure=old.measure if measure is None else measure,
-        )
-        self._set_selection(within(wanted, old, self._benchmark))
+        runs = None if shown_runs is None else tuple(shown_runs)
+        wishes: dict[str, object] = {"query": query, "run": run, "compared": compared, "shown_runs": runs, "rank": rank}
+        wishes |= {"model": model, "measure": measure, "means": means}
+        self._set_selection(within(changed(self._selection, wishes), self._selection, self._benchmark))
 
     def deselect_rank(self) -> None:
-        """Look at no rank in particular."""
-        self._set_selection(replace(self._selection, rank=None))
+        """Look at no rank and no model in particular."""
+        self._set_selection(replace(self._selection, rank=None, model=None))
 
     def set_profile(self, key: str) -> None:
         """Score by other conventions; a key that no profile has is told by `failed` and changes nothing."""
@@ -240,12 +237,12 @@ class Session(QObject):
             self._set_selection(within(before, self._selection, benchmark))
 
     def _start_with(self, benchmark: Benchmark | None, path: Path | None, parts: Parts) -> None:
+        selection = Selection() if benchmark is None else first_selection(benchmark)
         self.tasks.forget_all()
         self.thumbnails.forget()
-        self._benchmark, self._path, self._parts = benchmark, path, parts
+        self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
         self._scores = None
         self._list = None
-        self._selection = Selection() if benchmark is None else first_selection(benchmark)
         self._untouched = benchmark is not None
         self.progress.emit("", 0, 0)
         self.benchmark_changed.emit()

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from shrec_viewer.domain import Benchmark, Severity
+from shrec_viewer.metrics import Profile
 
 _THREE_LEVELS = ("not relevant", "marginally relevant", "highly relevant")
 """SHREC 2006's words, for an assessment with the levels 1 and 2."""
@@ -36,18 +37,39 @@ def model_class(benchmark: Benchmark, item: int) -> str:
     return class_words(benchmark, int(benchmark.classification.labels[item]))
 
 
-def number_words(value: float, digits: int = 4) -> str:
-    """A distance or score for the screen: `digits` significant ones, "–" where there is no number."""
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    return f"{value:.{digits}g}".replace("-", "−")
+def distance_words(distance: float) -> str:
+    """A distance or similarity as cards, status bar and tool tips print it alike; "" for NaN.
+
+    Examples
+    --------
+    >>> distance_words(1.04349), distance_words(123.456), distance_words(0.0000123), distance_words(98765.4)
+    ('1.0435', '123.46', '1.2e-05', '98765')
+    """
+    if math.isnan(distance):
+        return ""
+    size = abs(distance)
+    if size and not 1e-4 <= size < 1e7:
+        return f"{distance:.1e}"
+    decimals = 4 if size < 10 else 2 if size < 1000 else 0
+    return f"{distance:.{decimals}f}"
 
 
 def count_words(count: int, one: str, many: str = "") -> str:
     """``"1 finding"``, ``"1,814 models"``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def collection_words(benchmark: Benchmark) -> tuple[str, str]:
+    """``("122 models", "no queries")``: what there is, and what is lacking for a ranked list."""
+    lacking = "no queries" if not len(benchmark.queries) else "no runs"
+    return count_words(len(benchmark.collection), "model"), lacking
+
+
+def missing_words(profile: Profile) -> str:
+    """What the conventions in force make of a query that a run has no answer to."""
+    if profile.missing_query == "zero":
+        return f"Under {profile.title} it counts as an empty list: 0 in the means."
+    return f"Under {profile.title} it is left out of this run's means."
 
 
 def trouble_words(benchmark: Benchmark) -> str:
@@ -60,7 +82,7 @@ def trouble_words(benchmark: Benchmark) -> str:
         return f"{count_words(len(errors), 'error')} in '{benchmark.name}': {errors[0].place}: {errors[0].message}"
     if not benchmark.runs:
         models = count_words(len(benchmark.collection), "model")
-        return f"'{benchmark.name}' has {models}, but no run: there is no ranked list to show"
+        return f"'{benchmark.name}' has {models}, but no run: they are shown without ranks"
     if not len(benchmark.queries):
-        return f"'{benchmark.name}' has no queries: there is no ranked list to show"
+        return f"'{benchmark.name}' has no queries: its models are shown without ranks"
     return ""

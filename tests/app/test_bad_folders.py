@@ -1,10 +1,8 @@
 """Whatever is opened, the window says what is wrong in a sentence and stays usable."""
 
-import shutil
-
 import numpy as np
 import pytest
-from menagerie import MODELS, write_menagerie
+from menagerie import MODELS, only_meshes, write_menagerie
 from windows import a_window, open_in_window
 
 
@@ -52,15 +50,6 @@ def test_what_cannot_be_opened_is_said_in_the_strip(window, tmp_path, spoil, qtb
     assert window.session.benchmark is None
     assert window.welcome.isVisible()
     _still_works(window, tmp_path, qtbot)
-
-
-def only_meshes(folder):
-    write_menagerie(folder)
-    for name in ("benchmark.toml", "models.cla", "queries.cla"):
-        (folder / name).unlink()
-    for name in ("runs", "queries"):
-        shutil.rmtree(folder / name)
-    return folder
 
 
 def lying_classification(folder):

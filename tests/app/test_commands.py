@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from menagerie import write_menagerie
+from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog
@@ -12,7 +12,7 @@ from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app import commands as module
-from shrec_viewer.app.commands import COMMANDS, key_table, sequences
+from shrec_viewer.app.commands import COMMANDS, KEYS_OF_VIEWS, key_table, sequences, usual_keys
 
 every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.key)
 
@@ -150,16 +150,39 @@ def test_queries_and_runs_are_walked_by_keys_from_anywhere(opened, qtbot):
     for widget in (opened.workspace.results.grid, opened.workspace.queries.list, opened.workspace.panel("gain").plot):
         session.select(query=0, run=0)
         widget.setFocus()
-        press(qtbot, opened, Qt.Key.Key_PageDown)
-        assert session.selection.query == 1
-        press(qtbot, opened, Qt.Key.Key_PageUp)
-        assert session.selection.query == 0
         press(qtbot, opened, Qt.Key.Key_BracketRight)
         assert session.selection.query == 1
+        press(qtbot, opened, Qt.Key.Key_BracketLeft)
+        assert session.selection.query == 0
         press(qtbot, opened, Qt.Key.Key_Period)
         assert session.selection.run == 1
         press(qtbot, opened, Qt.Key.Key_Comma)
         assert session.selection.run == 0
+
+
+def test_pages_turn_among_the_pictures_and_queries_elsewhere(opened, qtbot):
+    session, workspace = opened.session, opened.workspace
+    opened.set_card_size("L")
+    opened.resize(700, 500)
+    qtbot.wait(60)
+    session.select(rank=1)
+    workspace.results.grid.setFocus()
+    press(qtbot, opened, Qt.Key.Key_PageDown)
+    assert session.selection.query == 0
+    assert session.selection.rank > 1
+    press(qtbot, opened, Qt.Key.Key_PageUp)
+    assert (session.selection.query, session.selection.rank) == (0, 1)
+    for widget in (workspace.queries.list, workspace.panel("gain").plot, workspace.panel("leaderboard").of):
+        widget.setFocus()
+        press(qtbot, opened, Qt.Key.Key_PageDown)
+        assert session.selection.query == 1
+        press(qtbot, opened, Qt.Key.Key_PageUp)
+        assert session.selection.query == 0
+
+
+def test_the_first_key_named_works_with_every_focus(opened, qtbot):
+    assert ("]", "Next query") in [(key, text) for key, text in usual_keys(["next_query"])]
+    assert opened.menus.actions["next_query"].toolTip() == "Next query (])"
 
 
 def test_letters_jump_in_the_list(opened, asked, qtbot):
@@ -252,8 +275,31 @@ def test_full_screen_goes_on_and_off(opened, qtbot):
 
 def test_the_list_of_keys_names_every_command_that_has_one(qapp):
     rows = key_table()
-    assert len(rows) == sum(bool(sequences(command)) for command in COMMANDS)
-    assert ("Go", "Next query", "PgDown  ]") in rows
+    assert len(rows) == sum(bool(sequences(command)) for command in COMMANDS) + len(KEYS_OF_VIEWS)
+    assert ("Go", "Next query", "]  PgDown outside the pictures") in rows
+    assert ("Ranked list", "A page up or down", "PgUp  PgDown") in rows
+
+
+def test_sizes_of_pictures_are_not_offered_where_there_are_none(window, tmp_path, qtbot):
+    bare = write_menagerie(tmp_path / "bare")
+    for mesh in (*bare.glob("models/*"), *bare.glob("queries/*")):
+        mesh.unlink()
+    open_in_window(window, bare, qtbot)
+    for key in ("cards_small", "cards_medium", "cards_large"):
+        assert not window.menus.actions[key].isEnabled()
+
+
+def test_a_model_without_rank_is_named_and_copied(window, tmp_path, qtbot):
+    open_in_window(window, only_meshes(tmp_path / "meshes"), qtbot)
+    assert window.statusBar().words.text() == "meshes  ·  8 models  ·  no queries"
+    window.workspace.results.grid.setFocus()
+    press(qtbot, window, Qt.Key.Key_Right)
+    press(qtbot, window, Qt.Key.Key_Right)
+    assert window.statusBar().words.text().endswith("no queries  ·  m2")
+    press(qtbot, window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "m2"
+    press(qtbot, window, Qt.Key.Key_Escape)
+    assert window.session.selection.model is None
 
 
 def _lightness(window):

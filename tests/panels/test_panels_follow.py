@@ -3,9 +3,9 @@
 from functools import partial
 
 import pytest
-from menagerie import write_menagerie
+from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
@@ -200,6 +200,72 @@ def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settle
     assert opened.selection.query == 2
 
 
+def test_a_filter_without_a_match_says_so_and_is_cleared(desk, opened, qtbot):
+    desk.queries.focus_filter()
+    qtbot.keyClicks(desk.queries._find, "zebra")
+    assert desk.queries._none_found.isVisible()
+    assert desk.queries._none_found.accessibleName().startswith("No query contains “zebra”")
+    assert desk.queries.is_empty
+    qtbot.mouseClick(desk.queries._none_found.findChild(QPushButton), LEFT)
+    assert desk.queries._find.text() == ""
+    assert desk.queries.list.isVisible()
+    assert desk.queries.list.model().rowCount() == 3
+
+
+def test_escape_clears_the_filter_and_then_leaves_it(desk, opened, qtbot):
+    desk.activateWindow()
+    desk.queries.focus_filter()
+    qtbot.keyClicks(desk.queries._find, "cat")
+    qtbot.keyClick(desk.queries._find, Qt.Key.Key_Escape)
+    assert desk.queries._find.text() == ""
+    assert desk.queries._find.hasFocus()
+    qtbot.keyClick(desk.queries._find, Qt.Key.Key_Escape)
+    assert desk.queries.list.hasFocus()
+
+
+def test_what_was_not_retrieved_takes_a_third_at_most(desk, opened, settled, qtbot):
+    opened.select(run=2)
+    settled()
+    qtbot.mouseClick(desk.results._absent_switch, LEFT)
+    for height in (700, 400, 300):
+        desk.resize(2400, height)
+        qtbot.wait(20)
+        assert desk.results.absent_grid.height() <= desk.results.height() / 3
+
+
+def test_without_any_file_the_cards_are_small(session, tmp_path, show, settled, qtbot):
+    panel = show(ResultsPanel(session))
+    panel.set_card_size("L")
+    bare = write_menagerie(tmp_path / "bare")
+    for mesh in (*bare.glob("models/*"), *bare.glob("queries/*")):
+        mesh.unlink()
+    session.open(bare)
+    settled()
+    assert not panel.has_files
+    assert panel.grid.card_size_name() == "S"
+    panel.set_card_size("M")
+    assert panel.grid.card_size_name() == "S"
+    session.open(write_menagerie(tmp_path / "full"))
+    settled()
+    assert panel.has_files
+    assert panel.grid.card_size_name() == "M"
+
+
+def test_a_collection_without_lists_can_be_looked_at(session, tmp_path, show, settled, qtbot):
+    panel = show(ResultsPanel(session))
+    session.open(only_meshes(tmp_path / "meshes"))
+    settled()
+    assert not panel.is_empty
+    assert panel.grid.model().rowCount() == 8
+    assert panel.head.accessibleName() == "8 models, no queries"
+    assert panel.shown_pictures == 8
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=panel.grid.visualRect(panel.grid.model().index(2, 0)).center())
+    assert session.selection.model == 2
+    assert panel.grid.currentIndex().row() == 2
+    session.deselect_rank()
+    assert not panel.grid.currentIndex().isValid()
+
+
 def test_steps_follow_the_order_shown(desk, opened, settled):
     opened.select(run=1, measure="AP")
     settled()
@@ -217,7 +283,15 @@ def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
     opened.select(query=2, run=2)
     settled()
     assert desk.results.is_empty
-    assert desk.results.empty.accessibleName().startswith("B1 has no answer to q3")
+    assert desk.results._missing.isVisible()
+    assert desk.results._missing.accessibleName() == (
+        "B1 has no answer to q3. Under SHREC 2006 it counts as an empty list: 0 in the means."
+    )
+    assert desk.results.head.isVisible()
+    assert desk.results.head.accessibleName().startswith("q3, chair, B1 (Ben)")
+    opened.set_profile("trec")
+    settled()
+    assert desk.results._missing.accessibleName().endswith("left out of this run's means.")
     opened.select(query=1)
     settled()
     assert not desk.results.is_empty
@@ -240,12 +314,42 @@ def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, q
 def test_means_can_be_looked_at(desk, opened, settled, qtbot):
     qtbot.mouseClick(desk.gain._of.button("mean"), LEFT)
     settled()
-    assert desk.gain._curves.of_mean
+    assert opened.selection.means
     qtbot.mouseClick(desk.table.of.button("query"), LEFT)
     assert desk.table.model.of == "query"
     opened.select(rank=2)
     assert desk.gain.plot._cursor is None  # a mean has no rank in hand
-    assert desk.curves.plot._cursor is not None
+    qtbot.mouseClick(desk.curves._of.button("query"), LEFT)
+    assert desk.gain.plot._cursor == 2.0
+
+
+def test_both_graphs_are_about_the_same(desk, opened, settled, qtbot):
+    assert (desk.gain._of.current, desk.curves._of.current) == ("query", "query")
+    qtbot.mouseClick(desk.gain._of.button("mean"), LEFT)
+    settled()
+    assert (desk.gain._of.current, desk.curves._of.current) == ("mean", "mean")
+    mean = opened.scores.curve(desk.curves.kind.key, 0, None, 100)
+    assert desk.curves._curves.curves[0].y == pytest.approx(mean.y, nan_ok=True)
+    desk.curves._set_kind("PR")
+    assert "mean precision against mean recall, at each rank" in desk.curves._choice.toolTip()
+    opened.select(means=False)
+    assert "mean precision" not in desk.curves._choice.toolTip()
+    assert desk.curves._of.current == "query"
+
+
+def test_walking_the_ranks_walks_the_cursor_of_both_graphs(desk, opened, settled, qtbot):
+    opened.select(run=1)  # levels 0 2 0 2 1 0 0 1
+    settled()
+    grid = desk.results.grid
+    grid.setFocus()
+    opened.select(rank=1)
+    places = []
+    for _ in range(5):
+        places.append((desk.gain.plot._cursor, desk.curves.plot._cursor))
+        qtbot.keyClick(grid, Qt.Key.Key_Right)
+    assert places == [(1.0, 0.0), (2.0, 0.25), (3.0, 0.25), (4.0, 0.5), (5.0, 0.75)]
+    opened.deselect_rank()
+    assert (desk.gain.plot._cursor, desk.curves.plot._cursor) == (None, None)
 
 
 def test_a_run_switched_off_in_the_table_leaves_the_graphs(desk, opened, settled, qtbot):

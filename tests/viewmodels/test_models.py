@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
+from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import Qt
 from sessions import a_session, open_in
 
-from shrec_viewer.domain import Finding, Severity
-from shrec_viewer.metrics import find_curve
+from shrec_viewer.domain import Finding, PairAssessment, Severity
+from shrec_viewer.metrics import find_curve, find_profile
 from shrec_viewer.viewmodels.curves import Curves
 from shrec_viewer.viewmodels.findings_model import FindingsModel, findings_words
 from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
@@ -17,6 +17,8 @@ from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import QueriesOrder
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
 from shrec_viewer.viewmodels.steps import next_rank, step_rank, step_run
+from shrec_viewer.viewmodels.words import distance_words, missing_words
+from shrec_viewer.widgets.card_delegate import distance_text
 
 
 @pytest.fixture
@@ -93,7 +95,7 @@ def test_a_card_says_all_in_a_sentence(opened, qtbot):
         opened.select(run=1)
     cards = RankedListModel(opened)
     tip = cards.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip == "m2, rank 4 of 8, class cat, highly relevant (2), distance 0.3, tied with a neighbour"
+    assert tip == "m2, rank 4 of 8, class cat, highly relevant (2), distance 0.3000, tied with a neighbour"
     assert cards.index(3, 0).data(Qt.ItemDataRole.AccessibleTextRole) == tip
 
 
@@ -106,6 +108,43 @@ def test_relevant_models_that_a_list_lacks(opened, qtbot):
     assert column(missed, "level") == [2, 1, 1]
     assert column(missed, "rank") == [0, 0, 0]
     assert all(math.isnan(distance) for distance in column(missed, "distance"))
+
+
+def test_what_a_list_lacks_stands_by_level_then_by_id(opened, qtbot, monkeypatch):
+    from dataclasses import replace
+
+    missed = RankedListModel(opened, missed=True)
+    collection = replace(opened.benchmark.collection, ids=("m10", "m9", "m2", "a", "b", "c", "d", "m1"))
+    starts = np.array([0, 4, 4, 4])
+    truth = PairAssessment(starts, np.array([0, 1, 2, 7], np.int32), np.array([1, 2, 1, 2], np.uint8))
+    monkeypatch.setattr(opened, "_benchmark", replace(opened.benchmark, collection=collection, assessment=truth))
+    shown = replace(opened.ranked_list, not_retrieved=np.array([0, 1, 2, 7], np.int32))
+    monkeypatch.setattr(opened, "_list", shown)
+    opened.list_changed.emit()
+    assert column(missed, "item_id") == ["m1", "m9", "m2", "m10"]
+    assert column(missed, "level") == [2, 2, 1, 1]
+
+
+def test_a_distance_is_rounded_alike_on_cards_and_in_words():
+    values = (1.04349, 1.0435, 0.18342, 9.99999, 123.456, 98765.4, 1.23e-5, 1e9, 0.0, -0.25, math.nan, math.inf)
+    assert [distance_words(value) for value in values] == [distance_text(value) for value in values]
+
+
+def test_the_collection_is_shown_where_there_is_no_list(session, tmp_path, qtbot):
+    opened = open_in(session, only_meshes(tmp_path / "meshes"), qtbot)
+    cards, missed = RankedListModel(opened), RankedListModel(opened, missed=True)
+    assert column(cards, "item_id") == [f"m{number}" for number in range(1, 9)]
+    assert set(column(cards, "rank")) == {0}
+    assert set(column(cards, "level")) == {-1}
+    assert not any(column(cards, "query"))
+    assert cards.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "m1"
+    assert missed.rowCount() == 0
+    opened.select(model=3)
+    assert opened.selection.model == 3
+    opened.select(model=8)
+    assert opened.selection.model == 3
+    opened.deselect_rank()
+    assert opened.selection.model is None
 
 
 def test_without_truth_no_card_has_a_level(opened, monkeypatch):
@@ -233,7 +272,17 @@ def test_findings_are_sorted_by_weight(opened):
     words = [table.index(row, 0).data() for row in range(table.rowCount())]
     assert set(words) == {"note", "warning"}
     assert table.rowCount() == len(opened.findings)
-    assert table.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == str(opened.findings[0])
+    for row, finding in enumerate(opened.findings):
+        tip = table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
+        assert tip.startswith(f"{finding.place}: {words[row]}: {finding.message}")
+        assert ": info:" not in tip
+
+
+def test_what_becomes_of_a_missing_query_is_said_for_the_profile_in_force():
+    assert missing_words(find_profile("shrec2006")) == ("Under SHREC 2006 it counts as an empty list: 0 in the means.")
+    assert missing_words(find_profile("trec")) == (
+        "Under Text retrieval (trec_eval) it is left out of this run's means."
+    )
 
 
 def test_findings_are_counted_in_words():
@@ -255,7 +304,7 @@ def test_curves_of_the_query_and_of_the_mean(opened, qtbot):
     np.testing.assert_array_equal(curves.curves[1].x, expected.x)
     np.testing.assert_array_equal(curves.curves[1].y, expected.y)
     with qtbot.waitSignal(curves.changed):
-        curves.set_of_mean(True)
+        opened.select(means=True)
     np.testing.assert_array_equal(curves.curves[1].y, opened.scores.curve("NDCG", 1, None, curves.ranks).y)
     with qtbot.waitSignal(curves.changed):
         curves.set_ranks(5)
@@ -277,7 +326,7 @@ def test_a_missing_query_has_no_curve(opened, qtbot):
 
 def test_another_query_does_not_touch_the_mean(opened, qtbot):
     curves = Curves(opened, "test", find_curve("NDCG"))
-    curves.set_of_mean(True)
+    opened.select(means=True)
     qtbot.waitUntil(lambda: not opened.tasks.is_busy())
     with qtbot.assertNotEmitted(curves.changed, wait=50):
         opened.select(query=1)
