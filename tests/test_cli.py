@@ -474,7 +474,9 @@ def test_ctrl_c_ends_with_130_and_without_a_word(tiny, tmp_path):
         _wait_until_it_computes(child.pid)
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=30)
-    assert (child.returncode, out, err.strip()) == (130, "", "")
+    # CPython itself ends by the signal where that met code made by exec, as dataclasses do: to a shell, 130 as well.
+    assert child.returncode in (130, -signal.SIGINT)
+    assert (out, err.strip()) == ("", "")
 
 
 def _wait_until_it_computes(pid):
