@@ -9,9 +9,10 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from shrec_viewer.widgets.plot_axis import Words, axis_names
 from shrec_viewer.widgets.plot_canvas import PlotCanvas, Range
 from shrec_viewer.widgets.plot_curve import PlotCurve, joined
-from shrec_viewer.widgets.plot_legend import PlotLegend
+from shrec_viewer.widgets.plot_legend import LegendForm, PlotLegend
 from shrec_viewer.widgets.plot_readout import PlotReadout, Reading, place_text, readings_at
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
@@ -61,7 +62,7 @@ class CurvePlot(QWidget):
         self._canvas = PlotCanvas()
         self._dots = pg.ScatterPlotItem(pxMode=True)
         self._dots.setZValue(20)
-        self._canvas.addItem(self._dots, ignoreBounds=True)
+        self._canvas.add_item(self._dots, counts=False)
         self._legend = PlotLegend()
         self._readout = PlotReadout(self._canvas)
         layout = QVBoxLayout(self)
@@ -84,9 +85,14 @@ class CurvePlot(QWidget):
 
     # ------------------------------------------------------------------------------------------------- what is shown
 
-    def set_axes(self, x_label: str, y_label: str, x_range: Range | None = None, y_range: Range | None = None) -> None:
-        """Name the axes with their units and fix their ranges; None for what the curves span (y from 0)."""
-        self._x_label = x_label
+    def set_axes(
+        self, x_label: Words, y_label: Words, x_range: Range | None = None, y_range: Range | None = None
+    ) -> None:
+        """Name the axes with their units and fix their ranges; None for what the curves span (y from 0).
+
+        A label is a text or ``(long, short)``; each axis shows the longest form that fits, see `axis_names`.
+        """
+        self._x_label = axis_names(x_label)[-1]
         self._x_range, self._y_range = x_range, y_range
         self._canvas.set_words(x_label, y_label)
         self._find_home()
@@ -96,7 +102,7 @@ class CurvePlot(QWidget):
         self._curves = tuple(curve for curve in curves if curve.is_drawn)
         named = {curve.key: curve for curve in self._curves if curve.emphasis != "crowd"}
         for key in self._items.keys() - named.keys():
-            self._canvas.removeItem(self._items.pop(key))
+            self._canvas.remove_item(self._items.pop(key))
         for key, curve in named.items():
             if key not in self._items:
                 self._items[key] = self._canvas_item()
@@ -126,9 +132,14 @@ class CurvePlot(QWidget):
         self._restyle()
         self.update()
 
+    def set_legend(self, form: LegendForm) -> None:
+        """Show the legend in as many lines as it needs, in one (names cut, the last ones counted), or not at all."""
+        self._legend.set_one_line(form == "line")
+        self._legend.setVisible(form != "none")
+
     def set_legend_visible(self, visible: bool) -> None:
-        """Show the legend, or leave its room to the plot."""
-        self._legend.setVisible(visible)
+        """Show the whole legend, or leave its room to the plot."""
+        self.set_legend("full" if visible else "none")
 
     def hidden_keys(self) -> frozenset[str]:
         """Curves that the person hid in the legend."""
@@ -152,12 +163,12 @@ class CurvePlot(QWidget):
 
     def _canvas_item(self) -> pg.PlotCurveItem:
         item = pg.PlotCurveItem(antialias=True)
-        self._canvas.addItem(item)
+        self._canvas.add_item(item)
         return item
 
     def _draw_crowds(self) -> None:
         for item in self._crowds:
-            self._canvas.removeItem(item)
+            self._canvas.remove_item(item)
         self._crowds = []
         for colour in dict.fromkeys(curve.colour for curve in self._curves if curve.emphasis == "crowd"):
             members = [curve for curve in self._curves if curve.emphasis == "crowd" and curve.colour == colour]

@@ -1,11 +1,12 @@
 """An axis with calm ticks: one level, steps of 1, 2 or 5, as many as there is room for."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFont, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPen
 
 from shrec_viewer.widgets.theme import Theme
 
@@ -20,6 +21,12 @@ EDGE = 0.02
 
 OPAQUE = 255
 
+LABEL_MARGIN = 8.0
+"""Pixels around the name of an axis within its text item."""
+
+Words = str | tuple[str, ...]
+"""Name of an axis: a text, or several from the longest to the shortest of which the axis takes what fits."""
+
 
 class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Draws grid lines and labels in theme colours.
@@ -33,13 +40,32 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 
     def __init__(self, side: str) -> None:
         self._side = side
+        self._names: tuple[str, ...] = ("",)
         super().__init__(side)
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=0, tickAlpha=OPAQUE, maxTextLevel=0, tickTextOffset=6)
 
-    def set_words(self, words: str) -> None:
-        """Name of the axis with its unit."""
-        self.setLabel(words)
+    def set_words(self, words: Words) -> None:
+        """Name the axis with its unit; the longest of `axis_names` that fits is shown, whatever its size becomes."""
+        self._names = axis_names(words)
+        self._show_name()
+
+    def resizeEvent(self, ev: Any = None) -> None:
+        """Pyqtgraph override."""
+        super().resizeEvent(ev)
+        if self.label is not None and self._show_name():
+            super().resizeEvent(ev)
+
+    def _show_name(self) -> bool:
+        """Show the name that fits, and say whether it is another one than before."""
+        room = self.size().width() if self._side == "bottom" else self.size().height()
+        metrics = QFontMetricsF(self.label.font())
+        name = fitting_name(self._names, room - LABEL_MARGIN, metrics.horizontalAdvance)
+        if name == self.labelText:
+            return False
+        self.setLabel(name)
+        self.setToolTip(self._names[0] if name != self._names[0] else "")
+        return True
 
     def set_theme(self, theme: Theme, font: QFont, label_font: QFont) -> None:
         """Repaint in this theme and these fonts."""
@@ -52,6 +78,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setTextPen(theme.muted)
         self.setTickFont(font)
         self.label.setFont(label_font)
+        self._show_name()
         self.label.setDefaultTextColor(theme.colour("ink"))
         self.setGrid(OPAQUE)
         self.picture = None
@@ -82,6 +109,46 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def wheelEvent(self, event: Any) -> None:
         """Pyqtgraph override; the wheel scrolls what is around the plot."""
         event.ignore()
+
+
+def axis_names(words: Words) -> tuple[str, ...]:
+    """Names of an axis from the longest to the shortest.
+
+    Of a single text the part before the first parenthesis and the part before the first comma are its shorter forms.
+
+    Examples
+    --------
+    >>> axis_names("Gain, share of the ideal (0 to 1)"), axis_names(("Share of the ideal gain", "NDCG"))
+    (('Gain, share of the ideal (0 to 1)', 'Gain, share of the ideal', 'Gain'), ('Share of the ideal gain', 'NDCG'))
+    """
+    if not isinstance(words, str):
+        return tuple(words)
+    forms = (words, words.partition(" (")[0], words.partition(" (")[0].partition(", ")[0])
+    return tuple(dict.fromkeys(forms))
+
+
+def fitting_name(names: tuple[str, ...], room: float, width: Callable[[str], float]) -> str:
+    """The first of `names` that is at most `room` wide; else whole words of the last one and "…", "" for none.
+
+    Parameters
+    ----------
+    width : of a text, in the unit of `room`.
+
+    Examples
+    --------
+    >>> names = ("Share of the ideal gain", "Ideal gain")
+    >>> fitting_name(names, 30, len), fitting_name(names, 10, len), fitting_name(names, 8, len)
+    ('Share of the ideal gain', 'Ideal gain', 'Ideal…')
+    """
+    for name in names:
+        if width(name) <= room:
+            return name
+    words = names[-1].split()
+    for count in range(len(words) - 1, 0, -1):
+        name = " ".join(words[:count]).rstrip(",;:") + "…"
+        if width(name) <= room:
+            return name
+    return ""
 
 
 def nice_step(span: float, most: int) -> float:

@@ -6,9 +6,9 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QWidget
 
-from shrec_viewer.widgets.plot_axis import EDGE, PlotAxis
+from shrec_viewer.widgets.plot_axis import EDGE, PlotAxis, Words
 from shrec_viewer.widgets.theme import Theme, text_font
 
 BEHIND = -1000
@@ -19,8 +19,11 @@ HOME_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_0)
 Range = tuple[float, float]
 
 
-class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     """A pyqtgraph plot without menus, buttons and surprises.
+
+    It is put together from the view box and two axes: a PlotItem brings a menu of 115 widgets that nobody sees, and
+    with two plots a change of theme took twice the time.
 
     Signals
     -------
@@ -41,25 +44,47 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom, self._left = PlotAxis("bottom"), PlotAxis("left")
-        super().__init__(
-            parent, axisItems={"bottom": self._bottom, "left": self._left}, enableMenu=False, useOpenGL=False
-        )
+        self._box = pg.ViewBox(enableMenu=False)
+        super().__init__(parent, useOpenGL=False)
+        self.enableMouse(False)
+        self._lay_out()
         self._home: tuple[Range, Range] | None = None
         self._cursor = self._cursor_line(1)
         self._hover = self._cursor_line(0)
         for axis in (self._bottom, self._left):
             axis.setZValue(BEHIND)
-        self.plotItem.hideButtons()
-        self.plotItem.setContentsMargins(0, 8, 16, 0)
-        self.getViewBox().disableAutoRange()
+        self.view_box().disableAutoRange()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
-        # pyqtgraph always builds this menu and gives it no parent; like this it goes when the plot goes.
-        self.plotItem.ctrlMenu.setParent(self, self.plotItem.ctrlMenu.windowFlags())
         self.set_home((0.0, 1.0), (0.0, 1.0))
 
-    def set_words(self, x_label: str, y_label: str) -> None:
+    def _lay_out(self) -> None:
+        ground = pg.GraphicsWidget()
+        layout = QGraphicsGridLayout(ground)
+        layout.setContentsMargins(1, 9, 17, 1)
+        layout.setSpacing(0)
+        for item, row, column in ((self._left, 0, 0), (self._box, 0, 1), (self._bottom, 1, 1)):
+            layout.addItem(item, row, column)
+        layout.setRowStretchFactor(0, 100)
+        layout.setColumnStretchFactor(1, 100)
+        for axis in (self._bottom, self._left):
+            axis.linkToView(self._box)
+        self.setCentralItem(ground)
+
+    def view_box(self) -> pg.ViewBox:
+        """The part within the axes."""
+        return self._box
+
+    def add_item(self, item: QGraphicsItem, *, counts: bool = True) -> None:
+        """Draw `item` in data units; `counts` says whether the whole view has to span it."""
+        self._box.addItem(item, ignoreBounds=not counts)
+
+    def remove_item(self, item: QGraphicsItem) -> None:
+        """No longer draw `item`."""
+        self._box.removeItem(item)
+
+    def set_words(self, x_label: Words, y_label: Words) -> None:
         """Name the axes, units included."""
         self._bottom.set_words(x_label)
         self._left.set_words(y_label)
@@ -70,7 +95,7 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             return
         self._home = (x_range, y_range)
         (left, right), (bottom, top) = _widened(x_range), _widened(y_range)
-        self.getViewBox().setLimits(xMin=left, xMax=right, yMin=bottom, yMax=top)
+        self.view_box().setLimits(xMin=left, xMax=right, yMin=bottom, yMax=top)
         self.go_home()
 
     def go_home(self) -> None:
@@ -78,7 +103,7 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         if self._home is None:
             return
         x_range, y_range = self._home
-        self.getViewBox().setRange(xRange=_widened(x_range), yRange=_widened(y_range), padding=0)
+        self.view_box().setRange(xRange=_widened(x_range), yRange=_widened(y_range), padding=0)
 
     def set_cursor(self, x: float | None) -> None:
         """Draw the cursor line at `x`; None for none."""
@@ -98,13 +123,13 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def pixels_per_unit(self) -> tuple[float, float]:
         """Pixels per unit of x and of y."""
-        rect = self.getViewBox().sceneBoundingRect()
-        (left, right), (bottom, top) = self.getViewBox().viewRange()
+        rect = self.view_box().sceneBoundingRect()
+        (left, right), (bottom, top) = self.view_box().viewRange()
         return rect.width() / ((right - left) or 1.0), rect.height() / ((top - bottom) or 1.0)
 
     def widget_point(self, x: float, y: float) -> QPointF:
         """Where the point (x, y) in data units is, in this widget."""
-        scene = self.getViewBox().mapViewToScene(pg.Point(x, y))
+        scene = self.view_box().mapViewToScene(pg.Point(x, y))
         return QPointF(self.mapFromScene(scene))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -125,25 +150,25 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         line = pg.InfiniteLine(angle=90, movable=False)
         line.setZValue(z)
         line.hide()
-        self.addItem(line, ignoreBounds=True)
+        self.add_item(line, counts=False)
         return line
 
     def _on_mouse_moved(self, position: QPointF) -> None:
-        if not self.getViewBox().sceneBoundingRect().contains(QPointF(position)):
+        if not self.view_box().sceneBoundingRect().contains(QPointF(position)):
             self.left.emit()
             return
-        point = self.getViewBox().mapSceneToView(position)
+        point = self.view_box().mapSceneToView(position)
         self.pointed.emit(point.x(), point.y())
 
     def _on_mouse_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        if not QRectF(self.getViewBox().sceneBoundingRect()).contains(event.scenePos()):
+        if not QRectF(self.view_box().sceneBoundingRect()).contains(event.scenePos()):
             return
         if event.double():
             self.go_home()
             return
-        point = self.getViewBox().mapSceneToView(event.scenePos())
+        point = self.view_box().mapSceneToView(event.scenePos())
         self.clicked.emit(point.x(), point.y())
 
 

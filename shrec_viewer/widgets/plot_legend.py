@@ -1,6 +1,7 @@
 """The legend of a plot: a row of line samples with names that shows, hides and isolates curves."""
 
 from collections.abc import Collection, Sequence
+from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -14,6 +15,17 @@ SAMPLE = 22
 
 LONGEST = 180
 """Pixels after which a name is cut."""
+
+MORE_ROOM = 34
+"""Pixels for the number of entries left out: a sign and three digits."""
+
+SHORTEST = 26
+"""Pixels of a name below which an entry says nothing: three letters; then fewer entries are shown."""
+
+LegendForm = Literal["full", "line", "none"]
+"""As many lines as it takes, one line, or no legend."""
+
+Entry = tuple[PlotCurve, QRect]
 
 
 class PlotLegend(QWidget):
@@ -41,6 +53,7 @@ class PlotLegend(QWidget):
         self._lifted: str | None = None
         self._over = ""
         self._focused = 0
+        self._is_one_line = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -65,19 +78,50 @@ class PlotLegend(QWidget):
         self._theme = theme
         self.update()
 
+    def set_one_line(self, one_line: bool) -> None:
+        """Keep to one line: names are cut alike, and when they would be too short the last entries only counted."""
+        if one_line != self._is_one_line:
+            self._is_one_line = one_line
+            self.updateGeometry()
+            self.update()
+
     def boxes(self, width: int | None = None) -> list[QRect]:
-        """Where each entry is, for a widget of this width."""
+        """Where each entry is, for a widget of this width; in one line maybe not all of them."""
+        return [box for _, box in self._entries(width)]
+
+    def _entries(self, width: int | None = None) -> list[Entry]:
         metrics = QFontMetricsF(text_font(self.font(), 0.92))
         height = round(metrics.height()) + SPACE
         room = self.width() if width is None else width
+        names = [min(round(metrics.horizontalAdvance(curve.label)) + 1, LONGEST) for curve in self._curves]
+        curves = list(self._curves)
+        if self._is_one_line:
+            curves, names = self._one_line(names, room)
         found, x, y = [], 0, 0
-        for curve in self._curves:
-            needed = min(round(metrics.horizontalAdvance(curve.label)) + 1, LONGEST) + SAMPLE + 4 * SPACE
-            if x and x + needed > room:
+        for curve, name in zip(curves, names, strict=True):
+            needed = name + SAMPLE + 4 * SPACE
+            if x and x + needed > room and not self._is_one_line:
                 x, y = 0, y + height
-            found.append(QRect(x, y, needed, height))
+            found.append((curve, QRect(x, y, needed, height)))
             x += needed
         return found
+
+    def _one_line(self, names: list[int], room: int) -> tuple[list[PlotCurve], list[int]]:
+        """Curves that have entries in a line of `room` pixels, the lifted one among them, and widths of their names."""
+        curves, widths = list(self._curves), names
+        each = SAMPLE + 4 * SPACE
+        if sum(names) + each * len(names) > room:
+            fitting = max(1, min(len(names), (room - MORE_ROOM) // (SHORTEST + each)))
+            places = list(range(len(names)))
+            lifted = next((place for place in places if curves[place].key == self._lifted), -1)
+            if lifted >= fitting:
+                places.insert(fitting - 1, places.pop(lifted))
+            curves = [curves[place] for place in places[:fitting]]
+            left_out = len(names) - fitting
+            widths = _shared(
+                [names[place] for place in places[:fitting]], room - fitting * each - MORE_ROOM * bool(left_out)
+            )
+        return curves, widths
 
     def heightForWidth(self, width: int) -> int:
         """Qt override."""
@@ -96,8 +140,15 @@ class PlotLegend(QWidget):
         """Qt override."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        for place, (curve, box) in enumerate(zip(self._curves, self.boxes(), strict=True)):
-            self._draw_entry(painter, QRectF(box), curve, focused=self.hasFocus() and place == self._focused)
+        entries = self._entries()
+        focused = self._curves[self._focused] if self._curves and self.hasFocus() else None
+        for curve, box in entries:
+            self._draw_entry(painter, QRectF(box), curve, focused=curve is focused)
+        if len(entries) < len(self._curves):
+            painter.setFont(text_font(self.font(), 0.92))
+            painter.setPen(self._theme.colour("muted"))
+            rest = QRectF(entries[-1][1]).adjusted(entries[-1][1].width() + SPACE, 0, MORE_ROOM, 0)
+            painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, f"+{len(self._curves) - len(entries)}")
 
     def _draw_entry(self, painter: QPainter, box: QRectF, curve: PlotCurve, *, focused: bool) -> None:
         is_hidden, is_lifted = curve.key in self._hidden, curve.key == self._lifted
@@ -118,7 +169,7 @@ class PlotLegend(QWidget):
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
     def _key_at(self, point: QPointF) -> str:
-        for curve, box in zip(self._curves, self.boxes(), strict=True):
+        for curve, box in self._entries():
             if box.contains(point.toPoint()):
                 return curve.key
         return ""
@@ -174,3 +225,12 @@ class PlotLegend(QWidget):
             self.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
             self.update()
             self.hovered.emit(key)
+
+
+def _shared(wanted: list[int], room: int) -> list[int]:
+    """Widths that fit into `room`: the short names whole, the long ones cut to one width."""
+    left, shares = max(0, room), list(wanted)
+    for done, place in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
+        shares[place] = min(wanted[place], left // (len(wanted) - done))
+        left -= shares[place]
+    return shares

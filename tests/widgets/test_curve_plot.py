@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.render.palette import DASHES
 from shrec_viewer.widgets.curve_plot import CurvePlot
@@ -181,13 +182,13 @@ def test_hovering_the_legend_lifts(plot, qtbot):
 
 
 def view(plot):
-    return np.array(plot._canvas.getViewBox().viewRange()).round(6).tolist()
+    return np.array(plot._canvas.view_box().viewRange()).round(6).tolist()
 
 
 @pytest.mark.parametrize("way", ["double", "home", "zero", "call"])
 def test_there_is_a_way_home_after_zooming(plot, qtbot, way):
     home = view(plot)
-    plot._canvas.getViewBox().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
+    plot._canvas.view_box().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
     assert view(plot) != home
     if way == "double":
         where = point(plot, 0.45, 0.25)
@@ -205,7 +206,7 @@ def test_there_is_a_way_home_after_zooming(plot, qtbot, way):
 
 
 def test_zoom_survives_the_next_query_but_not_other_axes(plot):
-    plot._canvas.getViewBox().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
+    plot._canvas.view_box().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
     zoomed = view(plot)
     plot.set_curves([FLAT, FALLING])
     assert view(plot) == zoomed
@@ -225,8 +226,8 @@ def test_free_axes_span_the_curves_and_start_at_zero(qtbot):
 
 def test_nobody_zooms_out_into_the_void(plot):
     home = view(plot)
-    plot._canvas.getViewBox().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
-    plot._canvas.getViewBox().scaleBy((1000, 1000))
+    plot._canvas.view_box().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
+    plot._canvas.view_box().scaleBy((1000, 1000))
     assert view(plot) == home
 
 
@@ -306,6 +307,74 @@ def test_the_legend_can_give_its_room_to_the_plot(plot, qtbot):
     plot.set_legend_visible(True)
     qtbot.waitUntil(lambda: plot._canvas.height() == before)
     assert plot.heard == {"curve": [], "x": [], "hover": []}
+
+
+def names_shown(plot):
+    return plot._canvas._bottom.labelText, plot._canvas._left.labelText
+
+
+def test_a_name_that_does_not_fit_falls_back_to_a_shorter_one_and_comes_back(plot, qtbot):
+    plot.set_axes("Recall", ("Share of the ideal discounted gain", "NDCG"), (0, 1), (0, 1))
+    for height, name in ((400, "Share of the ideal discounted gain"), (260, "NDCG"), (400, None), (150, "NDCG")):
+        plot.resize(500, height)
+        qtbot.wait(1)
+        assert names_shown(plot)[1] == (name or "Share of the ideal discounted gain")
+        label = plot._canvas._left.label
+        assert label.mapToScene(label.boundingRect()).boundingRect().top() >= 0
+
+
+def test_a_plain_name_is_shortened_at_its_comma_and_then_at_words(plot, qtbot):
+    plot.set_axes("Generality, −log₂ g (each unit halves the share)", "NDCG, share of the ideal discounted gain")
+    plot.resize(300, 200)
+    qtbot.wait(1)
+    assert names_shown(plot) == ("Generality, −log₂ g", "NDCG")
+    move(plot, qtbot, point(plot, 0.5, 0.6))
+    assert plot._readout._place.startswith("Generality 0.5")
+    plot.set_axes("Recall", "Share of the ideal discounted gain")
+    assert names_shown(plot)[1] == "Share of the…"
+
+
+def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(qtbot):
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
+    plot.set_curves([PlotCurve(f"r{n}", f"A run of name {n}", X, np.full(21, n / 40), "#0072B2") for n in range(20)])
+    plot.resize(500, 300)
+    plot.show()
+    legend = plot._legend
+    full = legend.heightForWidth(legend.width())
+    plot.set_legend("line")
+    boxes = legend.boxes()
+    assert legend.heightForWidth(legend.width()) == boxes[0].height() < full
+    assert 4 <= len(boxes) < 20
+    assert boxes[-1].right() + 30 < legend.width(), "the number of the others has room"
+    plot.set_highlighted("r19")
+    assert [curve.key for curve, _ in legend._entries()][-1] == "r19"
+    plot.grab()
+    plot.set_curves(plot._curves[:3])
+    assert {box.width() for box in legend.boxes()} == {box.width() for box in legend.boxes(2000)}, "none is cut"
+    plot.set_curves([])
+    plot.grab()
+    plot.set_legend("none")
+    assert legend.isHidden()
+    plot.set_legend_visible(True)
+    assert legend.isVisible()
+
+
+def test_a_long_name_is_cut_before_a_short_one(qtbot):
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.set_legend("line")
+    plot.set_curves(
+        [PlotCurve("a", "E1", X, X, "#0072B2"), PlotCurve("b", "A very long name of a run", X, X, "#0072B2")]
+    )
+    short, long = plot._legend.boxes(170)
+    assert long.right() < 170
+    assert short.width() == plot._legend.boxes(1000)[0].width()
+
+
+def test_a_plot_is_made_of_few_widgets(plot):
+    assert len(plot.findChildren(QWidget)) < 15
 
 
 # ------------------------------------------------------------------------------------------------------- curves alone
