@@ -19,24 +19,26 @@ BLOCK_VALUES = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The columns of a matrix that take part, in the order in which equal distances rank.
+    """The columns of a matrix that take part.
 
     Attributes
     ----------
-    kept : (K,) int64 columns, or None for all of them as they stand.
-    of_model : (N,) int64, place of each model in that order, -1 where the matrix has no column for it.
+    kept : (K,) int64 columns, or None for all of them.
+    of_model : (N,) int64, place of each model among them, -1 where the matrix has no column for it.
     count : K.
+    tie_place : (K,) int64, the order in which columns at the same distance rank; None for the order they stand in.
     """
 
     kept: NDArray[np.int64] | None
     of_model: NDArray[np.int64]
     count: int
+    tie_place: NDArray[np.int64] | None = None
 
 
 def columns_for(
     columns: NDArray[np.int32], n_models: int, profile: Profile, tie_order: NDArray[np.int64] | None = None
 ) -> Columns:
-    """Which columns rank, and in which order.
+    """Which columns rank, and how equal distances do.
 
     Parameters
     ----------
@@ -47,20 +49,22 @@ def columns_for(
         model come after their equals.
     """
     kept = np.arange(len(columns)) if profile.unknown == "keep" else np.flatnonzero(columns >= 0)
-    if tie_order is not None:
-        known = columns[kept] >= 0
-        kept = kept[np.argsort(np.where(known, tie_order[columns[kept]], n_models), kind="stable")]
+    models = columns[kept]
     of_model = np.full(n_models, -1, np.int64)
-    named = columns[kept] >= 0
-    of_model[columns[kept][named]] = np.flatnonzero(named)
-    unchanged = len(kept) == len(columns) and bool(np.all(kept == np.arange(len(columns))))
-    return Columns(None if unchanged else kept, of_model, len(kept))
+    of_model[models[models >= 0]] = np.flatnonzero(models >= 0)
+    everything = None if len(kept) == len(columns) else kept
+    if tie_order is None:
+        return Columns(everything, of_model, len(kept))
+    order = np.argsort(np.where(models >= 0, tie_order[models], n_models), kind="stable")
+    place = np.empty(len(kept), np.int64)
+    place[order] = np.arange(len(kept))
+    return Columns(everything, of_model, len(kept), None if np.all(order[1:] > order[:-1]) else place)
 
 
 def distances_of(
     values: NDArray[np.floating], rows: NDArray[np.integer], columns: Columns, profile: Profile, similarity: bool
 ) -> NDArray[np.floating]:
-    """(B, K) distances of some rows, smaller is nearer, in the order of `columns`; a view where that is possible."""
+    """(B, K) distances of some rows, smaller is nearer, of the kept columns; a view where that is possible."""
     in_sequence = len(rows) > 0 and bool(np.all(np.diff(rows) == 1))
     block = np.asarray(values[int(rows[0]) : int(rows[-1]) + 1] if in_sequence else values[rows])
     if columns.kept is not None:
@@ -140,7 +144,7 @@ def hits_from_matrix(
         block = _Block(start, query[there], order.of_model[items[there]], levels[there], own[start:stop])
         answered = np.flatnonzero(rows[start:stop] >= 0)
         distances = distances_of(values, rows[start:stop][answered], order, profile, similarity)
-        parts.append(block.ranked(answered, distances, profile, strangers))
+        parts.append(block.ranked(answered, distances, order.tie_place, profile, strangers))
     return RankedHits(truth, profile, Found.joined(parts), rows < 0)
 
 
@@ -159,7 +163,12 @@ class _Block:
         self._own = own
 
     def ranked(
-        self, answered: NDArray[np.int64], distances: NDArray[np.floating], profile: Profile, strangers: int
+        self,
+        answered: NDArray[np.int64],
+        distances: NDArray[np.floating],
+        tie_place: NDArray[np.int64] | None,
+        profile: Profile,
+        strangers: int,
     ) -> Found:
         """The hits of the answered queries (from 0 in this block) by their rows of `distances`."""
         keys = np.sort(distances, axis=1)
@@ -169,7 +178,7 @@ class _Block:
         query = np.concatenate([self._query, alone])
         column = np.concatenate([self._columns, self._own[alone]])
         asked = distances[row_of[query], column]
-        before, until, exact = _ranks(distances, keys, row_of[query], column, asked)
+        before, until, exact = _ranks(distances, keys, row_of[query], column, asked, tie_place)
         last = slice(len(self._query), None)
         nans, infinite = self._odd(answered, keys, alone, asked[last])
         place, first = exact[last], before[last]
@@ -239,10 +248,11 @@ def _ranks(
     row: NDArray[np.int64],
     column: NDArray[np.int64],
     asked: NDArray[np.floating],
+    tie_place: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """How many distances of its row stand before each cell (smaller ones), before or with it, and before it exactly.
 
-    Exactly: equal ones in earlier columns, too. All (n,) int64.
+    Exactly: equal ones that rank earlier, too. All (n,) int64.
     """
     before = count_below(keys, row, asked)
     until, exact = before + 1, before.copy()
@@ -255,5 +265,5 @@ def _ranks(
         bounds = np.flatnonzero(np.diff(row[tied], prepend=-1, append=-1))
         for start, stop in pairwise(bounds):
             cells = tied[start:stop]
-            exact[cells] += places_among_equals(distances[row[cells[0]]], column[cells])
+            exact[cells] += places_among_equals(distances[row[cells[0]]], column[cells], tie_place)
     return before, until, exact

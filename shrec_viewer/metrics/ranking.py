@@ -151,8 +151,10 @@ def by_query_and_rank(query: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDA
     return np.argsort(query * span + ranks)
 
 
-def order_of_row(distances: NDArray[np.floating], own: int = -1) -> NDArray[np.int64]:
-    """Columns of one row of distances, nearest first, equal ones in column order, not-a-number last.
+def order_of_row(
+    distances: NDArray[np.floating], own: int = -1, tie_place: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Columns of one row of distances, nearest first, not-a-number last.
 
     The full order of one list, for the query on screen only; measures use `hits_from_matrix`.
 
@@ -160,11 +162,15 @@ def order_of_row(distances: NDArray[np.floating], own: int = -1) -> NDArray[np.i
     ----------
     distances : (K,) float, smaller is nearer.
     own : column of the query itself, which is left out; -1 for none.
+    tie_place : (K,) int64, the order in which columns at the same distance rank; None for the order they stand in.
 
     Examples
     --------
     >>> order_of_row(np.array([0.5, np.nan, 0.0, 0.5, np.inf]), own=2)
     array([0, 3, 4, 1])
     """
-    order = np.argsort(distances, kind="stable").astype(np.int64)
+    if tie_place is None:
+        order = np.argsort(distances, kind="stable").astype(np.int64)
+    else:
+        order = np.lexsort((tie_place, distances)).astype(np.int64)
     return order if own < 0 else order[order != own]

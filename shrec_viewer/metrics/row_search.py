@@ -57,24 +57,27 @@ def _counts(keys: Rows, row: Ints, values: Rows, stands_before: Callable[[Rows, 
     return count
 
 
-def places_among_equals(distances: Rows, asked: Ints) -> Ints:
-    """(n,) how many equal distances stand in earlier columns than each of the asked ones.
+def places_among_equals(distances: Rows, asked: Ints, tie_place: Ints | None = None) -> Ints:
+    """(n,) how many equal distances rank before each of the asked ones.
 
     Parameters
     ----------
     distances : (K,) float, one row; not-a-numbers are equal to one another.
     asked : (n,) int64 columns.
+    tie_place : (K,) int64, the order in which columns at the same distance rank; None for the order they stand in.
 
     Examples
     --------
     >>> places_among_equals(np.array([1.0, 0.0, 1.0, 1.0]), np.array([3, 0]))
     array([2, 0])
     """
+    if len(asked) <= FEW and not np.any(np.isnan(distances[asked])):
+        return np.array([_equals_before(distances, column, tie_place) for column in asked.tolist()], np.int64)
+    if tie_place is not None:
+        order = np.argsort(tie_place)
+        distances, asked = distances[order], tie_place[asked]
     wanted = distances[asked]
     nan = np.isnan(wanted)
-    if len(asked) <= FEW and not np.any(nan):
-        earlier = zip(asked.tolist(), wanted, strict=True)
-        return np.array([np.count_nonzero(distances[:column] == value) for column, value in earlier], np.int64)
     places = np.zeros(len(asked), np.int64)
     if np.any(nan):
         places[nan] = np.cumsum(np.isnan(distances))[asked[nan]] - 1
@@ -89,3 +92,10 @@ def places_among_equals(distances: Rows, asked: Ints) -> Ints:
     place[by_group] = np.arange(len(by_group)) - starts[group[by_group]]
     places[~nan] = place[asked[~nan]]
     return places
+
+
+def _equals_before(distances: Rows, column: int, tie_place: Ints | None) -> int:
+    if tie_place is None:
+        return int(np.count_nonzero(distances[:column] == distances[column]))
+    equal = np.flatnonzero(distances == distances[column])
+    return int(np.count_nonzero(tie_place[equal] < tie_place[column]))

@@ -215,3 +215,7 @@ def test_places_among_equals_few_or_many(asked, palette):
     same = [(distances == value) | (np.isnan(distances) & np.isnan(value)) for value in distances[columns]]
     expected = [int(row[:column].sum()) for row, column in zip(same, columns, strict=True)]
     assert places_among_equals(distances, columns).tolist() == expected
+    order = random.permutation(80)
+    before = order[None, :] < order[columns, None]
+    by_order = [int((row & earlier).sum()) for row, earlier in zip(same, before, strict=True)]
+    assert places_among_equals(distances, columns, order).tolist() == by_order
