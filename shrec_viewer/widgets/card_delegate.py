@@ -21,11 +21,17 @@ from shrec_viewer.widgets.relevance_mark import (
 from shrec_viewer.widgets.roles import Roles
 from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text_font
 
-CARD_SIZES = {"S": 96, "M": 128, "L": 192}
-"""Edge of the picture in pixels."""
+CARD_SIZES = {"S": 96, "M": 128, "L": 192, "T": 0}
+"""Edge of the picture in pixels; cards of size ``"T"`` are text alone, for models without pictures."""
+
+TEXT_WIDTH = 124
+"""Least pixels of a card of text: rank, an id of eight letters and the badge."""
 
 PADDING = 4
 """Pixels between the edge of a card and what is in it."""
+
+TEXT_INSET = FRAME_ROOM + SPACE
+"""Pixels between the edge of a card of text and its text; the frame is between them."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +76,14 @@ class CardDelegate(QStyledItemDelegate):
         self._roles = roles
 
     def set_card_size(self, size: str, font: QFont) -> None:
-        """Lay cards out for size ``"S"``, ``"M"`` or ``"L"`` in the view's `font`."""
+        """Lay cards out for one of `CARD_SIZES` in the view's `font`."""
         self._edge = CARD_SIZES[size]
         self._fonts(font)
 
     def card_size(self) -> QSize:
         """Smallest size of a card; the view may make it wider."""
+        if not self._edge:
+            return QSize(TEXT_WIDTH + 2 * TEXT_INSET, math.ceil(2 * self._line + 2 * TEXT_INSET))
         side = self._edge + 2 * (FRAME_ROOM + PADDING)
         return QSize(side, math.ceil(side + 2 * self._line + SPACE / 2))
 
@@ -91,12 +99,17 @@ class CardDelegate(QStyledItemDelegate):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         card = QRectF(option.rect)
         self._draw_ground(painter, card, option.state)
-        item = self._item(index)
-        picture = self._picture_box(card)
-        mark = self._mark(index)
-        self._draw_picture(painter, picture, index, item)
-        draw_frame(painter, picture, mark)
-        self._draw_caption(painter, card, picture, item, mark)
+        item, mark = self._item(index), self._mark(index)
+        if self._edge:
+            picture = self._picture_box(card)
+            self._draw_picture(painter, picture, index, item)
+            draw_frame(painter, picture, mark)
+            room = picture.adjusted(1 - FRAME_ROOM, 0, FRAME_ROOM - 1, 0)
+            room.moveTop(picture.bottom() + FRAME_ROOM + SPACE / 2)
+        else:
+            draw_frame(painter, card.adjusted(FRAME_ROOM, FRAME_ROOM, -FRAME_ROOM, -FRAME_ROOM), mark)
+            room = card.adjusted(TEXT_INSET, TEXT_INSET, -TEXT_INSET, -TEXT_INSET)
+        self._draw_caption(painter, room, item, mark)
         painter.restore()
 
     def _fonts(self, font: QFont) -> None:
@@ -155,10 +168,9 @@ class CardDelegate(QStyledItemDelegate):
         else:
             self._pictures.draw_ground(painter, box, self._theme)
 
-    def _draw_caption(self, painter: QPainter, card: QRectF, picture: QRectF, item: CardItem, mark: Mark) -> None:
-        left = picture.left() - FRAME_ROOM + 1
-        width = picture.width() + 2 * FRAME_ROOM - 2
-        first = QRectF(left, picture.bottom() + FRAME_ROOM + SPACE / 2, width, self._line)
+    def _draw_caption(self, painter: QPainter, room: QRectF, item: CardItem, mark: Mark) -> None:
+        """Two lines from the top of `room`."""
+        first = QRectF(room.left(), room.top(), room.width(), self._line)
         second = first.translated(0, self._line)
         badge = badge_width(mark, self._badge)
         height = QFontMetricsF(self._badge).height()

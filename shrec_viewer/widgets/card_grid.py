@@ -90,11 +90,13 @@ class CardGrid(UniformGrid):
         self._tell_visible_soon()
 
     def card_size_name(self) -> str:
-        """``"S"``, ``"M"`` or ``"L"``."""
+        """``"S"``, ``"M"``, ``"L"`` or ``"T"``."""
         return self._size
 
     def set_card_size(self, size: str) -> None:
-        """Show pictures of 96 (``"S"``), 128 (``"M"``) or 192 (``"L"``) pixels; the first card in sight stays in sight.
+        """Show pictures of 96 (``"S"``), 128 (``"M"``) or 192 (``"L"``) pixels, or text alone (``"T"``).
+
+        The first card in sight stays in sight.
 
         Raises
         ------

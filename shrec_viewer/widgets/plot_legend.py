@@ -19,8 +19,8 @@ LONGEST = 180
 MORE_ROOM = 34
 """Pixels for the number of entries left out: a sign and three digits."""
 
-SHORTEST = 26
-"""Pixels of a name below which an entry says nothing: three letters; then fewer entries are shown."""
+SHORTEST = 38
+"""Pixels of a name below which an entry says nothing: five letters; then fewer entries are shown."""
 
 LegendForm = Literal["full", "line", "none"]
 """As many lines as it takes, one line, or no legend."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QPixmap
 from widget_models import cards
 
+from shrec_viewer.render.palette import RELEVANCE
 from shrec_viewer.widgets.card_delegate import distance_text
 from shrec_viewer.widgets.card_grid import CardGrid
 from shrec_viewer.widgets.theme import DARK, LIGHT
@@ -235,7 +236,7 @@ def test_resizing_keeps_the_current_card_in_sight(grid, qtbot):
 
 def test_sizes(grid):
     widths = []
-    for size in ("S", "M", "L"):
+    for size in ("T", "S", "M", "L"):
         grid.set_card_size(size)
         assert grid.card_size_name() == size
         widths.append(grid.visualRect(grid.model().index(0, 0)).height())
@@ -287,6 +288,27 @@ def test_a_picture_is_shown_and_a_missing_one_says_why(qtbot):
     assert LIGHT.hatch.lower() in shades
 
 
+def test_cards_of_text_show_many_ranks_with_their_level_and_no_place_of_a_picture(qtbot):
+    grid = CardGrid()
+    qtbot.addWidget(grid)
+    grid.model_kept = cards(300, at={row: {"level": row % 3, "problem": "no file"} for row in range(300)})
+    grid.setModel(grid.model_kept)
+    grid.resize(1000, 700)
+    grid.show()
+    grid.set_card_size("S")
+    before = grid.visible_rows()[1]
+    grid.set_card_size("T")
+    assert grid.visible_rows()[1] > 1.9 * before
+    image = grid.grab().toImage()
+    for row in range(3):
+        cell = grid.visualRect(grid.model_kept.index(row, 0)).translated(grid.viewport().pos())
+        box = image.copy(cell)
+        shades = {box.pixelColor(x, y).name().upper() for x in range(box.width()) for y in range(box.height())}
+        assert RELEVANCE["light"][row].frame in shades
+        assert LIGHT.picture not in shades
+        assert LIGHT.hatch not in shades
+
+
 def test_the_theme_changes_while_shown(grid):
     ground = grid.visualRect(grid.model().index(0, 0)).topLeft() + QPoint(70, 70)
     assert colour_at(grid, ground).name().upper() == LIGHT.picture
@@ -312,7 +334,7 @@ def test_every_kind_of_card_can_be_painted_in_every_size(qtbot):
     grid.setModel(model)
     grid.set_cuts([(2, "FT"), (4, "ST")])
     grid.set_current_rank(2)
-    for size in ("S", "M", "L"):
+    for size in ("S", "M", "L", "T"):
         grid.set_card_size(size)
         grid.resize(500, 400)
         assert not grid.grab().isNull()

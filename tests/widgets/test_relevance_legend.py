@@ -1,0 +1,74 @@
+"""The legend says what the frames mean, in the words of the truth at hand."""
+
+import pytest
+from PySide6.QtGui import QColor
+
+from shrec_viewer.render.palette import RELEVANCE
+from shrec_viewer.widgets.relevance_legend import RelevanceLegend
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def legend(qtbot):
+    shown = RelevanceLegend()
+    qtbot.addWidget(shown)
+    shown.set_levels((2, 1, 0, -1))
+    shown.resize(shown.sizeHint())
+    shown.show()
+    return shown
+
+
+def said(legend):
+    return [(mark.glyph, mark.text, text) for (mark, _), text in zip(legend._entries(), legend.words(), strict=True)]
+
+
+def test_degrees_are_explained_from_the_highest(legend):
+    assert said(legend) == [
+        ("●", "2", "highly relevant"),
+        ("◐", "1", "marginally"),
+        ("○", "0", "not"),
+        ("", "?", "unjudged"),
+        ("", "Q", "query"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("levels", "texts"),
+    [
+        ((0, 1), ["relevant", "not", "query"]),
+        ((1,), ["relevant", "not", "query"]),
+        ((0, 1, 3), ["most relevant", "marginally", "not", "query"]),
+        ((7, 2), ["most relevant", "highly relevant", "not", "query"]),
+        ((-1,), ["unjudged", "query"]),
+        ((), ["query"]),
+    ],
+)
+def test_only_what_occurs_is_explained(legend, levels, texts):
+    legend.set_levels(levels)
+    legend.resize(legend.sizeHint())
+    assert legend.words() == texts
+
+
+def test_one_degree_is_plainly_relevant(legend):
+    legend.set_levels((0, 1))
+    mark, _ = legend._entries()[0]
+    assert (mark.glyph, mark.text, mark.colour) == ("●", "1", QColor(RELEVANCE["light"][2].frame))
+
+
+def test_words_give_way_from_the_end_and_badges_never(legend):
+    widths = range(legend.sizeHint().width(), legend.minimumSizeHint().width() - 1, -10)
+    counts = [sum(map(bool, legend.words(width))) for width in widths]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == 5
+    assert counts[-1] == 0
+    assert legend.words(240)[0] == "highly relevant"
+    assert "marginally" in legend.toolTip()
+    assert "unjudged" in legend.accessibleName()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_colours_are_those_of_the_frames(legend, theme):
+    legend.set_theme(theme)
+    image = legend.grab().toImage()
+    shades = {image.pixelColor(x, y).name().upper() for x in range(image.width()) for y in range(image.height())}
+    assert {RELEVANCE[theme.name][level].frame for level in (1, 2)} <= shades
