@@ -1,6 +1,7 @@
 """The legend of a plot: a row of line samples with names that shows, hides and isolates curves."""
 
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -111,7 +112,10 @@ class PlotLegend(QWidget):
         curves, widths = list(self._curves), names
         each = SAMPLE + 4 * SPACE
         if sum(names) + each * len(names) > room:
-            fitting = max(1, min(len(names), (room - MORE_ROOM) // (SHORTEST + each)))
+            least = [min(name, SHORTEST) + each for name in names]
+            fitting = len(names)
+            if sum(least) > room:
+                fitting = max(1, sum(total <= room - MORE_ROOM for total in accumulate(least)))
             places = list(range(len(names)))
             lifted = next((place for place in places if curves[place].key == self._lifted), -1)
             if lifted >= fitting:
