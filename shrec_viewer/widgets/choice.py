@@ -10,7 +10,7 @@ from shrec_viewer.widgets.theme import SPACE
 class Choice(QComboBox):
     """A combo box in a narrow place: the closed field ends a long text with dots, the open list shows it whole.
 
-    That the list opens as a list with all rows up to 16, and not over the field like a menu, is said in the style
+    That the list opens as a list with all rows up to 20, and not over the field like a menu, is said in the style
     sheet and true of every combo box.
     """
 

@@ -50,8 +50,8 @@ def test_every_row_of_a_short_list_is_whole_and_below_the_field(field, kind, cur
     assert combo.view().window().y() >= combo.mapToGlobal(combo.rect().bottomLeft()).y() - 1
 
 
-def test_a_long_list_shows_sixteen_rows(field):
-    assert rows_in_sight(field(Choice, [f"Q{row}" for row in range(100)])) == 16
+def test_a_long_list_shows_twenty_rows(field):
+    assert rows_in_sight(field(Choice, [f"Q{row}" for row in range(100)])) == 20
 
 
 def test_the_open_list_is_as_wide_as_its_longest_text(field):
