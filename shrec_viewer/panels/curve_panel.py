@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QStyleOptionComboBox, QVBoxLayout
 
 from shrec_viewer.metrics import CURVES, CurveKind
 from shrec_viewer.panels.pane import Pane
@@ -28,10 +28,24 @@ BY_RANK = "Rank"
 CHOICE_WIDTH, REACH_WIDTH = 94, 84
 """Pixels of the fields: a key such as NDCG, a number of four digits; the list that opens is as wide as its words."""
 
+FIELD_EDGES = 44
+"""Pixels of a field that its words cannot have: its arrow and what is left free at both sides."""
+
 ROOMY = 340
 """Pixels of height from which a graph has room for its legend."""
 
 QUERY, MEAN = "query", "mean"
+
+
+class KindField(QComboBox):
+    """Shows the key alone where there is no room for the words behind it."""
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
+        """Qt override."""
+        super().initStyleOption(option)
+        room = self.width() - FIELD_EDGES
+        if self.fontMetrics().horizontalAdvance(option.currentText) > room:
+            option.currentText = option.currentText.partition("  ")[0]
 
 
 class CurvePanel(Pane):
@@ -49,7 +63,7 @@ class CurvePanel(Pane):
         self._theme = current_theme()
         self._kinds = tuple(kind for kind in CURVES if kind.key in keys)
         self._curves = Curves(session, f"curves {name}", self._kinds[0], self)
-        self._choice = QComboBox()
+        self._choice = KindField()
         self._reach = QComboBox()
         self._of = Switch(((QUERY, "Query"), (MEAN, "Mean")))
         self.plot = CurvePlot()
