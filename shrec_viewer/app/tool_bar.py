@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QToolBar, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QStyleOptionComboBox, QToolBar, QWidget
 
 from shrec_viewer.metrics import PROFILES
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
@@ -16,6 +16,9 @@ QUERY_WIDTH, RUN_WIDTH, PROFILE_WIDTH = 220, 170, 190
 
 NARROWEST = 84
 """Pixels of a field in a narrow window; below that the bar hides what is at its end behind an arrow."""
+
+FIELD_EDGES = 40
+"""Pixels of a field that its words cannot have: its arrow and what is left free at both sides."""
 
 
 class Field(QComboBox):
@@ -31,6 +34,12 @@ class Field(QComboBox):
     def sizeHint(self) -> QSize:
         """Qt override."""
         return QSize(self._width, super().sizeHint().height())
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
+        """Qt override; a text that is cut ends in an ellipsis."""
+        super().initStyleOption(option)
+        room = self.width() - FIELD_EDGES
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
 
 
 class ToolBar(QToolBar):
