@@ -189,6 +189,30 @@ def test_curves_lie_in_their_ranges(kind, table):
 
 
 @each_curve
+@given(gains=COMPLETE, seed=st.integers(0, 2**32 - 1))
+@RARELY
+def test_the_curve_of_the_ideal_list_is_nowhere_below_another(kind, gains, seed):
+    shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
+    hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
+    for profile in PROFILES:
+        for curve in (kind.evaluate(hits, profile, 70), kind.to_average(hits, profile, 70)):
+            ideal, other = curve.y
+            np.testing.assert_array_equal(np.isnan(ideal), np.isnan(other))
+            assert np.all((ideal >= other - 1e-12) | np.isnan(ideal))
+
+
+@pytest.mark.parametrize("key", ["P", "R", "ADR", "NCG", "NDCG", "PR11"])
+@given(table=TABLES)
+@RARELY
+def test_a_curve_is_undefined_only_where_nothing_is_relevant(key, table):
+    hits = table_of(table)
+    kind = next(kind for kind in CURVES if kind.key == key)
+    for profile in PROFILES:
+        undefined = np.isnan(kind.evaluate(hits, profile, 30).y)
+        np.testing.assert_array_equal(undefined, np.tile(hits.relevant_size(1)[:, None] == 0, undefined.shape[1]))
+
+
+@each_curve
 @given(table=TABLES, data=st.data())
 @RARELY
 def test_a_curve_does_not_see_the_queries_beside_it(kind, table, data):
