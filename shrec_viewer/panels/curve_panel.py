@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QStyleOptionComboBox, QVBoxLayout
 
 from shrec_viewer.metrics import CURVES, CurveKind
@@ -17,7 +17,7 @@ from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.curve_plot import CurvePlot
 from shrec_viewer.widgets.plot_curve import PlotCurve
-from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 RANKS = (25, 100, 1000)
 """How many ranks a gain curve can show: the first page, the last cut-off of SHREC 2006, and about all."""
@@ -33,6 +33,9 @@ FIELD_EDGES = 44
 
 ROOMY = 340
 """Pixels of height from which a graph has room for its legend."""
+
+AROUND, LEGEND = 180, 60
+"""Pixels of height that the axis cannot have: fields, axis of ranks and legend; the legend alone, of three lines."""
 
 QUERY, MEAN = "query", "mean"
 
@@ -68,6 +71,7 @@ class CurvePanel(Pane):
         self._of = Switch(((QUERY, "Query"), (MEAN, "Mean")))
         self.plot = CurvePlot()
         self._roomy = True
+        self._y_words = ""
         self._build()
         self._choice.activated.connect(self._pick_kind)
         self._reach.activated.connect(self._pick_reach)
@@ -99,6 +103,7 @@ class CurvePanel(Pane):
         if roomy != self._roomy:
             self._roomy = roomy
             self.plot.set_legend_visible(roomy)
+        if self._y_label() != self._y_words:
             self._show_axes()
 
     def _build(self) -> None:
@@ -174,8 +179,15 @@ class CurvePanel(Pane):
     def _show_axes(self) -> None:
         kind = self._curves.kind
         x_range = (1.0, float(self._curves.ranks)) if kind.x_range is None else kind.x_range
-        y_label = kind.key if kind.x_label == BY_RANK and not self._roomy else kind.y_label
-        self.plot.set_axes(kind.x_label, y_label, x_range, kind.y_range)
+        self._y_words = self._y_label()
+        self.plot.set_axes(kind.x_label, self._y_words, x_range, kind.y_range)
+
+    def _y_label(self) -> str:
+        """What the axis says in full, or the key alone where the axis is shorter than that."""
+        kind = self._curves.kind
+        room = self.height() - (AROUND if self._roomy else AROUND - LEGEND)
+        fits = QFontMetricsF(text_font(self.font(), strong=True)).horizontalAdvance(kind.y_label) <= room
+        return kind.y_label if fits or kind.x_label != BY_RANK else kind.key
 
     def _show_reason(self) -> None:
         benchmark = self._session.benchmark

@@ -3,7 +3,7 @@
 import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyleOptionComboBox
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
@@ -112,6 +112,12 @@ def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, menagerie
         for widget in (bar.query, bar.run, bar.profile, button):
             assert widget.isVisible()
             assert widget.geometry().right() <= bar.width()
+        option = QStyleOptionComboBox()
+        bar.run.initStyleOption(option)
+        assert option.currentText == "A1  Ada"
+        bar.run.setItemText(bar.run.currentIndex(), "a run with a long name")
+        bar.run.initStyleOption(option)
+        assert option.currentText.endswith("…")
         window.resize(1280, 800)
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         assert (bar.query.width(), bar.run.width(), bar.profile.width()) == (220, 170, 190)

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStyleOptionComboBox, QWidget
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
@@ -379,3 +379,18 @@ def test_findings_show_the_gravest_first(desk):
 
 def _role(model, name):
     return next(number for number, found in model.roleNames().items() if found == name.encode())
+
+
+def test_words_that_do_not_fit_give_way_to_the_key(opened, show, settled, qtbot):
+    panel = show(GainPanel(opened), 700, 900)
+    settled()
+    words, choice = [], []
+    for width, height in ((700, 900), (330, 350), (330, 200)):
+        panel.resize(width, height)
+        qtbot.wait(20)
+        words.append(panel._y_words)
+        option = QStyleOptionComboBox()
+        panel._choice.initStyleOption(option)
+        choice.append(option.currentText)
+    assert words == [panel.kind.y_label, "NDCG", "NDCG"]
+    assert choice == ["NDCG  Normalised discounted cumulated gain", "NDCG", "NDCG"]
