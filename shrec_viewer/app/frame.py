@@ -41,6 +41,9 @@ class Frame(Protocol):
     def set_card_size(self, size: str) -> None:
         """``"S"``, ``"M"`` or ``"L"``."""
 
+    def show_keys(self) -> None:
+        """List all keys."""
+
     def tell(self, severity: str, text: str, details: str = "") -> None:
         """Put a message into the strip."""
 

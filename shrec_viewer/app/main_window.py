@@ -8,7 +8,8 @@ from PySide6.QtCore import QByteArray, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
-from shrec_viewer.app.commands import COMMANDS, usual_keys
+from shrec_viewer.app.commands import COMMANDS, key_table, usual_keys
+from shrec_viewer.app.dialogs import show_keys
 from shrec_viewer.app.drops import Drops
 from shrec_viewer.app.first_paint import FirstPaint
 from shrec_viewer.app.looks import Looks
@@ -119,6 +120,10 @@ class MainWindow(QMainWindow):
     def switch_theme(self) -> None:
         """Light where it is dark, dark where it is light."""
         self.set_theme_choice("light" if self._looks.theme.name == "dark" else "dark")
+
+    def show_keys(self) -> None:
+        """List all keys."""
+        show_keys(self, key_table())
 
     def set_card_size(self, size: str) -> None:
         """``"S"``, ``"M"`` or ``"L"``; remembered."""

@@ -55,7 +55,8 @@ class Workspace(QMainWindow):
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
         for panel in PANELS:
-            self._add(panel)
+            if "query" in panel.perspectives:
+                self._add(panel)
 
     @property
     def queries(self) -> QueriesPanel:

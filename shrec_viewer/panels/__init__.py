@@ -4,17 +4,18 @@ from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.findings import FindingsPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.panel import Area, Panel
+from shrec_viewer.panels.perspective import PERSPECTIVES, Perspective
 from shrec_viewer.panels.queries import QueriesPanel
 from shrec_viewer.panels.results import ResultsPanel
 
 PANELS: tuple[Panel, ...] = (
-    Panel("results", "Ranked list", "centre", ResultsPanel),
+    Panel("results", "Ranked list", "centre", ResultsPanel, ("query",)),
     Panel("queries", "Queries", "left", QueriesPanel),
-    Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel),
-    Panel("gain", "Gain", "right", GainPanel),
+    Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, ("query", "campaign")),
+    Panel("gain", "Gain", "right", GainPanel, ("query", "campaign")),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
-    Panel("findings", "Findings", "bottom", FindingsPanel),
+    Panel("findings", "Findings", "bottom", FindingsPanel, ("query",)),
 )
 """Every panel; docks of one area stand in this order, those at the bottom behind each other."""
 
-__all__ = ["PANELS", "Area", "Panel"]
+__all__ = ["PANELS", "PERSPECTIVES", "Area", "Panel", "Perspective"]

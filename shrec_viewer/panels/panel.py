@@ -19,11 +19,14 @@ class Panel:
     ----------
     key : name in settings and tests, never shown.
     title : of the dock.
-    area : where it stands until the person moves it; ``"centre"`` is for the one panel that everything surrounds.
+    area : where it stands until the person moves it; ``"centre"`` is for the one panel of a perspective that everything
+        surrounds.
     factory : makes the widget; it follows the session from then on and lets go of it when it is deleted.
+    perspectives : keys of `PERSPECTIVES` in whose arrangement it stands from the start; elsewhere it can be called up.
     """
 
     key: str
     title: str
     area: Area
     factory: Callable[[Session], QWidget]
+    perspectives: tuple[str, ...] = ("query", "compare", "campaign")

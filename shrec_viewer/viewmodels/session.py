@@ -1,149 +1,30 @@
 """The one store: what is open, how it scores and what is selected; everything on the screen follows its signals."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from traceback import format_exception
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
-
-from shrec_viewer.domain import Benchmark, Finding, Run, ShrecError
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.folder import Parts
-from shrec_viewer.metrics import PROFILES, Profile, find_profile
-from shrec_viewer.viewmodels.jobs import Means, best_run, measure_shown, order, profile_of, read, score
+from shrec_viewer.metrics import Profile, find_profile
+from shrec_viewer.viewmodels.failure import failure_words
+from shrec_viewer.viewmodels.jobs import Means, best_run, order, profile_of, read, score
 from shrec_viewer.viewmodels.selection import NOTHING, Selection, changed, first_selection, within
-from shrec_viewer.viewmodels.tasks import TaskRunner
-from shrec_viewer.viewmodels.thumbnails import Thumbnails
-
-_log = logging.getLogger(__name__)
-
-OPENING, SCORING, LISTING = "open", "scores", "list"
-"""Lanes of `Session.tasks` that the session itself uses."""
+from shrec_viewer.viewmodels.session_state import LISTING, OPENING, SCORING, SessionState
 
 
-class Session(QObject):
+class Session(SessionState):
     """What is open, scored and selected. Panels read it and listen; they never meet each other.
 
     A benchmark opens with its first query and its first run, and goes over to its best run once it is known which one
     that is, if nothing was selected in the meantime.
 
-    The verbs are `open`, `reload`, `close`, `select`, `set_profile`; nothing else changes it. Reading and computing go
-    on beside the window, and until an answer is there the session shows what it showed before.
-
-    Parameters
-    ----------
-    thumbnails : the pictures of what is open; closed with the session.
-
-    Signals
-    -------
-    benchmark_changed()
-        Another benchmark, or none, is open; scores, list and selection start anew with it and are not told again.
-    profile_changed()
-        Other conventions are in force; the scores and the list that follow from them come later.
-    scores_changed()
-        `scores` is another one, or None while there is none.
-    list_changed()
-        `ranked_list` is another one, or None.
-    selection_changed(old, new)
-        Two `Selection` records.
-    progress(text, done, total)
-        Work goes on; ``("", 0, 0)`` when all is done. `total` 0: nobody knows how long.
-    failed(sentence, details)
-        Something asked for could not be done; what was there before still stands. `details` may be "".
+    The verbs are `open`, `reload`, `close`, `select`, `set_profile`, `set_conventions`; nothing else changes it.
+    Reading and computing go on beside the window, and until an answer is there the session shows what it showed before.
     """
-
-    benchmark_changed = Signal()
-    profile_changed = Signal()
-    scores_changed = Signal()
-    list_changed = Signal()
-    selection_changed = Signal(object, object)
-    progress = Signal(str, int, int)
-    failed = Signal(str, str)
-
-    def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.thumbnails = thumbnails
-        self.tasks = TaskRunner(self)
-        self._benchmark: Benchmark | None = None
-        self._path: Path | None = None
-        self._parts = Parts()
-        self._profile = PROFILES[0]
-        self._scores: Scores | None = None
-        self._means: Means = {}
-        self._list: RankedList | None = None
-        self._selection = Selection()
-        self._untouched = False
-
-    # What there is to read.
-
-    @property
-    def benchmark(self) -> Benchmark | None:
-        """What is open, or None."""
-        return self._benchmark
-
-    @property
-    def path(self) -> Path | None:
-        """Folder or file the benchmark was opened from."""
-        return self._path
-
-    @property
-    def is_opening(self) -> bool:
-        """Whether something is being read."""
-        return self.tasks.is_busy(OPENING)
-
-    @property
-    def profile(self) -> Profile:
-        """The conventions in force."""
-        return self._profile
-
-    @property
-    def scores(self) -> Scores | None:
-        """Scores of all runs under `profile`; None while they are computed, and where there is no assessment."""
-        return self._scores
-
-    def mean(self, over: str) -> NDArray[np.float64]:
-        """(R, M) float64, means of `scores` over ``"queries"`` or ``"classes"``; (0, 0) while there are none."""
-        return self._means.get(over, np.zeros((0, 0))) if self._scores is not None else np.zeros((0, 0))
-
-    @property
-    def ranked_list(self) -> RankedList | None:
-        """The list of the selected run for the selected query; the former one until the new one is made."""
-        return self._list
-
-    @property
-    def has_lists(self) -> bool:
-        """Whether there are a run and a query, so that there is, or will be, a list to show."""
-        return self.run is not None and self._selection.query != NOTHING
-
-    @property
-    def selection(self) -> Selection:
-        """What is selected."""
-        return self._selection
-
-    @property
-    def measure(self) -> str:
-        """Key of the measure that is looked at: the selected one where it is computed, else the profile's headline."""
-        return measure_shown(self._scores, self._profile, self._selection.measure)
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What was noticed while reading; empty while nothing is open."""
-        return () if self._benchmark is None else self._benchmark.findings
-
-    @property
-    def run(self) -> Run | None:
-        """The selected run."""
-        if self._benchmark is None or self._selection.run == NOTHING:
-            return None
-        return self._benchmark.runs[self._selection.run]
-
-    # The verbs.
 
     def open(self, path: Path, parts: Parts | None = None, profile: str | None = None) -> None:
         """Read `path` beside the window and show it; what is open stays until it is read, and if it cannot be.
@@ -206,6 +87,10 @@ class Session(QObject):
         except KeyError as error:
             self.failed.emit(str(error), "")
             return
+        self.set_conventions(profile)
+
+    def set_conventions(self, profile: Profile) -> None:
+        """Score by these conventions: those of a profile, or one with a choice changed."""
         if profile == self._profile:
             return
         self._profile = profile
@@ -240,6 +125,7 @@ class Session(QObject):
         selection = Selection() if benchmark is None else first_selection(benchmark)
         self.tasks.forget_all()
         self.thumbnails.forget()
+        self.pointing.forget()
         self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
         self._scores = None
         self._list = None
@@ -253,6 +139,8 @@ class Session(QObject):
         old, self._selection = self._selection, new
         if new == old:
             return
+        if old.rank != new.rank:
+            self.pointing.follow(new.rank)
         self.selection_changed.emit(old, new)
         if (old.query, old.run) != (new.query, new.run):
             self._order()
@@ -307,8 +195,4 @@ class Session(QObject):
     def tell_failure(self, what: str, error: Exception) -> None:
         """Tell by `failed` that work asked for broke: an error of ours as it is, any other with its traceback."""
         self._end_progress()
-        if isinstance(error, ShrecError):
-            self.failed.emit(str(error), "")
-            return
-        _log.error("%s", what, exc_info=error)
-        self.failed.emit(f"{what}: {type(error).__name__}: {error}", "".join(format_exception(error)))
+        self.failed.emit(*failure_words(what, error))

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QApplication, QDialog
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app import commands as module
 from shrec_viewer.app.commands import COMMANDS, KEYS_OF_VIEWS, key_table, sequences, usual_keys
+from shrec_viewer.app.commands import file as file_commands
+from shrec_viewer.app.commands import help as help_commands
+from shrec_viewer.app.commands import ranks as rank_commands
 
 every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.key)
 
@@ -40,9 +42,10 @@ def asked(monkeypatch, tmp_path):
         asked.append(("rank", current, highest))
         return answers["rank"]
 
-    for function in (ask_folder, ask_file, ask_rank):
-        monkeypatch.setattr(module, function.__name__, function)
-    monkeypatch.setattr(module, "open_log", lambda: asked.append("log") or False)
+    for function in (ask_folder, ask_file):
+        monkeypatch.setattr(file_commands, function.__name__, function)
+    monkeypatch.setattr(rank_commands, "ask_rank", ask_rank)
+    monkeypatch.setattr(help_commands, "open_log", lambda: asked.append("log") or False)
     return asked
 
 
@@ -128,14 +131,14 @@ def test_opening_asks_and_opens(window, asked, qtbot):
 
 
 def test_an_answer_not_given_opens_nothing(window, monkeypatch, qtbot):
-    monkeypatch.setattr(module, "ask_folder", lambda parent, start: None)
+    monkeypatch.setattr(file_commands, "ask_folder", lambda parent, start: None)
     trigger(window, "open_folder", qtbot)
     assert window.session.benchmark is None
 
 
 def test_a_dialog_begins_beside_what_was_opened_last(opened, monkeypatch, qtbot):
     starts = []
-    monkeypatch.setattr(module, "ask_folder", lambda parent, start: starts.append(start))
+    monkeypatch.setattr(file_commands, "ask_folder", lambda parent, start: starts.append(start))
     trigger(opened, "open_folder", qtbot)
     assert starts == [Path(opened.settings.recent[0]).parent]
 

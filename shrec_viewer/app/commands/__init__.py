@@ -1,0 +1,45 @@
+"""Everything a person can do by menu or key, one row each; each file has the rows of one part of the window."""
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QKeySequence
+
+from shrec_viewer.app.commands.command import Command, bindings, plain, sequences
+from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
+from shrec_viewer.app.commands.file import ROWS as FILE_ROWS
+from shrec_viewer.app.commands.help import ROWS as HELP_ROWS
+from shrec_viewer.app.commands.ranks import ROWS as RANK_ROWS
+from shrec_viewer.app.commands.view import ROWS as VIEW_ROWS
+
+KEYS_OF_VIEWS = (
+    ("Ranked list", "Walk the ranks", "←  →  ↑  ↓  Home  End"),
+    ("Ranked list", "A page up or down", "PgUp  PgDown"),
+    ("Graphs", "Walk the ranks", "←  →"),
+    ("Graphs", "Show the whole graph", "Home  0"),
+    ("Runs", "Show or hide the curves of a run", "Space"),
+)
+"""Keys that a view has of its own while it has the focus, for the list of keys."""
+
+COMMANDS: tuple[Command, ...] = (*FILE_ROWS, *EDIT_ROWS, *VIEW_ROWS, *RANK_ROWS, *HELP_ROWS)
+"""Every command, in the order of the menus."""
+
+
+def usual_keys(names: Sequence[str]) -> list[tuple[str, str]]:
+    """The usual key and the text of some commands."""
+    rows = {command.key: command for command in COMMANDS}
+    return [(sequences(rows[name])[0].toString(), plain(rows[name])) for name in names]
+
+
+def key_table() -> tuple[tuple[str, str, str], ...]:
+    """Menu or view, text and keys of all that has keys, for the list of keys; of a standard key the usual one."""
+    rows = []
+    for command in COMMANDS:
+        usual = [bound[0] for key in command.keys if (bound := bindings(key))]
+        texts = [sequence.toString(QKeySequence.SequenceFormat.NativeText) for sequence in usual]
+        if texts:
+            aside = f" {command.aside}" if command.aside else ""
+            rows.append((command.menu, plain(command), "  ".join(texts) + aside))
+    return (*rows, *KEYS_OF_VIEWS)
+
+
+__all__ = ["COMMANDS", "KEYS_OF_VIEWS", "Command", "key_table", "plain", "sequences", "usual_keys"]

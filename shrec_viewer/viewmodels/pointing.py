@@ -1,0 +1,101 @@
+"""What is pointed at for a moment: the one rank cursor of all views, marked ranks, and the number to be explained."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from shrec_viewer.viewmodels.selection import NOTHING
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A number on the screen whose working is asked for.
+
+    Attributes
+    ----------
+    measure : its key.
+    run : place of the run.
+    query : place of the query; `NOTHING` for the mean over queries.
+    """
+
+    measure: str
+    run: int
+    query: int = NOTHING
+
+
+class Pointing(QObject):
+    """Follows the mouse and the walk through ranks; unlike the selection it leaves no trace in history or projects.
+
+    The cursor is the rank under the mouse while there is one, else the selected rank: `point` from whatever view the
+    mouse is in, with None when it leaves, and `follow` from the session when another rank is selected.
+
+    Signals
+    -------
+    cursor_changed(rank)
+        1-based rank in the list of the selected run and query, or None.
+    marks_changed()
+        `marks` is another tuple.
+    explained_changed()
+        `explained` is another record, or None.
+    """
+
+    cursor_changed = Signal(object)
+    marks_changed = Signal()
+    explained_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._hovered: int | None = None
+        self._selected: int | None = None
+        self._marks: tuple[int, ...] = ()
+        self._explained: Explained | None = None
+
+    @property
+    def cursor(self) -> int | None:
+        """1-based rank that every view marks, or None."""
+        return self._selected if self._hovered is None else self._hovered
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        """1-based ranks that the number explained was computed from, ascending; empty where none is explained."""
+        return self._marks
+
+    @property
+    def explained(self) -> Explained | None:
+        """The number whose working is shown, or None."""
+        return self._explained
+
+    @Slot(object)
+    def point(self, rank: int | None) -> None:
+        """The mouse is over this rank, or over none any more."""
+        self._set(rank, self._selected)
+
+    def follow(self, rank: int | None) -> None:
+        """Another rank is selected, or none; it takes the cursor from the mouse until that moves again."""
+        self._set(None, rank)
+
+    def mark(self, ranks: Sequence[int]) -> None:
+        """Mark these ranks in the list."""
+        marks = tuple(sorted({int(rank) for rank in ranks}))
+        if marks != self._marks:
+            self._marks = marks
+            self.marks_changed.emit()
+
+    def explain(self, explained: Explained | None) -> None:
+        """Show the working of this number, or of none."""
+        if explained != self._explained:
+            self._explained = explained
+            self.explained_changed.emit()
+
+    def forget(self) -> None:
+        """Point at nothing: something else was opened."""
+        self._set(None, None)
+        self.mark(())
+        self.explain(None)
+
+    def _set(self, hovered: int | None, selected: int | None) -> None:
+        before = self.cursor
+        self._hovered, self._selected = hovered, selected
+        if self.cursor != before:
+            self.cursor_changed.emit(self.cursor)

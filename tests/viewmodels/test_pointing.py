@@ -1,0 +1,43 @@
+"""The rank cursor follows the mouse, else the selection."""
+
+import pytest
+
+from shrec_viewer.viewmodels.pointing import Explained, Pointing
+
+
+@pytest.fixture
+def told(qapp):
+    pointing = Pointing()
+    pointing.told = []
+    pointing.cursor_changed.connect(pointing.told.append)
+    return pointing
+
+
+def test_the_mouse_has_the_cursor_until_it_leaves_or_another_rank_is_selected(told):
+    told.follow(4)
+    told.point(7)
+    told.point(7)
+    told.point(None)
+    assert told.told == [4, 7, 4]
+    told.point(9)
+    told.follow(5)
+    assert told.cursor == 5 and told.told == [4, 7, 4, 9, 5]
+    told.follow(5)
+    assert told.told == [4, 7, 4, 9, 5]
+
+
+def test_marks_are_ascending_and_told_once(told, qtbot):
+    with qtbot.waitSignal(told.marks_changed):
+        told.mark([5, 1, 5])
+    assert told.marks == (1, 5)
+    with qtbot.assertNotEmitted(told.marks_changed):
+        told.mark((1, 5))
+
+
+def test_forgetting_points_at_nothing(told, qtbot):
+    told.follow(3)
+    told.mark([2])
+    told.explain(Explained("AP", 0, 1))
+    with qtbot.waitSignals([told.cursor_changed, told.marks_changed, told.explained_changed]):
+        told.forget()
+    assert (told.cursor, told.marks, told.explained) == (None, (), None)
