@@ -1,5 +1,6 @@
 """Which of the lists and matrices in a folder are runs."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
@@ -9,10 +10,12 @@ from shrec_viewer.formats.manifest import RunEntry
 from shrec_viewer.formats.material import ListFolder, Material
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.plan import Plan
+from shrec_viewer.formats.reading import Reading
 from shrec_viewer.formats.runs import Candidate, Source
-from shrec_viewer.formats.submission import is_submission, read_submission
+from shrec_viewer.formats.submission import SubmissionFile, is_submission, read_submission
 from shrec_viewer.formats.text import read_head
-from shrec_viewer.formats.trec import is_trec, read_trec
+from shrec_viewer.formats.trec import TrecFile, is_trec, read_trec
+from shrec_viewer.formats.watch import NOBODY, Watch
 
 NAMED_SHARE = 0.5
 """Share of a folder's lists that must be named after queries for it to be a run without anybody saying so."""
@@ -31,7 +34,7 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
     A folder of lists is a run if its files are named after queries; a matrix if its shape fits, or is near enough to
     deserve a sentence; a TREC run always.
     """
-    listed = [found for entry in plan.runs if (found := _listed(entry, material, context)) is not None]
+    listed = [found for entry in plan.runs if (found := _listed(entry, material, plan, context)) is not None]
     taken = {found.source.path for found in listed}
     sources: list[Source] = [*material.tabled]
     sources += [folder for folder in material.lists if _is_run(folder, context)]
@@ -41,33 +44,61 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
         sources = [source for source in sources if source.path.is_relative_to(only)]
         if not sources:
             entry = RunEntry(only)
-            found = _listed(entry, material, context)
-            return [Candidate(found.source)] if found is not None else []
-    return [*listed, *(Candidate(source) for source in sources if source.path not in taken)]
+            found = _listed(entry, material, plan, context)
+            return [Candidate(found.source, None, plan.reading)] if found is not None else []
+    return [*listed, *(Candidate(source, None, plan.reading) for source in sources if source.path not in taken)]
 
 
-def _listed(entry: RunEntry, material: Material, context: Context) -> Candidate | None:
+def _listed(entry: RunEntry, material: Material, plan: Plan, context: Context) -> Candidate | None:
     """The run of a manifest's entry, read whatever it looks like."""
+    reading = plan.reading.over(entry.reading)
     known: list[Source] = [*material.tabled, *material.matrices, *material.lists]
     for source in known:
-        if source.path == entry.path:
-            return Candidate(source, entry)
+        if source.path == entry.path and reading.format in (None, format_of(source)):
+            return Candidate(source, entry, reading)
     try:
-        return Candidate(_read_source(entry.path, material), entry)
+        source = read_source(entry.path, material.list_folder, reading, material.watch)
+        return Candidate(source, entry, reading)
     except FormatError as error:
         context.journal.failed(error, "the run is left out")
         return None
 
 
-def _read_source(path: Path, material: Material) -> Source:
+def format_of(source: Source) -> str:
+    """Which of `reading.FORMATS` a run has."""
+    if isinstance(source, TrecFile):
+        return "trec"
+    if isinstance(source, MatrixFile):
+        return "matrix"
+    return "submission" if isinstance(source, SubmissionFile) else "rank_list"
+
+
+def read_source(
+    path: Path, list_folder: Callable[[Path], ListFolder | None], reading: Reading, watch: Watch = NOBODY
+) -> Source:
+    """A file or folder as a run, in the format that is told, else in the one it looks like.
+
+    Parameters
+    ----------
+    path : where it lies.
+    list_folder : its rank lists, if it is a folder with some.
+    """
+    told = reading.format
     if path.is_dir():
-        folder = material.list_folder(path)
+        if told not in (None, "rank_list"):
+            raise FormatError(path, f"is a folder, but the format '{told}' is a file")
+        folder = list_folder(path)
         if folder is None:
             raise FormatError(path, "holds no rank list")
         return folder
-    if is_trec(read_head(path)):
-        return read_trec(path)
-    return read_submission(path) if is_submission(read_head(path)) else read_matrix(path)
+    if told == "rank_list":
+        raise FormatError(path, "is a file; rank lists lie in a folder, one file for each query")
+    head = read_head(path)
+    if told == "trec" or (told is None and is_trec(head)):
+        return read_trec(path, watch)
+    if told == "submission" or (told is None and is_submission(head)):
+        return read_submission(path)
+    return read_matrix(path, watch)
 
 
 def _is_run(folder: ListFolder, context: Context) -> bool:

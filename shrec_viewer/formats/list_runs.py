@@ -26,6 +26,7 @@ from shrec_viewer.formats.list_findings import (
 )
 from shrec_viewer.formats.naming import IdIndex, Rules
 from shrec_viewer.formats.rank_list import RankListFile, id_column, read_rank_list
+from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.survey import Found
 from shrec_viewer.formats.trec import numbers
 
@@ -43,6 +44,7 @@ class Dialect:
     why : how that was told.
     rules : ids written otherwise than in the collection.
     n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
+    told : what the columns are, where the person says; one of `reading.COLUMNS`.
     """
 
     column: int
@@ -51,6 +53,7 @@ class Dialect:
     n_pairs: int = 0
     n_commas: int = 0
     n_crlf: int = 0
+    told: str = ""
 
     def meet(self, found: RankListFile) -> None:
         """Count one list."""
@@ -59,12 +62,18 @@ class Dialect:
         self.n_crlf += found.crlf
 
     def __str__(self) -> str:
+        if self.told:
+            return f"'{self.told}'{' with commas' if self.n_commas else ''} as told"
         said = "'id'" if not self.n_pairs else ("'id distance'", "'distance id'")[self.column]
         return f"{said}{' with commas' if self.n_commas else ''}{f', because {self.why}' if self.why else ''}"
 
 
 def read_list_run(
-    run: Path, files: Sequence[Found], context: Context, cancelled: Callable[[], bool], similarity: bool | None = None
+    run: Path,
+    files: Sequence[Found],
+    context: Context,
+    cancelled: Callable[[], bool],
+    reading: Reading = UNSAID,
 ) -> RankedLists | None:
     """Ranked lists of a folder; None, and an error finding, where no file answers a query.
 
@@ -74,13 +83,13 @@ def read_list_run(
     ----------
     run : the folder.
     files : its files.
-    similarity : whether larger is nearer, if the person says; else told from the lists.
+    reading : what the person says about columns, and whether larger is nearer; else told from the lists.
     """
     paths = _files_of_queries(run, files, context)
     if not paths:
         context.journal.error(run, "no file in it is named after a query", "the run is left out")
         return None
-    dialect = _dialect(list(paths.values()), context.items)
+    dialect = dialect_of(list(paths.values()), context.items, reading.columns)
     answers: dict[int, Answer] = {}
     for query, path in paths.items():
         if cancelled():
@@ -92,7 +101,7 @@ def read_list_run(
     if not _is_known(run, answers, context):
         return None
     _note_dialect(run, dialect, answers, context)
-    negative = are_similarities(answers) if similarity is None else similarity
+    negative = are_similarities(answers) if reading.similarity is None else reading.similarity
     if negative:
         action = "read as similarities: their negatives are the distances"
         context.journal.info(run, "the numbers fall from line to line", action)
@@ -123,8 +132,10 @@ def _files_of_queries(run: Path, files: Sequence[Found], context: Context) -> Ma
     return dict(sorted(paths.items()))
 
 
-def _dialect(paths: Sequence[Path], items: IdIndex) -> Dialect:
-    """Which column holds the ids, from the first few lists with two columns."""
+def dialect_of(paths: Sequence[Path], items: IdIndex, told: str | None = None) -> Dialect:
+    """Which column holds the ids, as told, else from the first few lists with two columns."""
+    if told is not None:
+        return Dialect(int(told == "distance id"), "", told=told)
     sampled: list[RankListFile] = []
     for path in paths:
         try:
@@ -148,12 +159,14 @@ def _understand(found: RankListFile, query: int, dialect: Dialect, context: Cont
     name, words, lines, other = found.first, found.columns[0], found.lines, False
     values: Sequence[str] = ()
     if len(found.columns) == 2:
-        other = _is_exchanged(found, dialect.column, context.items)
+        other = not dialect.told and _is_exchanged(found, dialect.column, context.items)
         column = 1 - dialect.column if other else dialect.column
         words, values = found.columns[column], found.columns[1 - column]
     elif len(words) and _is_name(words, query, context):
         name, words, lines = words[0], words[1:], lines[1:]
-    distances = numbers(list(values)) if len(found.columns) == 2 else None
+    if dialect.told == "id":
+        values = ()
+    distances = numbers(list(values)) if values else None
     items = context.items.places(words, dialect.rules)
     return QueryList(
         found.path, words, items, distances, values, lines, name, other, found.blank, found.comments, found.odd

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.reading import COLUMNS, FORMATS, ORDERS, UNSAID, Reading
 from shrec_viewer.formats.text import Head, read_text
 
 MANIFEST_NAME = "benchmark.toml"
 PROJECT_SUFFIX = ".shrec"
 
-ORDERS = ("classification", "names", "numbers")
 DERIVATIONS = ("classes", "sister-classes")
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -23,7 +23,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "collection": ("models", "classification"),
     "queries": ("models", "classification"),
     "assessment": ("qrels", "derive", "levels"),
-    "runs": ("name", "participant", "path", "order", "similarity"),
+    "runs": ("name", "participant", "path", "format", "columns", "order", "similarity"),
 }
 """Tables of the document and their keys; ``[assessment.levels.Q13]`` holds levels of classes and models."""
 
@@ -44,8 +44,7 @@ class RunEntry:
     path: Path
     name: str | None = None
     participant: str | None = None
-    order: str | None = None
-    similarity: bool | None = None
+    reading: Reading = UNSAID
     line: int | None = None
 
 
@@ -180,14 +179,10 @@ class _Reading:
         if similarity is not None and not isinstance(similarity, bool):
             self._note("'similarity' is true or false", self._line("runs", "similarity", place), "left out")
             similarity = None
-        return RunEntry(
-            path,
-            self._text("runs", run, "name", place),
-            self._text("runs", run, "participant", place),
-            self._choice("runs", run, "order", ORDERS, place),
-            similarity,
-            line,
-        )
+        choices = (("format", FORMATS), ("columns", COLUMNS), ("order", ORDERS))
+        chosen = {key: self._choice("runs", run, key, known, place) for key, known in choices}
+        name, who = (self._text("runs", run, key, place) for key in ("name", "participant"))
+        return RunEntry(path, name, who, Reading(similarity=similarity, **chosen), line)
 
     def _text(self, table: str, values: dict[str, Any], key: str, place: int = 0) -> str | None:
         value = values.get(key)

@@ -1,6 +1,6 @@
 """Everything of use in a folder, read but not yet understood as one benchmark."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from shrec_viewer.formats.submission import SubmissionFile, read_submission
 from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, UNKNOWN, Found, Survey
 from shrec_viewer.formats.tables import Table, read_table
 from shrec_viewer.formats.trec import TrecFile, read_trec
-from shrec_viewer.formats.watch import Watch
+from shrec_viewer.formats.watch import NOBODY, Watch
 
 Noun = TypeVar("Noun")
 
@@ -66,6 +66,7 @@ class Material:
     ----------
     surveys : the folder itself, and folders elsewhere that the person named.
     failures : why files of a known format could not be read.
+    watch : who waits.
     """
 
     surveys: list[Survey]
@@ -77,6 +78,7 @@ class Material:
     lists: list[ListFolder] = field(default_factory=list)
     side: list[Table] = field(default_factory=list)
     failures: list[FormatError] = field(default_factory=list)
+    watch: Watch = NOBODY
 
     @property
     def tabled(self) -> list[TrecFile | SubmissionFile]:
@@ -100,12 +102,12 @@ class Material:
     def list_folder(self, path: Path) -> ListFolder | None:
         """Rank lists directly in a folder, None where there are none."""
         files = next((survey.folders[path] for survey in self.surveys if path in survey.folders), [])
-        return _list_folder(path, files)
+        return list_folder(path, files)
 
 
 def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
     """Read all that was recognised, but of rank lists one per folder."""
-    material = Material(surveys)
+    material = Material(surveys, watch=watch)
 
     def read_all(kind: str, read: Callable[[Path], Noun], *, quiet: bool = False) -> list[Noun]:
         nouns = []
@@ -133,11 +135,12 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
         journal.info(partiality.path, message, "no measure uses it")
     material.side = read_all("table", read_table, quiet=True)
     folders = [(folder, files) for survey in surveys for folder, files in survey.folders.items()]
-    material.lists = [found for folder, files in folders if (found := _list_folder(folder, files)) is not None]
+    material.lists = [found for folder, files in folders if (found := list_folder(folder, files)) is not None]
     return material
 
 
-def _list_folder(path: Path, files: list[Found]) -> ListFolder | None:
+def list_folder(path: Path, files: Sequence[Found]) -> ListFolder | None:
+    """The rank lists among some files of a folder, None where there are none."""
     sample = next((some for file in files if file.kind == "rank_list" and (some := _sample(file.path))), None)
     return ListFolder(path, tuple(file for file in files if file.kind in LISTABLE), sample) if sample else None
 

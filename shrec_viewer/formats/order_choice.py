@@ -50,7 +50,7 @@ def choose_order(
         context.journal.error(file.path, message, "the run is left out")
         return None
     if wanted is not None:  # literally, rows like columns where they can be: nothing else is asked
-        context.journal.info(file.path, f"{size}, order '{wanted}' as {MANIFEST_NAME} says", orders[0].said)
+        context.journal.info(file.path, f"{size}, order '{wanted}' as told", orders[0].said)
         return orders[0]
     orders.sort(key=lambda order: USUAL_ORDER[file.kind].index(order.key))
     if len(orders) > 1:

@@ -10,6 +10,7 @@ from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.manifest import Levels, Manifest, RunEntry
+from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.text import read_head
 
 
@@ -24,6 +25,7 @@ class Parts:
     assessment : qrels.
     models : folder of the collection's files.
     runs : folder of runs, or one runfile; no others are read.
+    reading : how runs are to be read; it has the last word about each of them.
     """
 
     classification: Path | None = None
@@ -31,6 +33,7 @@ class Parts:
     assessment: Path | None = None
     models: Path | None = None
     runs: Path | None = None
+    reading: Reading = UNSAID
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Plan:
     runs: tuple[RunEntry, ...]
     only_runs: Path | None
     levels: Levels = field(default_factory=dict)
+    reading: Reading = UNSAID
 
     @property
     def folders(self) -> list[Path]:
@@ -72,7 +76,7 @@ def make_plan(manifest: Manifest | None, parts: Parts) -> Plan:
         When a part that the caller names is not there.
     """
     said = manifest if manifest is not None else Manifest(Path())
-    part = {name: _absolute(path) for name, path in vars(parts).items()}
+    part = {name: _absolute(path) for name, path in vars(parts).items() if name != "reading"}
     queries = part["queries"]
     is_folder = queries is not None and queries.is_dir()
     return Plan(
@@ -87,6 +91,7 @@ def make_plan(manifest: Manifest | None, parts: Parts) -> Plan:
         said.runs if part["runs"] is None else (),
         part["runs"],
         said.levels if part["assessment"] is None else {},
+        parts.reading,
     )
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from shrec_viewer.domain import Cancelled, Run
+from shrec_viewer.domain import Cancelled, DistanceMatrix, RankedLists, Run
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.list_runs import read_list_run
 from shrec_viewer.formats.manifest import RunEntry
@@ -13,6 +13,7 @@ from shrec_viewer.formats.material import ListFolder
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.matrix_runs import read_matrix_run
 from shrec_viewer.formats.naming import natural_key
+from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.submission import SubmissionFile
 from shrec_viewer.formats.submission_runs import read_submission_run
 from shrec_viewer.formats.trec import TrecFile
@@ -34,6 +35,7 @@ class Candidate:
 
     source: Source
     entry: RunEntry | None = None
+    reading: Reading = UNSAID
 
 
 def read_runs(
@@ -58,7 +60,7 @@ def read_runs(
         candidate, name = candidates[place], names[place]
         if progress is not None:
             progress(done, len(candidates), name)
-        ranking = _read(candidate, context, cancelled)
+        ranking = read_ranking(candidate.source, candidate.reading, context, cancelled)
         if ranking is not None:
             said = candidate.entry.participant if candidate.entry is not None else None
             who = said or participants.get(name) or guessed[name]
@@ -68,17 +70,17 @@ def read_runs(
     return tuple(runs)
 
 
-def _read(candidate: Candidate, context: Context, cancelled: Callable[[], bool]):  # type: ignore[no-untyped-def]
-    source, entry = candidate.source, candidate.entry
-    order = entry.order if entry is not None else None
-    similarity = entry.similarity if entry is not None else None
+def read_ranking(
+    source: Source, reading: Reading, context: Context, cancelled: Callable[[], bool]
+) -> RankedLists | DistanceMatrix | None:
+    """The answers of one run; None, and an error finding, where it cannot be used."""
     if isinstance(source, MatrixFile):
-        return read_matrix_run(source, context, order, similarity)
+        return read_matrix_run(source, context, reading.order, reading.similarity)
     if isinstance(source, TrecFile):
-        return read_trec_run(source, context)
+        return read_trec_run(source, context, reading.similarity)
     if isinstance(source, SubmissionFile):
         return read_submission_run(source, context)
-    return read_list_run(source.path, source.files, context, cancelled, similarity)
+    return read_list_run(source.path, source.files, context, cancelled, reading)
 
 
 def name_of(source: Source) -> str:

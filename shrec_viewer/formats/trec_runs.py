@@ -1,5 +1,7 @@
 """TREC runs as ranked lists: ordered by score, ties in file order."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,12 +22,18 @@ from shrec_viewer.formats.naming import EXACT, Rules
 from shrec_viewer.formats.trec import TrecFile
 
 
-def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
+def read_trec_run(file: TrecFile, context: Context, similarity: bool | None = None) -> RankedLists | None:
     """Ranked lists of a TREC run; None, and an error finding, where it answers no query.
 
     Distances are the negative scores. Models whose score is no number go to the end, in file order.
+
+    Parameters
+    ----------
+    similarity : False where the person says that smaller scores are nearer, against the format.
     """
     path, journal = file.path, context.journal
+    if similarity is False:
+        file = replace(file, scores=-file.scores)
     journal.extend(file.findings)
     rules: Rules = {}
     items = _items(file, context, rules)
@@ -34,7 +42,10 @@ def read_trec_run(file: TrecFile, context: Context) -> RankedLists | None:
         what = "queries is a query" if not np.any(queries >= 0) else "ids is a model of the collection"
         journal.error(path, f"none of its {what}", "the run is left out")
         return None
-    journal.info(path, f"TREC run with tag {some(file.tags)}", "ordered by score, not by line or rank")
+    ordered = "ordered by score, not by line or rank"
+    if similarity is False:
+        ordered += "; the smallest first, as told"
+    journal.info(path, f"TREC run with tag {some(file.tags)}", ordered)
     note_rules(path, rules, context)
     order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
     order = order[queries[order] >= 0]

@@ -157,7 +157,7 @@ def test_an_order_that_is_given_holds_for_the_rows_too_and_nobody_asks_for_it_ag
     assert run.ranking.rows.tolist() == [list(rows).index(name) for name in asked]
     (finding,) = [finding for finding in benchmark.findings if finding.file == "M.txt" and "matrix" in finding.message]
     assert finding.severity is Severity.INFO
-    assert finding.message == f"matrix of 12 x 24, order '{order}' as benchmark.toml says"
+    assert finding.message == f"matrix of 12 x 24, order '{order}' as told"
     assert "to fix it" not in "".join(map(str, benchmark.findings))
 
 
