@@ -38,11 +38,15 @@ class Pointing(QObject):
         `marks` is another tuple.
     explained_changed()
         `explained` is another record, or None.
+    view_wanted(key)
+        Someone wants this panel or perspective (keys of `PANELS` and `PERSPECTIVES`) brought into sight; panels do not
+        know the window.
     """
 
     cursor_changed = Signal(object)
     marks_changed = Signal()
     explained_changed = Signal()
+    view_wanted = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -87,6 +91,10 @@ class Pointing(QObject):
         if explained != self._explained:
             self._explained = explained
             self.explained_changed.emit()
+
+    def want_view(self, key: str) -> None:
+        """Ask the window to bring a panel or a perspective into sight."""
+        self.view_wanted.emit(key)
 
     def forget(self) -> None:
         """Point at nothing: something else was opened."""

@@ -21,7 +21,8 @@ def test_the_mouse_has_the_cursor_until_it_leaves_or_another_rank_is_selected(to
     assert told.told == [4, 7, 4]
     told.point(9)
     told.follow(5)
-    assert told.cursor == 5 and told.told == [4, 7, 4, 9, 5]
+    assert told.cursor == 5
+    assert told.told == [4, 7, 4, 9, 5]
     told.follow(5)
     assert told.told == [4, 7, 4, 9, 5]
 

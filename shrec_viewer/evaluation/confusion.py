@@ -1,0 +1,201 @@
+"""Which classes a run takes for which: what stands in the first and in the second tier of every list."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark, Cancelled, Run
+from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.metrics import Profile
+
+Tier = Literal[1, 2]
+"""First tier: the first C places, C being the number of relevant models; second tier: the first 2 C places."""
+
+
+@dataclass(frozen=True, eq=False)
+class TierLists:
+    """The first 2 C places of all lists of one run, as compressed sparse rows.
+
+    Attributes
+    ----------
+    run : its name.
+    indptr : (Q + 1,) int64; the places of query q are ``indptr[q]:indptr[q + 1]``, best first.
+    items : (nnz,) int32, models; negative for one that is not in the collection.
+    sizes : (Q,) int64, C of each query: its relevant models, without itself where the profile leaves it out. A query
+        without any has no tiers.
+    """
+
+    run: str
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+
+    @property
+    def query(self) -> NDArray[np.int64]:
+        """(nnz,) int64, query of each place."""
+        return np.repeat(np.arange(len(self.sizes)), np.diff(self.indptr))
+
+    @property
+    def rank(self) -> NDArray[np.int64]:
+        """(nnz,) int64, 1-based rank of each place."""
+        return np.arange(len(self.items)) - self.indptr[self.query] + 1
+
+    @property
+    def tier(self) -> NDArray[np.uint8]:
+        """(nnz,) uint8, 1 in the first tier, 2 in what the second adds to it."""
+        return np.where(self.rank <= self.sizes[self.query], 1, 2).astype(np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How the places of one tier are shared out among classes.
+
+    Attributes
+    ----------
+    tier : 1 or 2.
+    rows : (K,) int32, classes that have queries with something to find, in the order of the classification.
+    columns : (L,) int32, classes that have models, in the same order.
+    shares : (K, L) float64 in [0, 1], mean over the queries of class k of the share of the tier's places that models of
+        class l take. A row sums to less than 1 where lists are short or models have no class. The share of the own
+        class is the tier itself, where the assessment is by class and lists are not too short.
+    queries : (K,) int64, queries that the row is a mean of.
+
+    Source: Princeton Shape Benchmark, program SimMat (tier image), summed over classes.
+    """
+
+    tier: Tier
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    shares: NDArray[np.float64]
+    queries: NDArray[np.int64]
+
+
+def _never() -> bool:
+    return False
+
+
+def _silent(done: int, total: int, text: str) -> None:
+    return None
+
+
+def tier_lists(
+    benchmark: Benchmark,
+    run: Run,
+    profile: Profile,
+    *,
+    cancelled: Callable[[], bool] = _never,
+    progress: Callable[[int, int, str], None] = _silent,
+) -> TierLists:
+    """The places of both tiers of every query of `run`, ranked as `profile` says.
+
+    Raises
+    ------
+    Cancelled
+        When `cancelled()` turns true.
+    """
+    n_queries = len(benchmark.queries)
+    sizes = np.zeros(n_queries, np.int64)
+    found: list[NDArray[np.int32]] = []
+    for query in range(n_queries):
+        if cancelled():
+            raise Cancelled
+        sizes[query] = _relevant(benchmark, query, profile)
+        shown = ranked_list(benchmark, run, query, profile) if sizes[query] else None
+        found.append(np.zeros(0, np.int32) if shown is None else shown.items[: 2 * sizes[query]])
+        progress(query + 1, n_queries, "Tiers")
+    indptr = np.zeros(n_queries + 1, np.int64)
+    np.cumsum([len(items) for items in found], out=indptr[1:])
+    return TierLists(run.name, indptr, np.concatenate([np.zeros(0, np.int32), *found]), sizes)
+
+
+def _relevant(benchmark: Benchmark, query: int, profile: Profile) -> int:
+    if benchmark.assessment is None:
+        return 0
+    items, _ = benchmark.assessment.relevant(query)
+    own = int(benchmark.queries.member[query])
+    return len(items) - int(profile.self_match == "drop" and own >= 0 and own in items)
+
+
+def confusion(tiers: TierLists, benchmark: Benchmark, tier: Tier) -> Confusion:
+    """The places of `tier` by class of the query and class of the model.
+
+    Raises
+    ------
+    ValueError
+        When the benchmark has no classification.
+    """
+    if benchmark.classification is None:
+        raise ValueError("a confusion of classes needs a classification")
+    labels, of_queries = benchmark.classification.labels, benchmark.queries.labels
+    asked = (tiers.sizes > 0) & (of_queries >= 0)
+    rows = np.unique(of_queries[asked]).astype(np.int32)
+    columns = benchmark.classification.leaves
+    query, items = tiers.query, tiers.items
+    counted = asked[query] & (items >= 0) & (tiers.rank <= tier * tiers.sizes[query])
+    query, items = query[counted], items[counted]
+    known = labels[items] >= 0
+    query, items = query[known], items[known]
+    row, column = np.searchsorted(rows, of_queries[query]), np.searchsorted(columns, labels[items])
+    weight = 1.0 / (tier * tiers.sizes[query])
+    sums = np.bincount(row * len(columns) + column, weight, len(rows) * len(columns))
+    queries = np.bincount(np.searchsorted(rows, of_queries[asked]), minlength=len(rows)).astype(np.int64)
+    shares = sums.reshape(len(rows), len(columns)) / np.maximum(queries, 1)[:, None]
+    return Confusion(tier, rows, columns, shares, queries)
+
+
+def places_of(
+    tiers: TierLists, benchmark: Benchmark, tier: Tier, row: int, column: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """Queries, 1-based ranks and models behind one cell: models of class `column` in lists of queries of class `row`.
+
+    Returns
+    -------
+    tuple
+        (n,) int64 places of queries, ascending; (n,) int64 ranks, ascending within a query; (n,) int32 models.
+    """
+    if benchmark.classification is None:
+        raise ValueError("a confusion of classes needs a classification")
+    query, rank, items = tiers.query, tiers.rank, tiers.items
+    inside = (benchmark.queries.labels[query] == row) & (items >= 0) & (rank <= tier * tiers.sizes[query])
+    inside &= benchmark.classification.labels[np.maximum(items, 0)] == column
+    return query[inside], rank[inside], items[inside]
+
+
+def tier_image(
+    tiers: TierLists, benchmark: Benchmark, height: int, width: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+    """Princeton's image of tiers: queries by class downwards, models by class to the right.
+
+    Where several places fall on one pixel the best one is seen.
+
+    Returns
+    -------
+    tuple
+        (h, w) uint8 with h <= `height` and w <= `width`: 0 neither tier, 1 second, 2 first, 3 nearest neighbour;
+        (Q,) int64 and (N,) int64, the places of queries and models from the top and from the left.
+
+    Source: Princeton Shape Benchmark, program SimMat.
+    """
+    n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
+    labels = np.zeros(n_models, np.int32) if benchmark.classification is None else benchmark.classification.labels
+    down, right = _places(benchmark.queries.labels), _places(labels)
+    h, w = max(1, min(height, n_queries)), max(1, min(width, n_models))
+    image = np.zeros((h, w), np.uint8)
+    known = tiers.items >= 0
+    query, items = tiers.query[known], tiers.items[known]
+    value = np.where(tiers.rank == 1, 3, 3 - tiers.tier)[known].astype(np.uint8)
+    rows = down[query] * h // max(n_queries, 1)
+    columns = right[items] * w // max(n_models, 1)
+    np.maximum.at(image, (rows, columns), value)
+    return image, down, right
+
+
+def _places(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    """(n,) place of each in the order of classes, those without a class last."""
+    order = np.argsort(np.where(labels < 0, np.iinfo(np.int32).max, labels), kind="stable")
+    places = np.empty(len(labels), np.int64)
+    places[order] = np.arange(len(labels))
+    return places
