@@ -111,7 +111,7 @@ def compare(
     """
     column = column_of(scores, measure)
     row_a, row_b = scores.run_index(run_a), scores.run_index(run_b)
-    values = entering(scores, column)[[row_a, row_b]]
+    values = scores.entering[[row_a, row_b], :, column]
     one_sided = int(np.sum(np.isnan(values[0]) != np.isnan(values[1])))
     both = ~np.any(np.isnan(values), axis=0)
     a, b = values[:, both]
@@ -148,17 +148,6 @@ def column_of(scores: Scores, measure: str | None) -> int:
     if measure is None and scores.profile.headline not in {known.key for known in scores.measures}:
         return 0
     return scores.column(scores.profile.headline if measure is None else measure)
-
-
-def entering(scores: Scores, column: int) -> NDArray[np.float64]:
-    """(R, Q) float64, what each query brings into the mean of a measure; NaN where it does not enter.
-
-    The mean of a row over what is not NaN is `Scores.mean`.
-    """
-    answers = scores.answers[:, :, column]
-    if scores.profile.no_relevant == "zero":
-        answers = np.nan_to_num(answers, nan=0.0)
-    return np.where(scores.counted, answers, np.nan)
 
 
 def clusters_of(

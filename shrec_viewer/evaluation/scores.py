@@ -85,8 +85,11 @@ class Scores:
         return enters
 
     @cached_property
-    def _entering(self) -> NDArray[np.float64]:
-        """(R, Q, M) what enters means: NaN is left out of them."""
+    def entering(self) -> NDArray[np.float64]:
+        """(R, Q, M) float64, what each query brings into means; NaN where it does not enter.
+
+        The mean over what is not NaN is `mean`. An undefined value counts 0 where the profile says so.
+        """
         return np.where(self.counted[:, :, None], self._filled(self.answers), np.nan)
 
     def _filled(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,7 +101,7 @@ class Scores:
         A missing query counts as an empty list or not at all, as the profile says. An undefined value (nothing of that
         level to find) is left out of the mean of its column, or counts 0 where the profile says so.
         """
-        return mean_over(self._entering, axis=1)
+        return mean_over(self.entering, axis=1)
 
     def class_mean(self) -> NDArray[np.float64]:
         """(R, M) float64, mean over classes of the means of their counted queries (macro); no class, no part in it."""
@@ -106,7 +109,7 @@ class Scores:
 
     def by_class(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Classes of the queries, ascending (K,), and the means of the counted queries of each, (R, K, M)."""
-        return self._of_classes(self._entering)
+        return self._of_classes(self.entering)
 
     def _of_classes(self, entering: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         labels = np.unique(self.query_labels[self.query_labels >= 0]).astype(np.int32)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.evaluation.compare import Resample, Unit, clusters_of, column_of, entering
+from shrec_viewer.evaluation.compare import Resample, Unit, clusters_of, column_of
 from shrec_viewer.evaluation.errors import checkpoint_of, never
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import ResolvedMeasure
@@ -72,7 +72,7 @@ def standings(
         When there is no such run or the measure was not evaluated.
     """
     column = column_of(scores, measure)
-    values = entering(scores, column)
+    values = scores.entering[:, :, column]
     resolved, checkpoint = scores.measures[column], checkpoint_of(cancelled)
     unit, clusters = clusters_of(scores, np.any(~np.isnan(values), axis=0), resample)
     labels = None if clusters is None else scores.query_labels

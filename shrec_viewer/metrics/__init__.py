@@ -5,6 +5,7 @@ from shrec_viewer.metrics.curve import CurveKind, CurveValues
 from shrec_viewer.metrics.evaluator_profiles import SHREC2013, SHREC2016, SHREC2017, SHREC2017RGBD, SHREC2021
 from shrec_viewer.metrics.gain import CG, DCG, NCG, NDCG
 from shrec_viewer.metrics.gain_curves import CG_CURVE, DCG_CURVE, NCG_CURVE, NDCG_CURVE
+from shrec_viewer.metrics.generality_curves import GR2P_CURVE, GRIP_CURVE
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.list_ranking import Lists, hits_from_lists
 from shrec_viewer.metrics.matrix_ranking import hits_from_matrix
@@ -65,6 +66,8 @@ CURVES: tuple[CurveKind, ...] = (
     ADR_CURVE,
     CG_BY_RECALL,
     DCG_BY_RECALL,
+    GRIP_CURVE,
+    GR2P_CURVE,
 )
 """Every kind of curve, in the order in which they are offered."""
 

@@ -18,7 +18,9 @@ DEFAULT = Profile(
         "AP(rel=2)", "FT(rel=2)", "ST(rel=2)", "NDCG@5", "NDCG@10", "NDCG@25", "NDCG@50", "NDCG@100",
     ),
     headline="AP",
-    curves=("PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "ADR", "CG(recall)", "DCG(recall)"),
+    curves=(
+        "PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "ADR", "CG(recall)", "DCG(recall)", "GRiP", "GR2P",
+    ),
     average="both",
 )  # fmt: skip
 """Used wherever a benchmark asks for nothing else."""
@@ -41,7 +43,9 @@ SHREC2006 = Profile(
         "TP(rel=2)", "TP", "FP(rel=2)", "FP", "TN(rel=2)", "TN", "FN(rel=2)", "FN",
     ),
     headline="ADR",
-    curves=("NDCG", "NCG", "DCG", "CG", "ADR", "CG(recall)", "DCG(recall)", "PR", "PR20", "PR11", "P", "R"),
+    curves=(
+        "NDCG", "NCG", "DCG", "CG", "ADR", "CG(recall)", "DCG(recall)", "PR", "PR20", "PR11", "P", "R", "GRiP", "GR2P",
+    ),
     tiers="shrec2006",
     ap_divisor="retrieved",
     adr="shrec2006",
@@ -58,7 +62,7 @@ PSB = Profile(
     "it out, as its documentation says.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
-    curves=("PR20", "PR20(self)", "PR", "PR11", "NDCG", "NCG", "DCG", "CG"),
+    curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
     ties="index",
     min_class_size=3,
     left_out_classes=("-1",),
@@ -75,7 +79,7 @@ SHREC2012 = Profile(
     "classification, into which the organisers' program brings every matrix first.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
-    curves=("PR20", "PR20(self)", "PR", "PR11", "NDCG", "NCG", "DCG", "CG"),
+    curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
     ties="index",
 )
 
@@ -88,7 +92,7 @@ SHREC2019 = Profile(
     "divides by the largest class, which matters where classes differ in size: shrec2013sketch does so, this does not.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
-    curves=("PR20", "PR", "PR11", "NDCG", "NCG", "DCG", "CG"),
+    curves=("PR20", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
 )
 
 TREC = Profile(
@@ -100,7 +104,7 @@ TREC = Profile(
     "query that a run does not answer is skipped.",
     measures=("AP", "Rprec", "RR", "P@5", "P@10", "P@20", "R@100", "NDCG", "NDCG@10", "NDCG@100"),
     headline="AP",
-    curves=("PR11", "PR", "PR20", "NDCG", "NCG", "DCG", "CG"),
+    curves=("PR11", "PR", "PR20", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
     self_match="keep",
     ties="trec",
     unknown="keep",

@@ -10,9 +10,9 @@ from independent_loaders import data_folder, load_psb, load_shrec06
 from small_benchmarks import external
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.evaluation.compare import compare, comparison_document, entering, sentence
+from shrec_viewer.evaluation.compare import compare, comparison_document, sentence
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.scores import Scores, mean_over
+from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.standings import standings
 from shrec_viewer.evaluation.tables import to_json
 from shrec_viewer.metrics import UnknownKeyError, find_profile
@@ -70,8 +70,8 @@ def test_skipped_queries_leave_the_pair_and_are_counted():
 def test_what_enters_is_what_the_means_are_made_of(policy):
     scores = evaluate(external(), replace(DEFAULT, **policy), measures=["NN", "AP(rel=2)", "R", "FN", "CG"])
     for column in range(len(scores.measures)):
-        means = mean_over(entering(scores, column), axis=1)
-        np.testing.assert_array_equal(means, scores.mean()[:, column])
+        placed = standings(scores, scores.measures[column].key)
+        np.testing.assert_allclose([interval.mean for interval in placed.means], scores.mean()[:, column], rtol=1e-12)
 
 
 def test_where_low_is_good_a_gain_is_a_fall(shrec06):
@@ -79,7 +79,7 @@ def test_where_low_is_good_a_gain_is_a_fall(shrec06):
     column = shrec06.column("FN")
     assert shrec06.measures[column].better == "lower"
     found = compare(shrec06, "B1", "B2", "FN")
-    change = np.subtract(*entering(shrec06, column)[[shrec06.run_index("B2"), shrec06.run_index("B1")]])
+    change = np.subtract(*shrec06.entering[[shrec06.run_index("B2"), shrec06.run_index("B1")], :, column])
     assert found.better == ("B2" if change.mean() < 0 else "B1")
     assert (found.tally.better, found.tally.worse) == (np.sum(change < 0), np.sum(change > 0))
     assert [one.change for one in found.gains] == sorted(change[change < 0])[:5]
@@ -92,9 +92,8 @@ def test_the_largest_changes_of_a_contest(shrec06):
     found = compare(shrec06, "A1", "B2")
     assert found.measure.key == find_profile("shrec2006").headline
     column = shrec06.column(found.measure.key)
-    a, b = (
-        dict(zip(shrec06.queries, row, strict=True)) for row in entering(shrec06, column)[[0, shrec06.run_index("B2")]]
-    )
+    values = shrec06.entering[[0, shrec06.run_index("B2")], :, column]
+    a, b = (dict(zip(shrec06.queries, row, strict=True)) for row in values)
     change = {query: b[query] - a[query] for query in shrec06.queries}
     by_change = sorted(shrec06.queries, key=change.__getitem__)
     assert [gain.query for gain in found.gains] == by_change[:-6:-1]

@@ -13,13 +13,15 @@ from shrec_viewer.metrics.truth import Truth
 class Case:
     """One query: the levels along its list, the levels of what the list lacks, and how many models there are in all.
 
-    `highest` is the highest level that the truth can give; this query need not have it.
+    `highest` is the highest level that the truth can give; this query need not have it. `own` is the 1-based place at
+    which the query itself stood before it was left out, 0 for none.
     """
 
     gains: tuple[int, ...]
     lacking: tuple[int, ...] = ()
     collection: int | None = None
     highest: int = 1
+    own: int = 0
 
     @property
     def size(self) -> int:
@@ -44,6 +46,7 @@ def table_of(cases: Sequence[Case]) -> HitTable:
         ).reshape(len(cases), top),
         collection_size=np.array([case.size for case in cases], np.int64),
         missing=np.zeros(len(cases), np.bool_),
+        own_rank=np.array([case.own for case in cases], np.int32),
     )
 
 

@@ -176,6 +176,10 @@ def slow_curve(key: str, case: Case, profile: Profile, points: int) -> list[floa
     if key in ("CG(recall)", "DCG(recall)"):
         ranks = [rank for rank, gain in enumerate(case.gains, 1) if gain > 0]
         return [_gain(case.gains, rank, profile, key[0] == "D") / rank for rank in ranks]
+    if key in ("GRiP", "GR2P"):
+        return [recall for _, recall in slow_generality(1 if key == "GRiP" else 2, case)]
+    if key == "PR20(self)":
+        return slow_curve("PR20", with_query(case), profile, points)
     at_hits = [
         sum(gain > 0 for gain in case.gains[:rank]) / rank for rank, gain in enumerate(case.gains, 1) if gain > 0
     ]
@@ -188,6 +192,56 @@ def slow_curve(key: str, case: Case, profile: Profile, points: int) -> list[floa
     if size == 0:
         return [NAN] * 11
     return [max(padded[max(int(j / 10 * size + 0.9) - 1, 0) :]) for j in range(11)]
+
+
+def with_query(case: Case) -> Case:
+    """The list before the query itself was left out; unchanged where it did not stand in the list."""
+    if not 1 <= case.own <= len(case.gains) + 1:
+        return case
+    gains = (*case.gains[: case.own - 1], case.highest, *case.gains[case.own - 1 :])
+    return Case(gains, case.lacking, highest=case.highest)
+
+
+def slow_by_scope(case: Case, scope: int) -> tuple[float, float]:
+    """Recall and precision within so many places."""
+    found, size = sum(gain > 0 for gain in case.gains[:scope]), case.count(1)
+    return (found / size, found / scope) if size else (NAN, NAN)
+
+
+def slow_generality(times: int, case: Case) -> list[tuple[float, float]]:
+    """-log2 g and the expected recall within so many times C places: at log2(times), every quarter, and at the end."""
+    size = case.count(1)
+    irrelevant = case.size - size
+    if size == 0 or math.log2((size + irrelevant) / size) < math.log2(times):
+        return []
+    end = math.log2((size + irrelevant) / size)
+    levels = []
+    while math.log2(times) + len(levels) / 4 < end - 1e-9:
+        levels.append(math.log2(times) + len(levels) / 4)
+    points = []
+    for level in levels:
+        kept = size * (2**level - 1)
+        low = min(math.floor(kept + 1e-9), irrelevant)
+        part = max(kept - low, 0.0)
+        value = _subset_recall(case, times * size, low)
+        if part:
+            value += part * (_subset_recall(case, times * size, low + 1) - value)
+        points.append((level, value))
+    return [*points, (end, sum(gain > 0 for gain in case.gains[: times * size]) / size)]
+
+
+def _subset_recall(case: Case, scope: int, kept: int) -> float:
+    """Share of the relevant models within `scope` places, over all ways to keep `kept` irrelevant ones, by counting."""
+    irrelevant = case.size - case.count(1)
+    ways, ahead, before = 0, 0, 0
+    for gain in case.gains:
+        if gain == 0:
+            ahead += 1
+            continue
+        before += 1  # relevant models up to this one; it is found where at most scope - before irrelevant ones stay
+        for stay in range(min(scope - before, ahead, kept) + 1):
+            ways += math.comb(ahead, stay) * math.comb(irrelevant - ahead, kept - stay)
+    return ways / math.comb(irrelevant, kept) / case.count(1)
 
 
 def sample(precisions: list[float], j: int) -> float:

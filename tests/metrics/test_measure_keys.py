@@ -1,6 +1,7 @@
 """The words of the tables, the grammar of keys, and what is said about a wrong one."""
 
 import dataclasses
+import inspect
 import typing
 
 import numpy as np
@@ -146,9 +147,9 @@ def test_profiles_name_measures_and_curves_that_exist(profile):
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
 def test_conventions_are_among_those_documented(profile):
-    documented = Profile.__doc__ or ""
+    documented = inspect.cleandoc(Profile.__doc__ or "")
     for field, kind in typing.get_type_hints(Profile).items():
-        assert f"\n    {field} : " in documented or field in ("key", "title", "source", "description")
+        assert f"\n{field} : " in documented or field in ("key", "title", "source", "description")
         if typing.get_origin(kind) is typing.Literal:
             assert getattr(profile, field) in typing.get_args(kind)
 

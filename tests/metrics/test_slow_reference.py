@@ -8,9 +8,10 @@ import pytest
 from hit_tables import Case, table_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from slow_measures import sample, slow_curve, slow_measure
+from slow_measures import sample, slow_by_scope, slow_curve, slow_generality, slow_measure
 
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_curve, find_profile
+from shrec_viewer.metrics.precision_recall import scopes_to
 
 EXACT = 1e-12
 """Sums of a few hundred shares in double precision, added in another order."""
@@ -30,13 +31,17 @@ CUT = [replace(profile, list_cut=7) for profile in PROFILES if profile.list_cut 
 CUT.append(replace(CUT[0], ap_divisor="reachable"))
 """Profiles with a cut short enough to matter; the lists are no longer than that."""
 
+BY_GENERALITY = {"GRiP": 1, "GR2P": 2}
+"""Curves that no convention touches: the profiles need not be gone through."""
+
 CUTOFFS = (None, 1, 2, 5, 10, 32, 100)
 
 
 def cases(highest: int, longest: int = 60) -> st.SearchStrategy[Case]:
     """A truncated list of graded relevance; everything the list lacks has a level too."""
     levels = st.lists(st.integers(0, highest), max_size=longest).map(tuple)
-    return st.builds(Case, gains=levels, lacking=levels, highest=st.just(highest))
+    own = st.integers(0, longest)
+    return st.builds(Case, gains=levels, lacking=levels, highest=st.just(highest), own=own)
 
 
 tables = st.integers(1, 4).flatmap(lambda highest: st.lists(cases(highest), min_size=1, max_size=6))
@@ -66,23 +71,42 @@ def test_measures(measure, table):
                 np.testing.assert_allclose(found, expected, rtol=EXACT, atol=EXACT, err_msg=f"{profile} {cutoff}")
 
 
-@pytest.mark.parametrize("kind", [kind for kind in CURVES if kind.key != "PR20(self)"], ids=lambda kind: kind.key)
+@pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.key)
 @given(table=tables)
 @example(table=CORNERS)
 @settings(max_examples=25, deadline=None)
 def test_curves(kind, table):
     hits = table_of(table)
-    for profile in CONVENTIONS:
+    for profile in [DEFAULT] if kind.key in BY_GENERALITY else CONVENTIONS:
         found = kind.evaluate(hits, profile, points=25)
         for query, case in enumerate(table):
-            expected = slow_curve(kind.key, case, profile, 25)
+            expected = slow_curve(kind.key, replace(case, highest=hits.highest_level), profile, 25)
             y = found.y[query]
+            if kind.key in BY_GENERALITY:
+                x = [level for level, _ in slow_generality(BY_GENERALITY[kind.key], case)]
+                y = y[~np.isnan(y)]
+                np.testing.assert_allclose(found.x[query][: len(x)], x, rtol=EXACT, atol=EXACT)
             if kind.key in ("PR", "CG(recall)", "DCG(recall)"):
                 assert np.all(np.isnan(y[len(expected) :]))
                 y = y[: len(expected)]
                 x = found.x[query][: len(expected)]
                 np.testing.assert_allclose(x, [(k + 1) / case.count(1) for k in range(len(expected))], rtol=EXACT)
             np.testing.assert_allclose(y, expected, rtol=EXACT, atol=EXACT, err_msg=str(profile))
+
+
+@given(table=tables)
+@example(table=CORNERS)
+@settings(max_examples=25, deadline=None)
+def test_precision_and_recall_are_averaged_at_equal_scope(table):
+    found = find_curve("PR").to_average(table_of(table), DEFAULT)
+    longest = max(len(case.gains) for case in table)
+    scopes = scopes_to(longest).tolist()
+    assert scopes[0] == 1
+    assert scopes[-1] == max(longest, 1)
+    for query, case in enumerate(table):
+        expected = np.array([slow_by_scope(case, scope) for scope in scopes])
+        np.testing.assert_allclose(found.y[query], expected[:, 1], rtol=EXACT)
+        np.testing.assert_allclose(found.x[query], expected[:, 0], rtol=EXACT)
 
 
 def cut(table: list[Case]) -> list[Case]:
