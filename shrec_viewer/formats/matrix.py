@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ PLAUSIBLE = (1e-15, 1e15)
 ENOUGH = 0.99
 """Share of plausible numbers from which bytes count as numbers of a type; a few may be NaN."""
 
+MAPPED = 2**25
+"""Bytes from which a file is mapped, not loaded: below, 20 matrices of 1,814 models fit into half a gigabyte, and a
+program that writes such a file anew cannot pull it away from under ours."""
+
 BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
 """Types that are tried, in this order; Princeton's tools write float32 in the machine's byte order."""
 
@@ -33,7 +37,7 @@ class MatrixFile:
     Attributes
     ----------
     path : the file.
-    values : (R, M) float, or (n,) where the file does not say where a row ends. Mapped from the file where possible.
+    values : (R, M) float, or (n,) where the file does not say where a row ends. Mapped from the file where it is large.
     kind : "text", "npy", "mat" or "binary".
     findings : what was noticed; their `file` is the full path.
     """
@@ -105,12 +109,24 @@ def _read_npy(path: Path, head: Head) -> MatrixFile:
         if head.packed:
             values = np.frombuffer(data, dtype, shape[0] * shape[1], offset).reshape(shape, order=order)
         else:
-            values = np.memmap(path, dtype, "r", offset, shape, order)
+            values = _values(path, dtype, offset, shape, order)
     except (OSError, ValueError) as error:
         raise FormatError(path, "cannot be mapped into memory") from error
     if dtype.kind != "f" or dtype.itemsize < 4:
         return MatrixFile(path, np.asarray(values, np.float64 if dtype.kind != "f" else np.float32), "npy")
     return MatrixFile(path, values, "npy")
+
+
+def _values(
+    path: Path, dtype: np.dtype[Any], at: int = 0, shape: tuple[int, ...] | None = None, order: Literal["F", "C"] = "C"
+) -> NDArray[Any]:
+    """Numbers of a file, mapped where they are many. What is loaded cannot be written to, either."""
+    mapped = np.memmap(path, dtype, "r", at, shape, order)
+    if mapped.nbytes >= MAPPED:
+        return mapped
+    loaded = np.array(mapped, order=order)
+    loaded.flags.writeable = False
+    return loaded
 
 
 def _type(head: Head) -> np.dtype[np.floating] | None:
@@ -146,7 +162,7 @@ def _read_binary(path: Path, head: Head) -> MatrixFile:
     if dtype is None:
         raise FormatError(path, "is no text and no sequence of plausible float32 or float64 numbers")
     try:
-        values = np.frombuffer(_whole(read_bytes(path), dtype), dtype) if head.packed else np.memmap(path, dtype, "r")
+        values = np.frombuffer(_whole(read_bytes(path), dtype), dtype) if head.packed else _values(path, dtype)
     except (OSError, ValueError) as error:
         raise FormatError(path, "cannot be mapped into memory") from error
     findings = []

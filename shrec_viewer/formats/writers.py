@@ -1,9 +1,6 @@
 """Runs to files: rank lists, TREC and NumPy; what a format cannot say becomes a finding."""
 
-import os
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +9,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError, Run
 from shrec_viewer.formats.answers import WrittenList, lists_of
+from shrec_viewer.formats.atomic import new_file, new_folder
 from shrec_viewer.formats.journal import Journal, count_of, some
-from shrec_viewer.formats.text import reason
 
 FORBIDDEN = set('/\\:*?"<>|\0')
 """Letters that no file name has on some system; lists are exchanged between systems."""
@@ -47,7 +44,7 @@ def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, journal: Journa
     odd = [name for name in queries if set(name) & FORBIDDEN or name.startswith(".") or name != name.strip()]
     _check_words(path, odd, "query", "letters in it that a file name cannot have")
     unknown = 0
-    with _new_folder(path) as draft:
+    with new_folder(path) as draft:
         for found in lists_of(run):
             unknown += found.unknown
             words = [ids[item] for item in found.items.tolist()]
@@ -72,7 +69,7 @@ def write_trec(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> 
     tag = "_".join(run.name.split()) or "run"
     unknown = again = tied = 0
     empty: list[str] = []
-    with _new_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
+    with new_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
         for given in lists_of(run):
             found = given.once_each()
             unknown, again = unknown + given.unknown, again + len(given.items) - len(found.items)
@@ -106,7 +103,7 @@ def write_npy(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> N
     """
     n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
     ranking = run.ranking
-    with _new_file(path) as draft:
+    with new_file(path) as draft:
         if isinstance(ranking, DistanceMatrix):
             values = _dense(ranking, n_models)
             unlisted = 0
@@ -193,44 +190,3 @@ def _note_common(run: Run, unknown: int, path: Path, journal: Journal) -> None:
 def _check_words(path: Path, odd: list[str], noun: str, why: str) -> None:
     if odd:
         raise FormatError(path, f"the {noun} '{odd[0]}' has {why}, so the format cannot hold it")
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[Path]:
-    """A draft beside `path` that takes its place once it is complete."""
-    target = path.resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        if target.is_dir():
-            raise FormatError(path, "is a folder; a file is to be written")
-        yield draft
-        os.replace(draft, target)
-    except OSError as error:
-        raise FormatError(path, _refusal(error)) from error
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-@contextmanager
-def _new_folder(path: Path) -> Iterator[Path]:
-    """A draft beside `path` that takes its place once it is complete; what is there already stays."""
-    target = path.resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-            raise FormatError(path, "is there already; a new folder is to be written")
-        draft.mkdir()
-        yield draft
-        os.replace(draft, target)
-    except OSError as error:
-        raise FormatError(path, _refusal(error)) from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _refusal(error: OSError) -> str:
-    return (
-        reason(error)
-        .replace("cannot be opened", "cannot be written")
-        .replace("is not there", "has no folder to lie in")
-    )

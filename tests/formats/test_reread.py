@@ -1,0 +1,129 @@
+"""Live reload below the window: a run is read again as opening the folder anew would, or a sentence says why not."""
+
+import os
+import shutil
+
+import numpy as np
+import pytest
+from made_folders import QUERIES, benchmark_files, distances, list_files, matrix_text, npy, write
+
+from shrec_viewer.domain import Cancelled, DistanceMatrix, FormatError
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.reading import Reading
+from shrec_viewer.formats.reread import paths_to_watch, reread_run, with_run
+
+
+def trec(scale=1.0):
+    rows = []
+    for query, line in zip(QUERIES, distances(), strict=True):
+        rows += [f"{query} Q0 N{place + 1} 1 {-scale * far!r} t\n" for place, far in enumerate(line.tolist())]
+    return "".join(rows)
+
+
+FIRST = {
+    "runs/L1": list_files("runs/L1"),
+    "runs/M.txt": {"runs/M.txt": matrix_text(distances())},
+    "runs/N.npy": {"runs/N.npy": npy(distances())},
+    "runs/T.run": {"runs/T.run": trec()},
+}
+SECOND = {
+    "runs/L1": list_files("runs/L1", line="{number} 0.5"),
+    "runs/M.txt": {"runs/M.txt": matrix_text(distances(seed=11))},
+    "runs/N.npy": {"runs/N.npy": npy(distances(seed=11))},
+    "runs/T.run": {"runs/T.run": trec(2.0)},
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write(
+        tmp_path, {**benchmark_files(), **{name: text for run in FIRST.values() for name, text in run.items()}}
+    )
+
+
+def same(one, other):
+    if isinstance(one, DistanceMatrix):
+        pairs = [(one.values, other.values), (one.rows, other.rows), (one.columns, other.columns)]
+        pairs.append((one.similarity, other.similarity))
+    else:
+        names = ("indptr", "items", "distances", "present")
+        pairs = [(getattr(one, name), getattr(other, name)) for name in names]
+    return all(np.array_equal(a, b, equal_nan=np.asarray(a).dtype.kind == "f") for a, b in pairs)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_changed_run_is_what_opening_the_folder_anew_gives(folder, place):
+    before = read_benchmark(folder)
+    run = before.runs[place]
+    write(folder, SECOND[f"runs/{run.source.name}"])
+    again = reread_run(before, place)
+    anew = read_benchmark(folder)
+    assert (again.run.name, again.run.participant) == (run.name, run.participant)
+    assert same(again.run.ranking, anew.runs[place].ranking)
+    assert not same(again.run.ranking, run.ranking)
+    joined = with_run(before, place, again)
+    assert joined.runs[place] is again.run
+    assert all(joined.runs[other] is before.runs[other] for other in range(4) if other != place)
+    assert sorted(map(str, joined.findings)) == sorted(map(str, anew.findings))
+
+
+def test_what_the_manifest_says_holds_and_the_person_has_the_last_word(folder):
+    (folder / "benchmark.toml").write_text('[[runs]]\npath = "runs/M.txt"\nname = "Mine"\nsimilarity = true\n')
+    before = read_benchmark(folder)
+    assert before.runs[0].name == "Mine"
+    again = reread_run(before, 0)
+    assert again.run.name == "Mine"
+    assert again.run.ranking.similarity
+    assert not reread_run(before, 0, reading=Reading(similarity=False)).run.ranking.similarity
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [(1, "1 2 3\n"), (1, "1 2 3\n4 5 x\n"), (2, "\x93NUMPY"), (3, "Q1 Q0\n"), (3, "")],
+)
+def test_what_does_not_parse_is_a_sentence(folder, place, text):
+    before = read_benchmark(folder)
+    before.runs[place].source.write_bytes(text.encode("latin-1"))
+    with pytest.raises(FormatError) as caught:
+        reread_run(before, place)
+    assert caught.value.path == before.runs[place].source
+    assert "\n" not in str(caught.value)
+
+
+def test_a_run_that_is_gone_is_a_sentence(folder):
+    before = read_benchmark(folder)
+    shutil.rmtree(folder / "runs/L1")
+    os.remove(folder / "runs/T.run")
+    for place in (0, 3):
+        with pytest.raises(FormatError, match="is not there"):
+            reread_run(before, place)
+
+
+def test_a_list_that_no_longer_parses_is_a_sentence_and_one_that_is_gone_a_missing_query(folder):
+    before = read_benchmark(folder)
+    (folder / "runs/L1/Q3").write_bytes(b"\0\1\2" * 40)
+    with pytest.raises(FormatError, match="is not a text file") as caught:
+        reread_run(before, 0)
+    assert caught.value.path == folder / "runs/L1/Q3"
+    os.remove(folder / "runs/L1/Q3")
+    again = reread_run(before, 0)
+    assert [QUERIES[query] for query in np.flatnonzero(~again.run.present)] == ["Q3"]
+    assert any("1 query has no list: Q3" in finding.message for finding in again.findings)
+
+
+def test_a_list_that_never_parsed_does_not_keep_the_others_from_being_read(folder):
+    (folder / "runs/L1/Q3").write_bytes(b"\0\1\2" * 40)
+    before = read_benchmark(folder)
+    write(folder, {"runs/L1/Q4": "N3 0.5\nN4 0.75\n"})
+    assert reread_run(before, 0).run.ranking.indptr[4] - reread_run(before, 0).run.ranking.indptr[3] == 2
+
+
+def test_it_can_be_called_off(folder):
+    with pytest.raises(Cancelled):
+        reread_run(read_benchmark(folder), 0, cancelled=lambda: True)
+
+
+def test_what_there_is_to_watch(folder):
+    runs = read_benchmark(folder).runs
+    assert paths_to_watch(runs[1]) == (folder / "runs/M.txt",)
+    assert paths_to_watch(runs[0]) == (folder / "runs/L1", *(folder / "runs/L1" / query for query in QUERIES))

@@ -1,0 +1,100 @@
+"""What the import dialog writes into `benchmark.toml`: read back it says what was settled, and nothing else is lost."""
+
+import os
+
+import pytest
+from made_folders import benchmark_files, distances, matrix_text, write
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.manifest import read_manifest
+from shrec_viewer.formats.reading import Reading
+from shrec_viewer.formats.settle import Answer, answers_of, settle
+
+WRITTEN = """# our contest
+[benchmark]
+name = "Ours"   # the short name
+
+[[runs]]
+path = "runs/A.txt"  # first
+participant = "Team A"
+
+[[runs]]
+path = 'runs/B.txt'
+order = "names"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write(tmp_path, {"runs/A.txt": "1", "runs/B.txt": "2", "runs/C.txt": "3", "truth.txt": "Q1 0 N1 1\n"})
+
+
+def test_a_new_manifest_says_what_was_settled(folder):
+    said = Reading(order="names", similarity=True)
+    settle(folder, [*answers_of(folder / "runs/C.txt", said), Answer("assessment", "qrels", folder / "truth.txt")])
+    found = read_manifest(folder / "benchmark.toml")
+    assert found.qrels == folder / "truth.txt"
+    assert [(run.path, run.reading) for run in found.runs] == [(folder / "runs/C.txt", said)]
+    assert found.findings == ()
+    assert 'path = "runs/C.txt"' in (folder / "benchmark.toml").read_text()
+
+
+def test_comments_and_order_stay_and_nothing_stands_twice(folder):
+    (folder / "benchmark.toml").write_text(WRITTEN)
+    answers = [
+        *answers_of(folder / "runs/B.txt", Reading(order="numbers")),
+        *answers_of(folder / "runs/A.txt", Reading(similarity=False)),
+        *answers_of(folder / "runs/C.txt", Reading(format="matrix")),
+    ]
+    settle(folder, answers)
+    settle(folder / "benchmark.toml", answers)
+    text = (folder / "benchmark.toml").read_text()
+    for line in WRITTEN.splitlines():
+        assert line.replace('"names"', '"numbers"') in text.splitlines()
+    found = read_manifest(folder / "benchmark.toml")
+    assert [run.path.name for run in found.runs] == ["A.txt", "B.txt", "C.txt"]
+    assert [run.reading for run in found.runs] == [
+        Reading(similarity=False),
+        Reading(order="numbers"),
+        Reading(format="matrix"),
+    ]
+    assert found.name == "Ours"
+    assert found.runs[0].participant == "Team A"
+
+
+def test_nothing_said_takes_the_line_away(folder):
+    (folder / "benchmark.toml").write_text(WRITTEN)
+    settle(folder, [Answer("runs", "order", None, folder / "runs/B.txt"), Answer("benchmark", "name", None)])
+    found = read_manifest(folder / "benchmark.toml")
+    assert found.name is None
+    assert found.runs[1].reading == Reading()
+
+
+@pytest.mark.parametrize("text", ["[benchmark\n", "runs = 3\n", "benchmark = 1\n"])
+def test_a_manifest_that_cannot_be_extended_is_a_sentence_and_stays(folder, text):
+    (folder / "benchmark.toml").write_text(text)
+    answers = [Answer("benchmark", "name", "X"), *answers_of(folder / "runs/A.txt", Reading(order="names"))]
+    with pytest.raises(FormatError) as caught:
+        settle(folder, answers)
+    assert "\n" not in str(caught.value)
+    assert (folder / "benchmark.toml").read_text() == text
+    assert sorted(os.listdir(folder)) == ["benchmark.toml", "runs", "truth.txt"]
+
+
+@pytest.mark.parametrize("answer", [Answer("runs", "order", "names"), Answer("collection", "colour", "red")])
+def test_what_manifests_cannot_say_is_refused(folder, answer):
+    with pytest.raises(ValueError, match="cannot be set"):
+        settle(folder, [answer])
+    assert not (folder / "benchmark.toml").exists()
+
+
+def test_what_is_settled_holds_when_the_folder_is_opened_again(tmp_path):
+    folder = write(tmp_path, {**benchmark_files(), "runs/M.txt": matrix_text(-distances())})
+    before = read_benchmark(folder)
+    settle(folder, answers_of(before.runs[0].source, Reading(similarity=True, order="classification")))
+    after = read_benchmark(folder)
+    assert after.runs[0].ranking.similarity
+    assert after.runs[0].ranking.columns.tolist() == list(range(24))
+    assert before.runs[0].ranking.columns.tolist() != list(range(24))
+    assert not any("doubt" in finding.message or "to fix it" in finding.action for finding in after.findings)
