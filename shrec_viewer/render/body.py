@@ -1,12 +1,14 @@
 """A mesh made ready to draw: moved into the unit sphere, its strays left out."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.look import decode
+from shrec_viewer.render.normals import corner_normals, face_normals
 
 MOST_POINTS = 200_000
 """Points of a cloud that are drawn; more would only hide each other, at a second a picture without a GPU."""
@@ -20,20 +22,49 @@ class Body:
     ----------
     points : (V, 3) float32 within the unit sphere.
     faces : (F, 3) int32; F = 0 is a cloud.
-    paint : (V, 3) float32 linear colours, or None for clay.
+    paint : (V, 3) float32 linear colours, or None where the file has none.
     """
 
     points: NDArray[np.float32]
     faces: NDArray[np.int32]
     paint: NDArray[np.float32] | None
 
+    @cached_property
+    def face_normals(self) -> NDArray[np.float32]:
+        """(F, 3) unit, by the right-hand rule; zero for a face without area."""
+        normals = face_normals(self.points, self.faces)
+        length = np.linalg.norm(normals, axis=1, keepdims=True)
+        return (normals / np.where(length > 0, length, 1)).astype(np.float32)
 
-def make_body(mesh: Mesh, *, colours: bool = True) -> Body:
+    @cached_property
+    def corner_normals(self) -> NDArray[np.float32]:
+        """(F, 3, 3) unit, for smooth shading; worked out when first asked for."""
+        return corner_normals(self.points, self.faces)
+
+
+class Prepared:
+    """A mesh that one renderer keeps ready, so that turning it costs no more than drawing it.
+
+    Attributes
+    ----------
+    mesh : what it is.
+    body : the same in the unit sphere.
+    """
+
+    def __init__(self, mesh: Mesh) -> None:
+        self.mesh = mesh
+        self.body = make_body(mesh)
+
+    def release(self) -> None:
+        """Free what the driver holds for it; drawing it afterwards is an error."""
+
+
+def make_body(mesh: Mesh) -> Body:
     """The mesh in its bounding sphere: the middle of its box at the origin, its farthest corner at distance 1.
 
     Vertices that no face uses do not count, as they would make the rest tiny.
     """
-    vertices, faces, paint = mesh.vertices, mesh.faces, mesh.colours if colours else None
+    vertices, faces, paint = mesh.vertices, mesh.faces, mesh.colours
     used = np.zeros(len(vertices), bool)
     used[faces.ravel()] = True
     if len(faces) == 0:

@@ -1,7 +1,8 @@
 """Where the eye is: angles around a mesh, and the matrices that follow from them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import cos, radians, sin, tan
+from math import cos, isfinite, radians, sin, tan
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,29 @@ _MOST_ENLARGED = 4.0
 """A tight fit enlarges at most so much; a needle seen from its end stays a needle."""
 
 _STEEPEST = 89.9
-"""Degrees; straight above, 'up' would have no direction."""
+"""Degrees; beyond the pole, dragging to the right would turn to the left."""
+
+REACH = 1.01
+"""Radii before and behind the middle that can be seen: the sphere and a little for rounding."""
+
+BOX_REACH = 1.75
+"""The same where a box is drawn: the corners of a box around the sphere lie at 1.73."""
+
+LENS = 22.0
+"""Degrees of the usual field of view: as through a long lens, so that parallel edges nearly stay parallel."""
+
+ViewName = Literal["front", "back", "right", "left", "top", "bottom", "iso"]
+
+VIEWS: Mapping[str, tuple[float, float]] = {
+    "front": (0.0, 0.0),
+    "back": (180.0, 0.0),
+    "right": (90.0, 0.0),
+    "left": (-90.0, 0.0),
+    "top": (0.0, 90.0),
+    "bottom": (0.0, -90.0),
+    "iso": (32.0, 24.0),
+}
+"""Azimuth and elevation of the named views. F3D and Blender have front, right and top on 1, 3 and 7; F3D iso on 9."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +58,12 @@ class Camera:
     fit : "tight" fills the picture with what is seen (thumbnails), "sphere" keeps the size while turning (orbit).
     """
 
-    azimuth: float = 32.0
-    elevation: float = 24.0
+    azimuth: float = VIEWS["iso"][0]
+    elevation: float = VIEWS["iso"][1]
     up: Literal["Y", "Z"] = "Y"
     zoom: float = 1.0
     pan: tuple[float, float] = (0.0, 0.0)
-    field_of_view: float = 22.0
+    field_of_view: float = LENS
     fit: Literal["tight", "sphere"] = "tight"
 
     def orbited(self, azimuth: float, elevation: float) -> "Camera":
@@ -55,6 +78,42 @@ class Camera:
     def panned(self, right: float, up: float) -> "Camera":
         """Shifted by half sides of the smaller side of the picture."""
         return replace(self, pan=(self.pan[0] + right, self.pan[1] + up))
+
+    def seen_from(self, view: ViewName) -> "Camera":
+        """Turned to a named view, fitted and centred again; up axis and projection stay."""
+        azimuth, elevation = VIEWS[view]
+        return replace(self, azimuth=azimuth, elevation=elevation, zoom=1.0, pan=(0.0, 0.0))
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether parallel edges stay parallel (orthographic)."""
+        return self.field_of_view <= 0
+
+    def switched(self) -> "Camera":
+        """From perspective to parallel projection, or back; the size on the screen stays. Key 5 in F3D and Blender."""
+        return replace(self, field_of_view=LENS if self.is_parallel else 0.0)
+
+    def as_settings(self) -> dict[str, str | float]:
+        """What a file remembers about how a collection is looked at: up, azimuth, elevation and projection."""
+        return {
+            "up": self.up,
+            "azimuth": round(self.azimuth, 2),
+            "elevation": round(self.elevation, 2),
+            "projection": "parallel" if self.is_parallel else "perspective",
+        }
+
+    def with_settings(self, settings: Mapping[str, object]) -> "Camera":
+        """The same camera as a file wants it; see `as_settings`. What is absent or makes no sense stays as it is.
+
+        `unknown_settings` says what was passed over.
+        """
+        known = {key: value for key, value in settings.items() if _SETTINGS.get(key, _is_nothing)(value)}
+        parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation") if key in known}
+        if "up" in known:
+            parts["up"] = str(known["up"]).upper()
+        if "projection" in known and (known["projection"] == "parallel") != self.is_parallel:
+            parts["field_of_view"] = self.switched().field_of_view
+        return replace(self, **parts)  # type: ignore[arg-type]
 
     @property
     def distance(self) -> float:
@@ -78,10 +137,10 @@ class Camera:
         matrix[2, 3] = -self.distance
         return matrix
 
-    def projection(self, width: int, height: int) -> Matrix:
+    def projection(self, width: int, height: int, reach: float = REACH) -> Matrix:
         """(4, 4) from eye coordinates to clip coordinates in a picture of that many pixels; the unit sphere fits."""
         right, top = min(width, height) / width, min(width, height) / height
-        near, far = self.distance - 1.01, self.distance + 1.01
+        near, far = self.distance - reach, self.distance + reach
         matrix = np.zeros((4, 4))
         if self.field_of_view <= 0:
             matrix[0, 0], matrix[1, 1], matrix[3, 3] = right, top, 1.0
@@ -92,18 +151,26 @@ class Camera:
         matrix[2, 2], matrix[2, 3] = -(far + near) / (far - near), -2.0 * far * near / (far - near)
         return matrix
 
-    def framing(self, points: NDArray[np.float32], width: int, height: int) -> "Framing":
+    def framing(
+        self, points: NDArray[np.float32], width: int, height: int, room: NDArray[np.float32] | None = None
+    ) -> "Framing":
         """The view onto a mesh, fitted, zoomed and panned.
 
         Parameters
         ----------
         points : (V, 3) within the unit sphere; what a tight fit fits.
         width, height : pixels of the picture.
+        room : (N, 3) more points to make room for, perhaps outside of the sphere.
         """
-        matrix = self.projection(width, height) @ self.view_matrix()
+        reach = REACH if room is None else BOX_REACH
+        matrix = self.projection(width, height, reach) @ self.view_matrix()
         scale, middle = _MARGIN, np.zeros(2)
+        if self.fit == "sphere" and room is not None:
+            scale /= max(1.0, float(np.linalg.norm(room, axis=1).max()))
         if self.fit == "tight" and len(points):
-            clip = points @ matrix[[0, 1, 3], :3].T + matrix[[0, 1, 3], 3]
+            clip = (points if room is None else np.concatenate([points, room])) @ matrix[[0, 1, 3], :3].T + matrix[
+                [0, 1, 3], 3
+            ]
             seen = clip[:, :2] / clip[:, 2:]
             low, high = seen.min(axis=0), seen.max(axis=0)
             middle = (low + high) / 2
@@ -114,11 +181,11 @@ class Camera:
         adjust[0, 0] = adjust[1, 1] = scale
         adjust[:2, 3] = np.asarray(self.pan) * aspect - middle * scale
         focal = 1.0 if self.field_of_view <= 0 else cos(radians(self.field_of_view) / 2)
-        return Framing(adjust @ matrix, self.rotation(), self.distance, scale * focal)
+        return Framing(adjust @ matrix, self.rotation(), self.distance, scale * focal, reach)
 
-    def depth(self, screen_depth: NDArray[np.float32]) -> NDArray[np.float32]:
+    def depth(self, screen_depth: NDArray[np.float32], reach: float = REACH) -> NDArray[np.float32]:
         """Depth through the unit sphere, 0 nearest to 1 farthest, of what OpenGL has in its depth buffer (0 to 1)."""
-        row = self.projection(1, 1)[2]
+        row = self.projection(1, 1, reach)[2]
         ndc = 2 * screen_depth - 1
         eye = (ndc - row[3]) / row[2] if self.field_of_view <= 0 else -row[3] / (ndc + row[2])
         return ((1 - self.distance - eye) / 2).astype(np.float32)
@@ -134,9 +201,51 @@ class Framing:
     rotation : (3, 3) from mesh axes to right, up, towards the eye.
     distance : of the eye from the centre of the sphere, in radii.
     enlargement : half sides of the picture that one radius covers.
+    reach : radii before and behind the middle that are not cut off.
     """
 
     clip: Matrix
     rotation: Matrix
     distance: float
     enlargement: float
+    reach: float
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether nothing gets smaller with distance."""
+        return bool(self.clip[3, 3] == 1 and not self.clip[3, :3].any())
+
+
+def unknown_settings(settings: Mapping[str, object]) -> tuple[str, ...]:
+    """Sentences about what `Camera.with_settings` passes over, fit for a finding."""
+    sentences = []
+    for key, value in settings.items():
+        if key not in _SETTINGS:
+            sentences.append(f"the camera has no '{key}'; it knows {', '.join(_SETTINGS)}")
+        elif not _SETTINGS[key](value):
+            sentences.append(f"{value!r} is no {key} of a camera")
+    return tuple(sentences)
+
+
+def _is_up(value: object) -> bool:
+    return isinstance(value, str) and value.upper() in ("Y", "Z")
+
+
+def _is_angle(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and abs(value) <= 360
+
+
+def _is_elevation(value: object) -> bool:
+    return _is_angle(value) and abs(float(value)) <= 90  # type: ignore[arg-type]
+
+
+def _is_projection(value: object) -> bool:
+    return value in ("perspective", "parallel")
+
+
+def _is_nothing(_value: object) -> bool:
+    return False
+
+
+_SETTINGS = {"up": _is_up, "azimuth": _is_angle, "elevation": _is_elevation, "projection": _is_projection}
+"""What a file may say about a camera, and how each is checked."""

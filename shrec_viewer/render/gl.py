@@ -7,11 +7,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.body import Body, make_body
+from shrec_viewer.render.body import Prepared
 from shrec_viewer.render.camera import Camera, Framing
-from shrec_viewer.render.look import CLAY, FILL, GROUND, HOLLOW, KEY, OUTLINE, RELIEF, RIDGE, RIM, SKY
+from shrec_viewer.render.gl_mesh import GlMesh
+from shrec_viewer.render.look import (
+    CLAY,
+    FILL,
+    GROUND,
+    HOLLOW,
+    KEY,
+    OUTLINE,
+    RELIEF,
+    RIDGE,
+    RIM,
+    SKY,
+    WIRE,
+    WIRE_ROOM,
+    WIRE_SHARE,
+    WIRE_WIDTH,
+)
+from shrec_viewer.render.overlay import Overlay, box_corners, overlay
 from shrec_viewer.render.relief import DIRECTIONS, FAR, offsets, slope_unit
-from shrec_viewer.render.shaders import BALL, FACE, NEAREST, RESOLVE, VERTEX, WHOLE, constants
+from shrec_viewer.render.shaders import (
+    BALL,
+    FACE,
+    LINE,
+    LINE_VERTEX,
+    NEAREST,
+    RESOLVE,
+    VERTEX,
+    WHOLE,
+    constants,
+    variant,
+)
 from shrec_viewer.render.splats import splat_radius
 from shrec_viewer.render.style import FINE, Style
 
@@ -40,25 +68,36 @@ class GlRenderer:
         info = self._context.info
         self.description = f"OpenGL {info['GL_VERSION']} on {info['GL_RENDERER']}"
         self._targets: _Targets | None = None
-        self._drawn: tuple[Mesh, bool, Body] | None = None
-        self._arrays: list[Any] = []
+        self._drawn: GlMesh | None = None
 
-    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = FINE) -> NDArray[np.uint8]:
+    def prepare(self, mesh: Mesh) -> GlMesh:
+        """The mesh in the card's memory; see `Renderer.prepare`."""
+        return GlMesh(mesh, self._context)
+
+    def draw(
+        self, mesh: Mesh | Prepared, camera: Camera, width: int, height: int, style: Style = FINE
+    ) -> NDArray[np.uint8]:
         """Pixels (height, width, 4); see `Renderer.draw`."""
         with self._context:
-            body = self._body(mesh, style.colours)
-            if len(body.points) == 0:
+            held = self._held(mesh)
+            points = held.body.points
+            if len(points) == 0:
                 return np.zeros((height, width, 4), np.uint8)
             targets = self._sized(width, height, style.samples)
-            framing = camera.framing(body.points, width, height)
-            self._draw_samples(body, camera, framing, targets)
+            framing = camera.framing(points, width, height, box_corners(points) if style.box else None)
+            self._draw_samples(held, camera, framing, targets, style)
+            lines = overlay(points, framing, width, height, style)
+            if lines is not None:
+                self._draw_lines(lines, camera, framing)
             self._resolve(framing, targets, style)
             return np.frombuffer(targets.picture.read(components=4), np.uint8).reshape(height, width, 4)
 
     def close(self) -> None:
         """Free the driver's memory and the context."""
         with self._context:
-            self._release_body()
+            if self._drawn is not None:
+                self._drawn.free()
+                self._drawn = None
             if self._targets is not None:
                 self._targets.release()
                 self._targets = None
@@ -69,13 +108,25 @@ class GlRenderer:
 
         context = self._context
         context.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        self._face = context.program(vertex_shader=VERTEX, fragment_shader=FACE)
-        self._ball = context.program(vertex_shader=VERTEX, fragment_shader=BALL)
-        for program in (self._face, self._ball):
-            _assign(program, _LOOK)
+        self._programs: dict[tuple[bool, str, int, bool, bool], Any] = {}
+        self._lines = context.program(vertex_shader=LINE_VERTEX, fragment_shader=LINE)
+        _assign(self._lines, _LOOK)
         self._corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
         self._passes: dict[tuple[str, int, bool], Any] = {}
-        self._pass(RESOLVE, FINE.samples, FINE.relief)  # a driver that refuses it is refused now
+        self._program(True, FINE, is_painted=False)  # a driver that refuses one of these is refused now
+        self._pass(RESOLVE, FINE.samples, FINE.relief)
+
+    def _program(self, has_faces: bool, style: Style, *, is_painted: bool) -> Any:
+        """What draws faces, or balls, in one style; compiled once."""
+        shading = style.shading if has_faces or style.shading != "smooth" else "flat"
+        wire = style.wireframe and has_faces
+        key = (has_faces, shading, style.samples, is_painted, wire)
+        if key not in self._programs:
+            head = variant(shading, style.samples, is_painted=is_painted, wire=wire)
+            shader = FACE if has_faces else BALL
+            self._programs[key] = self._context.program(vertex_shader=head + VERTEX, fragment_shader=head + shader)
+            _assign(self._programs[key], _LOOK)
+        return self._programs[key]
 
     def _pass(self, shader: str, count: int, relief: bool) -> Any:
         """A rectangle that one of the two programs over the whole picture fills; compiled once for each quality."""
@@ -87,28 +138,15 @@ class GlRenderer:
             self._passes[key] = self._context.vertex_array(program, [(self._corners, "2f", "corner")])
         return self._passes[key]
 
-    def _body(self, mesh: Mesh, colours: bool) -> Body:
-        if self._drawn is None or self._drawn[0] is not mesh or self._drawn[1] != colours:
-            self._release_body()
-            body = make_body(mesh, colours=colours)
-            self._drawn = (mesh, colours, body)
-            if len(body.points):
-                self._upload(body)
-        return self._drawn[2]
-
-    def _upload(self, body: Body) -> None:
-        paint = np.broadcast_to(np.asarray(CLAY, np.float32), body.points.shape) if body.paint is None else body.paint
-        points = self._context.buffer(np.ascontiguousarray(body.points).tobytes())
-        colours = self._context.buffer(np.ascontiguousarray(paint, dtype=np.float32).tobytes())
-        faces = self._context.buffer(np.ascontiguousarray(body.faces).tobytes()) if len(body.faces) else None
-        program = self._ball if faces is None else self._face
-        array = self._context.vertex_array(program, [(points, "3f", "point"), (colours, "3f", "paint")], faces)
-        self._arrays = [array, points, colours] + ([] if faces is None else [faces])
-
-    def _release_body(self) -> None:
-        for held in self._arrays:
-            held.release()
-        self._arrays, self._drawn = [], None
+    def _held(self, mesh: Mesh | Prepared) -> GlMesh:
+        if isinstance(mesh, GlMesh):
+            return mesh
+        plain = mesh.mesh if isinstance(mesh, Prepared) else mesh
+        if self._drawn is None or self._drawn.mesh is not plain:
+            if self._drawn is not None:
+                self._drawn.free()
+            self._drawn = self.prepare(plain)
+        return self._drawn
 
     def _sized(self, width: int, height: int, count: int) -> "_Targets":
         if self._targets is None or self._targets.key != (width, height, count):
@@ -117,12 +155,15 @@ class GlRenderer:
             self._targets = _Targets(self._context, width, height, count)
         return self._targets
 
-    def _draw_samples(self, body: Body, camera: Camera, framing: Framing, targets: "_Targets") -> None:
+    def _draw_samples(self, held: GlMesh, camera: Camera, framing: Framing, targets: "_Targets", style: Style) -> None:
         import moderngl
 
         targets.samples.use()
         targets.samples.clear()
-        program = self._face if len(body.faces) else self._ball
+        body = held.body
+        has_faces = len(body.faces) > 0
+        is_painted = body.paint is not None and style.colours and style.shading != "normals"
+        program = self._program(has_faces, style, is_painted=is_painted)
         width, height, count = targets.key
         _assign(
             program,
@@ -132,7 +173,21 @@ class GlRenderer:
                 "splat": 2 * count * splat_radius(len(body.points), min(width, height) * camera.zoom),
             },
         )
-        self._arrays[0].render(moderngl.TRIANGLES if len(body.faces) else moderngl.POINTS)
+        by_corner = has_faces and (style.shading == "smooth" or style.wireframe)
+        array = held.array(program, by_corner=by_corner)
+        array.render(moderngl.TRIANGLES if has_faces else moderngl.POINTS)
+
+    def _draw_lines(self, lines: Overlay, camera: Camera, framing: Framing) -> None:
+        ink = np.repeat(lines.colours, 3, axis=0)
+        corners = np.concatenate([lines.corners.reshape(-1, 3), ink], axis=1).astype(np.float32)
+        row = camera.projection(1, 1, framing.reach)[2]
+        values = {"unproject": (row[2], row[3]), "parallel": camera.is_parallel, "distance": camera.distance}
+        _assign(self._lines, values)
+        buffer = self._context.buffer(corners.tobytes())
+        array = self._context.vertex_array(self._lines, [(buffer, "3f 3f", "place", "ink")])
+        array.render()
+        array.release()
+        buffer.release()
 
     def _resolve(self, framing: Framing, targets: "_Targets", style: Style) -> None:
         import moderngl
@@ -208,6 +263,11 @@ _LOOK: dict[str, Any] = {
     "ridge": RIDGE,
     "outline": OUTLINE,
     "far": FAR,
+    "clay": CLAY,
+    "wire": WIRE,
+    "wire_width": WIRE_WIDTH,
+    "wire_most": WIRE_SHARE,
+    "wire_room": WIRE_ROOM,
 }
 """Uniforms that never change."""
 

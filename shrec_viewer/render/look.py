@@ -36,6 +36,42 @@ OUTLINE = 0.22
 SLOPE = 0.55
 """Change of depth over a ring's radius that counts as a full hollow; a right angle seen symmetrically has 0.5."""
 
+WIRE = (0.13, 0.15, 0.20)
+"""sRGB of the wireframe: dark ink, which reads on clay and on most paints."""
+
+WIRE_WIDTH = 0.55
+"""Half the width of a wire, in pixels."""
+
+WIRE_SHARE = 0.72
+"""How much of the surface a wire covers; small faces get fainter wires, so that dense meshes do not go black."""
+
+WIRE_ROOM = 7.0
+"""Pixels across a face from which on its wires have their full share."""
+
+
+def wire_share(distances: NDArray[np.float64], altitudes: NDArray[np.float64]) -> NDArray[np.float32]:
+    """How much of the wire's colour samples take, 0 to 1.
+
+    Parameters
+    ----------
+    distances : (N, 3) pixels from the sides of the face that is seen.
+    altitudes : (N, 3) pixels of the face's corners from the sides opposite to them.
+    """
+    line = np.clip(WIRE_WIDTH + 0.5 - distances.min(axis=1), 0, 1)
+    room = np.clip(altitudes.min(axis=1) / WIRE_ROOM, 0.15, 1)
+    return (WIRE_SHARE * line * room).astype(np.float32)
+
+
+def orientation_colours(normals: NDArray[np.float32], rotation: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Colours (N, 3), sRGB, that tell directions apart: the components of unit normals along the mesh's own axes.
+
+    Parameters
+    ----------
+    normals : (N, 3) in eye coordinates.
+    rotation : (3, 3) from mesh axes to eye coordinates.
+    """
+    return ((normals @ rotation.astype(np.float32)) * np.float32(0.45) + np.float32(0.5)).astype(np.float32)
+
 
 def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
     """Light that reaches surfaces, linear.

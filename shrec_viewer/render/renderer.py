@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.body import Prepared
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.style import Style
 
-RENDERER_VERSION = 2
+RENDERER_VERSION = 3
 """Raised whenever a picture of the same mesh comes out differently; part of every cache key."""
 
 Pixels = NDArray[np.uint8]
@@ -27,10 +28,14 @@ class Renderer(Protocol):
     name: str
     description: str
 
-    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = ...) -> Pixels:
+    def prepare(self, mesh: Mesh) -> Prepared:
+        """The mesh kept ready for many pictures until `Prepared.release`; belongs to this renderer and its thread."""
+
+    def draw(self, mesh: Mesh | Prepared, camera: Camera, width: int, height: int, style: Style = ...) -> Pixels:
         """Pixels (height, width, 4), RGBA with straight alpha, on a transparent ground; top row first.
 
-        An empty mesh gives an empty picture. The mesh drawn last is kept ready, so that turning it is cheap.
+        An empty mesh gives an empty picture. Of plain meshes, the one drawn last is kept ready; prepare those that are
+        turned side by side.
         """
 
     def close(self) -> None:

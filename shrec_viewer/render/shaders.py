@@ -1,29 +1,55 @@
 """The renderer's shader programs; their numbers come from `look` as uniforms, so that both renderers have one look."""
 
 VERTEX = """
-#version 330
 uniform mat4 clip;
 uniform mat3 rotation;
 uniform float splat;
 in vec3 point;
+#if PAINTED
 in vec3 paint;
-out vec3 turned;
 out vec3 albedo;
+#endif
+#if SMOOTH
+in vec3 normal;
+out vec3 rounded;
+#endif
+#if WIRE
+noperspective out vec3 weight;
+#endif
+out vec3 turned;
 void main() {
     gl_Position = clip * vec4(point, 1.0);
     gl_PointSize = splat;
     turned = rotation * point;
+#if PAINTED
     albedo = paint;
+#endif
+#if SMOOTH
+    rounded = rotation * normal;
+#endif
+#if WIRE
+    weight = vec3(equal(ivec3(gl_VertexID % 3), ivec3(0, 1, 2)));
+#endif
 }
 """
 """`turned` is the point on eye axes, its origin still the middle of the sphere."""
 
 LIGHT = """
-#version 330
-uniform vec3 key, key_colour, fill, fill_colour, sky, ground;
-uniform float key_wrap, fill_wrap, rim, far;
+uniform vec3 key, key_colour, fill, fill_colour, sky, ground, clay, wire;
+uniform mat3 rotation;
+uniform float key_wrap, fill_wrap, rim, far, wire_width, wire_most, wire_room;
 in vec3 turned;
+#if PAINTED
 in vec3 albedo;
+#else
+#define albedo clay
+#endif
+#if SMOOTH
+in vec3 rounded;
+#endif
+#if WIRE
+noperspective in vec3 weight;
+#endif
 layout(location = 0) out vec4 colour;
 layout(location = 1) out float depth;
 
@@ -41,6 +67,8 @@ vec3 encode(vec3 linear) {
     vec3 value = clamp(linear, 0.0, 1.0);
     return mix(12.92 * value, 1.055 * pow(value, vec3(1.0 / 2.4)) - 0.055, greaterThan(value, vec3(0.0031308)));
 }
+
+vec3 oriented(vec3 normal) { return 0.5 + 0.45 * (transpose(rotation) * normal); }
 """
 
 FACE = (
@@ -48,10 +76,28 @@ FACE = (
     + """
 void main() {
     // The picture's own derivatives give the plane of the face, already turned to the eye: no normals, no wrong side.
-    vec3 normal = cross(dFdx(turned), dFdy(turned));
-    float size = length(normal);
-    normal = size > 0.0 ? normal / size : vec3(0.0, 0.0, 1.0);
-    colour = vec4(encode(shade(normal) * albedo), 1.0);
+    vec3 facing = cross(dFdx(turned), dFdy(turned));
+    float size = length(facing);
+    facing = size > 0.0 ? facing / size : vec3(0.0, 0.0, 1.0);
+    vec3 normal = facing;
+#if SMOOTH
+    normal = normalize(rounded);
+    normal = dot(normal, facing) < 0.0 ? -normal : normal;
+#endif
+#if NORMALS
+    vec3 seen = oriented(gl_FrontFacing ? facing : -facing);
+#else
+    vec3 seen = encode(shade(normal) * albedo);
+#endif
+#if WIRE
+    vec3 across = dFdx(weight), down = dFdy(weight);
+    vec3 altitudes = 1.0 / (max(sqrt(across * across + down * down), 1e-9) * float(COUNT));
+    vec3 distances = weight * altitudes;
+    float line = clamp(wire_width + 0.5 - min(distances.x, min(distances.y, distances.z)), 0.0, 1.0);
+    float room = clamp(min(altitudes.x, min(altitudes.y, altitudes.z)) / wire_room, 0.15, 1.0);
+    seen = mix(seen, wire, wire_most * line * room);
+#endif
+    colour = vec4(seen, 1.0);
     depth = (1.0 - turned.z) / 2.0 - far;
 }
 """
@@ -64,11 +110,44 @@ void main() {
     vec2 place = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
     float towards = 1.0 - dot(place, place);
     if (towards <= 0.0) discard;
-    colour = vec4(encode(shade(vec3(place, sqrt(towards))) * albedo), 1.0);
+    vec3 normal = vec3(place, sqrt(towards));
+#if NORMALS
+    colour = vec4(oriented(normal), 1.0);
+#else
+    colour = vec4(encode(shade(normal) * albedo), 1.0);
+#endif
     depth = (1.0 - turned.z) / 2.0 - far;
 }
 """
 )
+
+LINE_VERTEX = """
+#version 330
+in vec3 place;
+in vec3 ink;
+flat out vec3 tint;
+void main() {
+    gl_Position = vec4(place, 1.0);
+    tint = ink;
+}
+"""
+
+LINE = """
+#version 330
+uniform vec2 unproject;
+uniform bool parallel;
+uniform float distance, far;
+flat in vec3 tint;
+layout(location = 0) out vec4 colour;
+layout(location = 1) out float depth;
+void main() {
+    float z = 2.0 * gl_FragCoord.z - 1.0;
+    float eye = parallel ? (z - unproject.y) / unproject.x : -unproject.y / (z + unproject.x);
+    colour = vec4(tint, 1.0);
+    depth = (1.0 - distance - eye) / 2.0 - far;
+}
+"""
+"""Lines of the overlay, which come as triangles on the screen."""
 
 WHOLE = """
 #version 330
@@ -137,3 +216,11 @@ COUNT, PAIRS and RELIEF stand before it as constants: loops over uniforms take M
 def constants(count: int, pairs: int, relief: bool) -> str:
     """First lines of NEAREST and RESOLVE: samples along a pixel's side, neighbours compared, whether at all."""
     return f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define RELIEF {str(relief).lower()}\n"
+
+
+def variant(shading: str, count: int, *, is_painted: bool, wire: bool) -> str:
+    """First lines of VERTEX, FACE and BALL: what it does and nothing else: without a GPU all costs."""
+    names = {"PAINTED": is_painted, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals", "WIRE": wire}
+    return "".join(
+        ["#version 330\n", f"#define COUNT {count}\n", *(f"#define {name} {int(on)}\n" for name, on in names.items())]
+    )

@@ -1,12 +1,16 @@
 """Draws with numpy alone, for machines whose OpenGL is missing or broken; the same look as `gl`."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.body import Body, make_body
+from shrec_viewer.render.body import Body, Prepared
 from shrec_viewer.render.camera import Camera, Framing
-from shrec_viewer.render.look import CLAY, encode, shade
+from shrec_viewer.render.interpolation import Interpolation
+from shrec_viewer.render.look import CLAY, WIRE, encode, orientation_colours, shade, wire_share
+from shrec_viewer.render.overlay import Overlay, box_corners, overlay
 from shrec_viewer.render.raster import NOTHING, rasterise
 from shrec_viewer.render.relief import FAR, relief
 from shrec_viewer.render.splats import ball_normals, rasterise_splats, splat_radius
@@ -22,84 +26,154 @@ class SoftwareRenderer:
     description = "software (numpy)"
 
     def __init__(self) -> None:
-        self._drawn: tuple[Mesh, bool, Body] | None = None
+        self._drawn: Prepared | None = None
 
-    def draw(self, mesh: Mesh, camera: Camera, width: int, height: int, style: Style = FINE) -> NDArray[np.uint8]:
+    def prepare(self, mesh: Mesh) -> Prepared:
+        """The mesh, kept ready; see `Renderer.prepare`."""
+        return Prepared(mesh)
+
+    def draw(
+        self, mesh: Mesh | Prepared, camera: Camera, width: int, height: int, style: Style = FINE
+    ) -> NDArray[np.uint8]:
         """Pixels (height, width, 4); see `Renderer.draw`."""
-        body = self._body(mesh, style.colours)
+        body = self._prepared(mesh).body
         if len(body.points) == 0:
             return np.zeros((height, width, 4), np.uint8)
-        framing = camera.framing(body.points, width, height)
-        columns, rows = width * style.samples, height * style.samples
-        clip = body.points @ framing.clip[:, :3].T + framing.clip[:, 3]
-        screen = (clip[:, :3] / clip[:, 3:] * (1, -1, 1) + 1) / 2 * (columns, rows, 1)
+        framing = camera.framing(body.points, width, height, box_corners(body.points) if style.box else None)
+        view = _View(body, framing, style, width * style.samples, height * style.samples)
+        lines = overlay(body.points, framing, width, height, style)
         if len(body.faces):
-            index, depth = rasterise(screen, body.faces, columns, rows)
-            colour = _face_colours(body, framing, index, screen, clip[:, 3])
+            index, depth, colour = _faces(view)
         else:
-            radius = splat_radius(len(body.points), min(width, height) * camera.zoom) * style.samples
-            index, depth = rasterise_splats(screen, radius, columns, rows)
-            light = shade(ball_normals(index, screen, radius))
-            albedo = np.asarray(CLAY, np.float32) if body.paint is None else body.paint[index[index != NOTHING]]
-            colour = encode(light * albedo)
-        picture = np.zeros((rows, columns, 3), np.float32)
+            index, depth, colour = _balls(view, splat_radius(len(body.points), min(width, height) * camera.zoom))
+        picture = np.zeros((*index.shape, 3), np.float32)
         picture[index != NOTHING] = colour
-        depth = np.where(index != NOTHING, camera.depth(depth), np.float32(FAR))
+        seen = index != NOTHING
+        if lines is not None:
+            seen = _lay_over(lines, picture, depth, seen)
+        depth = np.where(seen, camera.depth(depth, framing.reach), np.float32(FAR))
         return _resolve(picture, depth, style, framing.enlargement)
 
     def close(self) -> None:
         """Forget the mesh."""
         self._drawn = None
 
-    def _body(self, mesh: Mesh, colours: bool) -> Body:
-        if self._drawn is None or self._drawn[0] is not mesh or self._drawn[1] != colours:
-            self._drawn = (mesh, colours, make_body(mesh, colours=colours))
-        return self._drawn[2]
+    def _prepared(self, mesh: Mesh | Prepared) -> Prepared:
+        if isinstance(mesh, Prepared):
+            return mesh
+        if self._drawn is None or self._drawn.mesh is not mesh:
+            self._drawn = Prepared(mesh)
+        return self._drawn
 
 
-def _face_colours(
-    body: Body, framing: Framing, index: NDArray[np.int32], screen: NDArray[np.float64], w: NDArray[np.float64]
-) -> Floats:
-    """Colours (N, 3), sRGB in [0, 1], of the N samples where a face is seen."""
+@dataclass(frozen=True, eq=False)
+class _View:
+    """A body in front of a camera; `columns` and `rows` count samples."""
+
+    body: Body
+    framing: Framing
+    style: Style
+    columns: int
+    rows: int
+
+    def screen(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Places (V, 3) in samples from the upper left corner with depth in [0, 1], and the divisor (V,)."""
+        clip = self.body.points @ self.framing.clip[:, :3].T + self.framing.clip[:, 3]
+        places = (clip[:, :3] / clip[:, 3:] * (1, -1, 1) + 1) / 2 * (self.columns, self.rows, 1)
+        return places, clip[:, 3]
+
+
+_Drawn = tuple[NDArray[np.int32], Floats, Floats]
+"""What is seen (rows, columns), its depth, and the colours (N, 3), sRGB, of the N samples where something is."""
+
+
+def _balls(view: _View, radius: float) -> _Drawn:
+    screen, _ = view.screen()
+    radius *= view.style.samples
+    index, depth = rasterise_splats(screen, radius, view.columns, view.rows)
+    normals = ball_normals(index, screen, radius)
+    if view.style.shading == "normals":
+        return index, depth, orientation_colours(normals, view.framing.rotation)
+    albedo: Floats = np.asarray(CLAY, np.float32)
+    if view.body.paint is not None and view.style.colours:
+        albedo = view.body.paint[index[index != NOTHING]]
+    return index, depth, encode(shade(normals) * albedo)
+
+
+def _faces(view: _View) -> _Drawn:
+    body, style = view.body, view.style
+    screen, w = view.screen()
+    index, depth = rasterise(screen, body.faces, view.columns, view.rows)
+    facing, away = _facing_normals(body, view.framing)
     seen = index[index != NOTHING]
-    light = shade(_facing_normals(body, framing))
-    if body.paint is None:
-        return encode(light * np.asarray(CLAY, np.float32))[seen]
-    corners = body.faces[seen]
-    weight = _barycentric(index, screen[:, :2], corners) / w[corners]
-    weight /= weight.sum(axis=1, keepdims=True)
-    albedo = (body.paint[corners] * weight[:, :, None]).sum(axis=1)
-    return encode((light[seen] * albedo).astype(np.float32))
+    paint = body.paint if style.colours and style.shading != "normals" else None
+    between = None
+    if paint is not None or style.wireframe or style.shading == "smooth":
+        between = Interpolation(index, screen, body.faces)
+    if style.shading == "normals":
+        own = np.where(away[:, None], -facing, facing)
+        colour = orientation_colours(own, view.framing.rotation)[seen]
+    elif paint is None and style.shading == "flat":
+        colour = encode(shade(facing) * np.asarray(CLAY, np.float32))[seen]
+    else:
+        assert between is not None
+        light = _smooth_light(view, between, w, facing) if style.shading == "smooth" else shade(facing)[seen]
+        albedo = np.asarray(CLAY, np.float32) if paint is None else _paint(between, paint, body.faces, w)
+        colour = encode(light * albedo)
+    if style.wireframe and between is not None:
+        share = _wires(between, style.samples)
+        colour = colour + (np.asarray(WIRE, np.float32) - colour) * share[:, None]
+    return index, depth, colour
 
 
-def _facing_normals(body: Body, framing: Framing) -> Floats:
-    """Unit normals (F, 3) in eye coordinates, each turned to the eye: both sides of a face look alike."""
-    corners = (body.points @ framing.rotation.T.astype(np.float32))[body.faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    normals /= np.where(length > 0, length, 1)
-    to_eye = np.array([0, 0, framing.distance], np.float32) - corners[:, 0]
-    if framing.clip[3, 3] == 1 and not framing.clip[3, :3].any():  # parallel rays
-        to_eye = np.broadcast_to(np.array([0, 0, 1], np.float32), to_eye.shape)
-    away = (normals * to_eye).sum(axis=1) < 0
-    normals[away] *= -1
-    return normals
+def _paint(between: Interpolation, paint: Floats, faces: NDArray[np.int32], w: NDArray[np.float64]) -> Floats:
+    """Linear colours (N, 3) at the samples, right in perspective."""
+    corners = faces[between.faces]
+    nearness = 1 / w[corners][:, :, None]
+    values = between.at_samples(np.concatenate([paint[corners] * nearness, nearness], axis=2))
+    return np.clip(values[:, :3] / np.maximum(values[:, 3:], 1e-6), 0, 1)
 
 
-def _barycentric(
-    index: NDArray[np.int32], screen: NDArray[np.float64], corners: NDArray[np.int32]
-) -> NDArray[np.float64]:
-    """Weights (N, 3) of a face's corners at the centres of the N samples where it is seen, on the screen."""
-    row, column = np.nonzero(index != NOTHING)
-    here = np.stack([column + 0.5, row + 0.5], axis=1)
-    a, b, c = (screen[corners[:, k]] for k in range(3))
+def _wires(between: Interpolation, samples: int) -> Floats:
+    """How much (N,) of a wire's colour each sample takes."""
+    weights = between.at_samples(np.broadcast_to(np.eye(3), (len(between.faces), 3, 3)))
+    altitudes = (between.altitudes() / samples)[between.place]
+    return wire_share(weights * altitudes, altitudes)
 
-    def area(p: NDArray[np.float64], q: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
-        return (q[:, 0] - p[:, 0]) * (r[:, 1] - p[:, 1]) - (q[:, 1] - p[:, 1]) * (r[:, 0] - p[:, 0])
 
-    weights = np.stack([area(here, b, c), area(a, here, c), area(a, b, here)], axis=1)
-    weights = np.clip(weights * np.sign(area(a, b, c))[:, None], 1e-12, None)
-    return weights / weights.sum(axis=1, keepdims=True)
+def _facing_normals(body: Body, framing: Framing) -> tuple[Floats, NDArray[np.bool_]]:
+    """Unit normals (F, 3) in eye coordinates, each turned to the eye, and which of them (F,) were turned."""
+    rotation = framing.rotation.T.astype(np.float32)
+    normals = body.face_normals @ rotation
+    if framing.is_parallel:
+        away = normals[:, 2] < 0
+    else:
+        to_eye = np.array([0, 0, framing.distance], np.float32) - (body.points @ rotation)[body.faces[:, 0]]
+        away = np.einsum("ij,ij->i", normals, to_eye) < 0
+    return np.where(away[:, None], -normals, normals), away
+
+
+def _smooth_light(view: _View, between: Interpolation, w: NDArray[np.float64], facing: Floats) -> Floats:
+    """Light (N, 3) at the samples, by normals that run from corner to corner."""
+    normals = view.body.corner_normals[between.faces] @ view.framing.rotation.T
+    nearness = 1 / w[view.body.faces[between.faces]][:, :, None]
+    rounded = between.at_samples(normals * nearness)
+    own = facing[between.faces][between.place]
+    length = np.sqrt(np.einsum("ij,ij->i", rounded, rounded))
+    length = np.where(np.einsum("ij,ij->i", rounded, own) < 0, -length, length)
+    return shade((rounded / np.where(length != 0, length, 1)[:, None]).astype(np.float32))
+
+
+def _lay_over(lines: Overlay, picture: Floats, depth: Floats, seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Draw lines into picture and depth where they are nearer; answers where anything is seen now."""
+    rows, columns = seen.shape
+    places = (lines.corners.reshape(-1, 3) * (1, -1, 1) + 1) / 2 * (columns, rows, 1)
+    faces = np.arange(len(places), dtype=np.int32).reshape(-1, 3)
+    index, their_depth = rasterise(places, faces, columns, rows)
+    nearer = (index != NOTHING) & (their_depth < np.where(seen, depth, np.float32(2)))
+    picture[nearer] = lines.colours[index[nearer]]
+    depth[nearer] = their_depth[nearer]
+    return seen | nearer
 
 
 def _resolve(colour: Floats, depth: Floats, style: Style, enlargement: float) -> NDArray[np.uint8]:

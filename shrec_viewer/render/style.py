@@ -1,6 +1,9 @@
 """What a picture may vary in; everything else of the look is fixed, so that pictures can be compared."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+Shading = Literal["flat", "smooth", "normals"]
 
 
 @dataclass(frozen=True)
@@ -12,11 +15,21 @@ class Style:
     samples : 1 or 2, samples along each side of a pixel; 1 only while something moves.
     colours : whether the file's own colours replace the clay.
     relief : whether hollows, ridges and outlines are worked out; costs a fifth of a picture, so not while moving.
+    shading : "flat" shows the faces as they are; "smooth" rounds what bends by less than `normals.CREASE`; "normals"
+        paints each face by the direction of its own normal (red x, green y, blue z), so that faces turned inside out
+        stand out.
+    wireframe : edges of the triangles upon the surface.
+    box : the bounding box along the mesh's own axes, with room made for it.
+    axes : a small cross in the lower left corner that says which way x, y and z point.
     """
 
     samples: int = 2
     colours: bool = True
     relief: bool = True
+    shading: Shading = "flat"
+    wireframe: bool = False
+    box: bool = False
+    axes: bool = False
 
 
 FINE = Style()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.camera import VIEWS, Camera, unknown_settings
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,37 @@ def test_panning_moves_by_half_sides_of_the_smaller_side():
     clip = Camera(fit="sphere", pan=(0.5, -0.25)).framing(points, 200, 100).clip @ [0, 0, 0, 1]
     assert clip[0] / clip[3] * 100 == pytest.approx(25)
     assert clip[1] / clip[3] * 50 == pytest.approx(-12.5)
+
+
+def test_named_views_look_along_the_axes():
+    towards = {view: Camera(up="Y").seen_from(view).rotation()[2] for view in VIEWS}
+    for view, axis in {"front": [0, 0, 1], "back": [0, 0, -1], "right": [1, 0, 0], "left": [-1, 0, 0]}.items():
+        assert towards[view] == pytest.approx(axis, abs=1e-12)
+    assert towards["top"] == pytest.approx([0, 1, 0], abs=1e-12)
+    assert towards["bottom"] == pytest.approx([0, -1, 0], abs=1e-12)
+    assert Camera(up="Z").seen_from("front").rotation()[2] == pytest.approx([0, -1, 0], abs=1e-12)
+    moved = Camera(up="Z", field_of_view=0.0).zoomed(3).panned(1, 1).seen_from("iso")
+    assert moved == Camera(up="Z", field_of_view=0.0)
+
+
+def test_switching_the_projection_twice_changes_nothing():
+    camera = Camera(12, 34, "Z", 2.0)
+    assert camera.switched().is_parallel
+    assert camera.switched().switched() == camera
+
+
+def test_a_camera_survives_a_file():
+    for camera in (Camera(), Camera(-120.5, 80, "Z", field_of_view=0.0)):
+        settings = camera.as_settings()
+        assert unknown_settings(settings) == ()
+        assert Camera().with_settings(settings) == camera
+
+
+def test_what_a_file_says_about_cameras_is_not_believed():
+    wrong = {"up": "X", "azimuth": "left", "elevation": 91, "projection": "fisheye", "zoom": 3, "roll": float("nan")}
+    assert Camera().with_settings(wrong) == Camera()
+    said = unknown_settings(wrong)
+    assert len(said) == 6
+    assert "'X' is no up of a camera" in said
+    assert "the camera has no 'zoom'; it knows up, azimuth, elevation, projection" in said
+    assert Camera().with_settings({"up": "z", "azimuth": 10}) == Camera(azimuth=10, up="Z")

@@ -19,6 +19,19 @@ FLAT = Camera(azimuth=0, elevation=0, field_of_view=0, fit="sphere")
 
 PLAIN = Style(relief=False)
 
+WIRED = Style(relief=False, wireframe=True)
+BOXED = Style(relief=False, box=True)
+
+STYLES = (
+    FINE,
+    QUICK,
+    Style(shading="smooth"),
+    Style(shading="normals", colours=False),
+    Style(wireframe=True, colours=False),
+    Style(shading="smooth", wireframe=True, box=True, axes=True),
+)
+"""Every switch once, and all together."""
+
 MEAN_DIFFERENCE = 1.0
 """Of 255, over covered pixels: both round the same colour, so half a step is expected."""
 
@@ -202,10 +215,107 @@ def test_the_two_renderers_agree():
         meshes += [read_mesh(path) for path in random.Random(2).sample(sorted(SHREC06.glob("*.off")), 8)]
     for mesh in meshes:
         for camera in (Camera(), Camera(-70, -20, "Z", 1.4, (0.1, -0.2), 0.0, "sphere")):
-            one, two = gl.draw(mesh, camera, 192, 160), software.draw(mesh, camera, 192, 160)
-            assert _mean_difference(one, two) < MEAN_DIFFERENCE
-            assert _share_different(one, two) < SHARE_DIFFERENT
+            for style in STYLES if len(mesh.faces) < 20_000 else (FINE,):
+                one, two = gl.draw(mesh, camera, 192, 160, style), software.draw(mesh, camera, 192, 160, style)
+                assert _mean_difference(one, two) < MEAN_DIFFERENCE
+                assert _share_different(one, two) < SHARE_DIFFERENT
     gl.close()
+
+
+def test_smooth_rounds_a_ball_and_leaves_a_box_alone(renderer: Renderer):
+    smooth = Style(shading="smooth", relief=False)
+    ball = renderer.draw(sphere(10), FLAT, 128, 128, smooth).astype(int)
+    faceted = renderer.draw(sphere(10), FLAT, 128, 128, PLAIN).astype(int)
+    steps = [np.abs(np.diff(pixels[64, 24:104, 0])).max() for pixels in (ball, faceted)]
+    assert steps[0] <= 4 < 12 < steps[1]
+    for mesh in (cube(), flipped(cube())):
+        assert (
+            _mean_difference(
+                renderer.draw(mesh, Camera(), 96, 96, smooth), renderer.draw(mesh, Camera(), 96, 96, PLAIN)
+            )
+            < 0.6
+        )
+
+
+def test_smooth_is_blind_to_orientation_and_to_split_vertices(renderer: Renderer):
+    smooth = Style(shading="smooth")
+    ball = sphere(12)
+    whole = renderer.draw(ball, Camera(), 96, 96, smooth)
+    mixed = ball.faces.copy()
+    mixed[::2] = mixed[::2, ::-1]
+    apart = mesh_of(ball.vertices[ball.faces].reshape(-1, 3), np.arange(3 * len(ball.faces)))
+    assert _mean_difference(renderer.draw(mesh_of(ball.vertices, mixed), Camera(), 96, 96, smooth), whole) < 0.3
+    assert _mean_difference(renderer.draw(apart, Camera(), 96, 96, smooth), whole) < 0.3
+
+
+def test_normals_tell_the_sides_apart_and_the_outside_from_the_inside(renderer: Renderer):
+    style = Style(shading="normals", relief=False)
+    seen = {}
+    for name, mesh in {"cube": cube(), "inside out": flipped(cube())}.items():
+        for side, azimuth in {"front": 0, "right": 90}.items():
+            seen[name, side] = renderer.draw(mesh, Camera(azimuth, 0), 32, 32, style)[16, 16, :3].tolist()
+    low, middle, high = (round(255 * value) for value in (0.05, 0.5, 0.95))
+    for key, colour in {
+        ("cube", "front"): [middle, middle, high],
+        ("cube", "right"): [high, middle, middle],
+        ("inside out", "front"): [middle, middle, low],
+        ("inside out", "right"): [low, middle, middle],
+    }.items():
+        assert np.abs(np.array(seen[key]) - colour).max() <= 1
+
+
+def test_wires_lie_on_edges_and_nowhere_else(renderer: Renderer):
+    square = mesh_of([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+    plain, wired = (renderer.draw(square, FLAT, 128, 128, style).astype(int) for style in (PLAIN, WIRED))
+    changed = np.abs(plain - wired)[..., :3].max(axis=2) > 10
+    diagonal = np.eye(128, dtype=bool)[::-1]
+    inside = np.zeros((128, 128), bool)
+    inside[24:104, 24:104] = True
+    assert changed[diagonal & inside].all()
+    near = sum(np.roll(diagonal, shift, 1).astype(int) for shift in (-2, -1, 0, 1, 2)) > 0
+    assert not changed[inside & ~near].any()
+
+
+def test_a_box_stands_around_the_mesh_and_has_room(renderer: Renderer):
+    camera = Camera(azimuth=0, elevation=0, field_of_view=0)
+    plain, boxed = (alpha(renderer.draw(sphere(), camera, 128, 128, style)) for style in (PLAIN, BOXED))
+    rows, columns = np.flatnonzero(boxed.any(axis=1)), np.flatnonzero(boxed.any(axis=0))
+    assert boxed[rows[0], columns[0]] > 0  # corners that a ball does not reach
+    assert plain[rows[0], columns[0]] == 0
+    assert boxed[rows[0] + 1, 64] > 0
+    assert 0 < rows[0] < rows[-1] < 127
+    assert 0 < columns[0] < columns[-1] < 127
+    orbit = Camera(fit="sphere")
+    assert not alpha(renderer.draw(sphere(), orbit, 128, 128, BOXED))[[0, -1]].any()
+
+
+def test_axes_point_where_the_mesh_points(renderer: Renderer):
+    for camera, across, upwards in (
+        (Camera(0, 0), 0, 1),  # front: x to the right, y up
+        (Camera(0, 0, "Z"), 0, 2),
+        (Camera(90, 0, "Y"), None, 1),
+    ):
+        pixels = renderer.draw(cube(), camera, 300, 300, Style(axes=True, relief=False)).astype(int)
+        corner = pixels[190:, :110]
+        for axis, horizontal in ((across, True), (upwards, False)):
+            if axis is None:
+                continue
+            rows, columns = np.nonzero((corner[..., 3] > 200) & (corner[..., axis] > 1.6 * corner[..., (axis + 1) % 3]))
+            assert (np.ptp(columns) > np.ptp(rows)) == horizontal
+
+
+def test_prepared_meshes_stand_side_by_side(renderer: Renderer):
+    meshes = [cube(), sphere(8), soup(20, 3)]
+    held = [renderer.prepare(mesh) for mesh in meshes]
+    for style in (FINE, Style(shading="smooth", wireframe=True)):
+        for prepared, mesh in zip(held, meshes, strict=True):
+            assert np.array_equal(
+                renderer.draw(prepared, Camera(), 64, 64, style), renderer.draw(mesh, Camera(), 64, 64, style)
+            )
+    for prepared in held:
+        prepared.release()
+        prepared.release()
+    assert renderer.draw(meshes[0], Camera(), 64, 64)[..., 3].any()
 
 
 def _painted_cube(side: str) -> Mesh:
