@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -19,7 +20,31 @@ PROGRESS_INTERVAL = 0.05
 CLOSING_TIME = 3.0
 """Seconds that `TaskRunner.close` waits for one lane: every work of ours looks at `cancelled` far more often."""
 
+REPLACED, STOPPED, DONE, FAILED = "replaced", "stopped", "done", "failed"
+"""How work ends: newer work took its lane, somebody called it off, it has an answer, it broke."""
+
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Activity:
+    """A piece of work as somebody who looks on sees it.
+
+    Attributes
+    ----------
+    lane : where it runs.
+    title : what it is, ``"Reading shrec06"``; "" where nobody said.
+    text : what it is at, "" for nothing in particular.
+    done, total : how far it is; `total` 0: nobody knows.
+    since : when it was asked for, by `time.monotonic`.
+    """
+
+    lane: str
+    title: str
+    text: str
+    done: int
+    total: int
+    since: float
 
 
 class Task:
@@ -29,8 +54,13 @@ class Task:
     in a loop, without a thread.
     """
 
-    def __init__(self, lane: str = "", work: "Work | None" = None, report: "Report | None" = None) -> None:
+    def __init__(
+        self, lane: str = "", work: "Work | None" = None, report: "Report | None" = None, title: str = ""
+    ) -> None:
         self.lane = lane
+        self.title = title
+        self.since = time.monotonic()
+        self.state: tuple[int, int, str] = (0, 0, "")
         self.work = work
         self._report = report
         self._stop = Event()
@@ -86,8 +116,17 @@ class TaskRunner(QObject):
 
     A task that starts in a lane cancels the one before it there; an answer that comes too late is dropped, and so is
     every answer asked for before `forget_all`. Receivers are called on the thread this object lives in.
+
+    Signals
+    -------
+    changed()
+        `activities` are others, or further.
+    ended(activity, how)
+        A piece of work is over; `how` is one of `REPLACED`, `STOPPED`, `DONE`, `FAILED`.
     """
 
+    changed = Signal()
+    ended = Signal(object, str)
     _told = Signal(object, str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -106,6 +145,7 @@ class TaskRunner(QObject):
         *,
         progress: Receiver | None = None,
         part: Receiver | None = None,
+        title: str = "",
     ) -> Task:
         """Start ``work(task)`` in the thread of `lane` and cancel what was going on there.
 
@@ -115,9 +155,10 @@ class TaskRunner(QObject):
         failed : called with the exception; never with `Cancelled`.
         progress : called with ``(done, total, text)``.
         part : called with what the work sends while it runs.
+        title : what the work is, for those who look on.
         """
-        self.stop(lane)
-        task = Task(lane, work, self._tell)
+        self._drop(lane, REPLACED)
+        task = Task(lane, work, self._tell, title)
         if self._closed:
             task.cancel()
             return task
@@ -130,17 +171,22 @@ class TaskRunner(QObject):
         if lane not in self._lanes:
             self._lanes[lane] = _Lane(lane)
         self._lanes[lane].put(task)
+        self.changed.emit()
         return task
 
     def stop(self, lane: str) -> None:
         """Cancel what `lane` is doing; its answer will not arrive."""
-        if lane in self._newest:
-            self._newest.pop(lane)[0].cancel()
+        self._drop(lane, STOPPED)
 
     def forget_all(self) -> None:
         """Cancel everything; no answer asked for until now will arrive."""
         for lane in tuple(self._newest):
-            self.stop(lane)
+            self._drop(lane, REPLACED)
+
+    @property
+    def activities(self) -> tuple[Activity, ...]:
+        """What goes on, the oldest first."""
+        return tuple(_activity(task) for task, _ in self._newest.values())
 
     def is_busy(self, lane: str | None = None) -> bool:
         """Whether an answer is awaited, of one lane or of any."""
@@ -159,6 +205,16 @@ class TaskRunner(QObject):
             lane.join(patience)
         self._lanes.clear()
 
+    def _drop(self, lane: str, how: str) -> None:
+        if lane in self._newest:
+            task = self._newest.pop(lane)[0]
+            task.cancel()
+            self._tell_end(task, how)
+
+    def _tell_end(self, task: Task, how: str) -> None:
+        self.ended.emit(_activity(task), how)
+        self.changed.emit()
+
     def _tell(self, task: Task, kind: str, payload: object) -> None:
         """Called in the thread of the lane; the signal carries it over."""
         try:
@@ -171,8 +227,12 @@ class TaskRunner(QObject):
         newest = self._newest.get(task.lane)
         if newest is None or newest[0] is not task:
             return
-        if kind in ("done", "failed"):
+        if kind in (DONE, FAILED):
             del self._newest[task.lane]
+            self._tell_end(task, STOPPED if isinstance(payload, Cancelled) else kind)
+        elif kind == "progress" and isinstance(payload, tuple):
+            task.state = payload
+            self.changed.emit()
         if isinstance(payload, Cancelled) or kind not in newest[1]:
             return
         receiver = newest[1][kind]
@@ -182,6 +242,11 @@ class TaskRunner(QObject):
             receiver(*payload)
         else:
             receiver(payload)
+
+
+def _activity(task: Task) -> Activity:
+    done, total, text = task.state
+    return Activity(task.lane, task.title, text, done, total, task.since)
 
 
 def _is_gone(receiver: Receiver) -> bool:
