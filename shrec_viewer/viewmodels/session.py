@@ -108,6 +108,7 @@ class Session(SessionState):
         """End all work and all threads; called once, when the window closes."""
         self.tasks.close()
         self.thumbnails.close()
+        self.orbit.close()
 
     # How answers come in.
 
@@ -126,6 +127,7 @@ class Session(SessionState):
         self.tasks.forget_all()
         self.thumbnails.forget()
         self.pointing.forget()
+        self.orbit.source.forget()
         self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
         self._scores = None
         self._list = None

@@ -12,6 +12,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.folder import Parts
 from shrec_viewer.metrics import PROFILES, Profile
 from shrec_viewer.viewmodels.jobs import Means, measure_shown
+from shrec_viewer.viewmodels.orbit import Orbit
 from shrec_viewer.viewmodels.pointing import Pointing
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.tasks import TaskRunner
@@ -31,6 +32,7 @@ class SessionState(QObject):
     Attributes
     ----------
     pointing : the rank cursor and what else is pointed at for a moment.
+    orbit : the 3D view of what is selected.
     tasks : all work that goes on beside the window.
 
     Signals
@@ -64,6 +66,7 @@ class SessionState(QObject):
         self.thumbnails = thumbnails
         self.tasks = TaskRunner(self)
         self.pointing = Pointing(self)
+        self.orbit = Orbit(self)
         self._benchmark: Benchmark | None = None
         self._path: Path | None = None
         self._parts = Parts()
