@@ -143,11 +143,13 @@ class CardDelegate(QStyledItemDelegate):
         return QRectF(left, card.top() + PADDING + FRAME_ROOM, self._edge, self._edge)
 
     def _draw_ground(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
+        """The current card has an outline; others selected with it (`State_On`) the ground alone."""
         current = bool(state & QStyle.StateFlag.State_Selected)
-        if not current and not state & QStyle.StateFlag.State_MouseOver:
+        chosen = current or bool(state & QStyle.StateFlag.State_On)
+        if not chosen and not state & QStyle.StateFlag.State_MouseOver:
             return
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("selection" if current else "hover"))
+        painter.setBrush(self._theme.colour("selection" if chosen else "hover"))
         painter.drawRoundedRect(card, RADIUS + 2, RADIUS + 2)
         if not current:
             return

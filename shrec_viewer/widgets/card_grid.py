@@ -3,23 +3,14 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QEvent,
-    QLineF,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.widgets.card_delegate import CARD_SIZES, CardDelegate
+from shrec_viewer.widgets.card_marks import CardMarks, Placed
 from shrec_viewer.widgets.roles import Roles
-from shrec_viewer.widgets.theme import Theme, current_theme, text_font
+from shrec_viewer.widgets.theme import Theme, current_theme
 from shrec_viewer.widgets.uniform_grid import UniformGrid
 
 SETTLE_MS = 40
@@ -40,6 +31,8 @@ class CardGrid(UniformGrid):
         The person clicked a card or moved to it by keys; its 1-based rank. A card without rank (0) tells only its row.
     row_picked(int)
         The same as a row of the view's model.
+    rank_hovered(object)
+        The mouse is over the card of this rank, an int, or over none any more, None.
     item_activated(int)
         Double click or Enter on a card; its rank.
     visible_rows_changed(int, int)
@@ -49,6 +42,7 @@ class CardGrid(UniformGrid):
 
     rank_picked = Signal(int)
     row_picked = Signal(int)
+    rank_hovered = Signal(object)
     item_activated = Signal(int)
     visible_rows_changed = Signal(int, int)
 
@@ -57,13 +51,14 @@ class CardGrid(UniformGrid):
     _settle: QTimer | None = None
     _top_row = 0
     _told: tuple[int, int] | None = None
+    _told_hover: int | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._size = "M"
         self._theme = current_theme()
-        self._cuts: dict[int, str] = {}
         self._roles = Roles()
+        self._marks = CardMarks(self)
         self._delegate = CardDelegate(self)
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._tell_visible)
@@ -88,6 +83,7 @@ class CardGrid(UniformGrid):
         self.verticalScrollBar().setValue(0)
         self._told = None
         self._tell_visible_soon()
+        self._tell_hover(None)  # another list: the mouse has not pointed at any of it yet
 
     def card_size_name(self) -> str:
         """``"S"``, ``"M"``, ``"L"`` or ``"T"``."""
@@ -124,8 +120,31 @@ class CardGrid(UniformGrid):
 
     def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
         """Draw a separator after each of these ranks, with a short label: ``[(19, "FT"), (38, "ST")]``."""
-        self._cuts = dict(cuts)
+        self._marks.cuts = dict(cuts)
         self.viewport().update()
+
+    def set_cursor_rank(self, rank: int | None) -> None:
+        """Outline the card of this rank quietly, wherever the list stands; None: no card."""
+        before, self._marks.cursor = self._marks.cursor, rank
+        for changed in {before, rank}:
+            if (index := self._index_of_rank(changed)).isValid():
+                self.viewport().update(self._cell(index.row()))
+
+    def set_marks(self, ranks: Sequence[int]) -> None:
+        """Mark the cards of these ranks as what a number was computed from."""
+        self._marks.ranks = frozenset(ranks)
+        self.viewport().update()
+
+    def show_rank(self, rank: int) -> None:
+        """Scroll so that the card of this rank is in the middle; makes none current."""
+        self.scrollTo(self._index_of_rank(rank), CardGrid.ScrollHint.PositionAtCenter)
+
+    def selected_rows(self) -> list[int]:
+        """Model rows of all selected cards, ascending; with one card selected that is the current one."""
+        if self.selectionModel() is None:
+            return []
+        ranges = self.selectionModel().selection().toList()
+        return sorted(row for part in ranges for row in range(part.top(), part.bottom() + 1))
 
     def set_preset(self, preset: str) -> None:
         """Mark relevance in this preset of `render.palette.PRESETS`: ``"ordinal"``, ``"strict"`` and so on."""
@@ -158,8 +177,13 @@ class CardGrid(UniformGrid):
             event.accept()
             return
         super().mousePressEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton:
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
             self._pick(index)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt override; another card is under the mouse though it did not move."""
+        super().wheelEvent(event)
+        self._hover(self.indexAt(event.position().toPoint()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -177,6 +201,16 @@ class CardGrid(UniformGrid):
         if self.selectionModel() is not None:
             self.selectionModel().clear()
             self.viewport().update()
+
+    def _hover(self, index: QModelIndex) -> None:
+        super()._hover(index)
+        rank = self._rank_of_row(index.row()) if index.isValid() else 0
+        self._tell_hover(rank or None)
+
+    def _tell_hover(self, rank: int | None) -> None:
+        if rank != self._told_hover:
+            self._told_hover = rank
+            self.rank_hovered.emit(rank)
 
     def _pick(self, index: QModelIndex) -> None:
         if not index.isValid():
@@ -251,34 +285,20 @@ class CardGrid(UniformGrid):
     def _rank_of_row(self, row: int) -> int:
         return int(self._roles.value(self._index(row), "rank", row + 1))
 
-    # ---------------------------------------------------------------------------------------------------- separators
+    # ------------------------------------------------------------------------------------------------ above the cards
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
         super().paintEvent(event)
-        if not self._cuts:
-            return
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         first, last = self.visible_rows()
-        for row in range(first, last + 1):
-            label = self._cuts.get(self._rank_of_row(row))
-            if label is not None:
-                self._draw_cut(painter, row, label)
+        placed = [self._placed(row) for row in range(first, last + 1)]
+        if placed:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            current = self.currentIndex().row() if self.currentIndex().isValid() else -1
+            self._marks.draw(painter, placed, self._theme, current)
 
-    def _draw_cut(self, painter: QPainter, row: int, label: str) -> None:
-        cell = QRectF(self._cell(row))
-        x = cell.right() + self._gap / 2 + 0.5
-        painter.setPen(QPen(self._theme.colour("muted"), 1.5))
-        font = text_font(self.font(), 0.78, strong=True)
-        painter.setFont(font)
-        width = painter.fontMetrics().horizontalAdvance(label) + 8
-        height = painter.fontMetrics().height()
-        right = min(x + width / 2, self.viewport().width() - 1)
-        tag = QRectF(right - width, cell.top(), width, height)
-        painter.drawLine(QLineF(x, cell.top() + height, x, cell.bottom()))
-        painter.setBrush(self._theme.colour("muted"))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawRoundedRect(tag, 3, 3)
-        painter.setPen(self._theme.colour("surface"))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, label)
+    def _placed(self, row: int) -> Placed:
+        index = self._index(row)
+        tie = (self._roles.value(index, "tie_first", 0), self._roles.value(index, "tie_last", 0))
+        return Placed(row, self._rank_of_row(row), QRectF(self._cell(row)), tie, row // self.columns())

@@ -37,7 +37,7 @@ class UniformGrid(QListView):
         super().__init__(parent)
         self._hovered = QPersistentModelIndex()
         self.setMouseTracking(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Always there: a bar that comes and goes changes the width, which changes the columns, which moves the bar.
@@ -148,14 +148,17 @@ class UniformGrid(QListView):
 
     def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:  # noqa: N802
         """Qt override."""
-        index = self.indexAt(rect.normalized().center())
-        self.selectionModel().select(QItemSelection(index, index) if index.isValid() else QItemSelection(), command)
+        one, other = self.indexAt(rect.topLeft()), self.indexAt(rect.bottomRight())
+        first, last = sorted((one, other), key=QModelIndex.row)
+        self.selectionModel().select(QItemSelection(first, last) if first.isValid() else QItemSelection(), command)
 
     def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:  # noqa: N802
         """Qt override."""
         region = QRegion()
-        for index in selection.indexes():
-            region += self._cell(index.row())
+        first, last = self.visible_rows()
+        for part in selection.toList():
+            for row in range(max(part.top(), first), min(part.bottom(), last) + 1):
+                region += self._cell(row)
         return region
 
     # ------------------------------------------------------------------------------------------- scrolling, painting
@@ -188,17 +191,19 @@ class UniformGrid(QListView):
         option = QStyleOptionViewItem()
         self.initViewItemOption(option)
         plain, current = option.state, self.currentIndex().row() if self.currentIndex().isValid() else -1
-        focused = self.hasFocus()
+        focused, chosen = self.hasFocus(), self.selectionModel()
         first, last = self.visible_rows()
         for row in range(first, last + 1):
             option.rect = self._cell(row)
             if not event.rect().intersects(option.rect):
                 continue
-            option.state = plain & ~QStyle.StateFlag.State_HasFocus
+            option.state = plain & ~(QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_On)
             if row == current:
                 option.state |= QStyle.StateFlag.State_Selected
                 if focused:
                     option.state |= QStyle.StateFlag.State_HasFocus
+            elif chosen is not None and chosen.isSelected(self._index(row)):
+                option.state |= QStyle.StateFlag.State_On
             if self._hovered.isValid() and row == self._hovered.row():
                 option.state |= QStyle.StateFlag.State_MouseOver
             self.itemDelegate().paint(painter, option, self._index(row))
