@@ -2,6 +2,7 @@
 
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.findings import FindingsPanel
+from shrec_viewer.panels.heat_map import HeatMapPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.panel import Area, Panel
 from shrec_viewer.panels.perspective import PERSPECTIVES, Perspective
@@ -10,6 +11,7 @@ from shrec_viewer.panels.results import ResultsPanel
 
 PANELS: tuple[Panel, ...] = (
     Panel("results", "Ranked list", "centre", ResultsPanel, ("query",)),
+    Panel("heat_map", "Runs and queries", "centre", HeatMapPanel, ("campaign",)),
     Panel("queries", "Queries", "left", QueriesPanel),
     Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, ("query", "campaign")),
     Panel("gain", "Gain", "right", GainPanel, ("query", "campaign")),

@@ -1,0 +1,253 @@
+"""The campaign at a glance: one measure of all runs for all queries, as colours."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.switch import Switch
+from shrec_viewer.viewmodels.heat_map import HeatMap, heat_map
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.words import class_words
+from shrec_viewer.widgets.choice import Choice
+from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
+from shrec_viewer.widgets.heat_colours import HeatScale
+from shrec_viewer.widgets.heat_grid import HeatGrid
+from shrec_viewer.widgets.theme import SPACE, Theme
+
+QUERY_ORDERS = (
+    ("given", "as given"),
+    ("class", "by class"),
+    ("mean", "easiest first"),
+    ("spread", "runs differ most first"),
+)
+RUN_ORDERS = (("given", "as given"), ("mean", "best first"))
+AGAINST = (("nothing", "Values"), ("mean", "− mean"), ("run", "− B"))
+
+AGAINST_TIPS = (
+    "The value of each run for each query",
+    "Difference from the mean of all runs for the query",
+    "Difference from the run compared with (B in the tool bar); from the first run where none is",
+)
+
+
+class HeatMapPanel(Pane):
+    """Query x run tied to the session: picking a cell selects its query and its run."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("grid")
+        self._session = session
+        self._map: HeatMap | None = None
+        self.grid = HeatGrid()
+        self.measure = Choice()
+        self.against = Switch(AGAINST)
+        self.queries_by = Choice()
+        self.runs_by = Choice()
+        self.scale = HeatScale()
+        self.reading = QLabel()
+        self._build()
+        self.measure.activated.connect(self._pick_measure)
+        self.against.picked.connect(self._pick_against)
+        self.queries_by.activated.connect(self._show_map)
+        self.runs_by.activated.connect(self._show_map)
+        self.grid.cell_picked.connect(self._pick_cell)
+        self.grid.cell_activated.connect(self._open_cell)
+        self.grid.cell_hovered.connect(self._show_reading)
+        self.grid.row_picked.connect(self._pick_run)
+        self.grid.column_picked.connect(self._pick_query)
+        session.benchmark_changed.connect(self._show_all)
+        session.scores_changed.connect(self._show_all)
+        session.selection_changed.connect(self._show_selection)
+        self._show_all()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are told by `apply_theme`."""
+        self._show_current()
+
+    def _build(self) -> None:
+        self.grid.setAccessibleName(self.tr("Runs and queries"))
+        self.measure.setAccessibleName(self.tr("Measure"))
+        self.measure.setToolTip(self.tr("Measure"))
+        for field, name, orders in (
+            (self.queries_by, self.tr("Order of the queries"), QUERY_ORDERS),
+            (self.runs_by, self.tr("Order of the runs"), RUN_ORDERS),
+        ):
+            field.setAccessibleName(name)
+            field.setToolTip(name)
+            field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            for key, words in orders:
+                field.addItem(words, key)
+        for (key, _), tip in zip(AGAINST, AGAINST_TIPS, strict=True):
+            self.against.button(key).setToolTip(tip)
+        self.reading.setProperty("muted", True)
+        self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
+        head.setSpacing(2 * SPACE)
+        pieces: tuple[QWidget, ...] = (
+            self.measure, self.against, _label(self.tr("Queries")), self.queries_by, _label(self.tr("Runs")),
+            self.runs_by,
+        )  # fmt: skip
+        for piece in pieces:
+            head.addWidget(piece)
+        head.addStretch(1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        foot.addWidget(self.reading, 1)
+        foot.addWidget(self.scale)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.grid, 1)
+        layout.addLayout(foot)
+
+    # ------------------------------------------------------------------------------------------------ what is shown
+
+    @Slot()
+    def _show_all(self) -> None:
+        self._show_measures()
+        self._show_map()
+
+    def _show_measures(self) -> None:
+        scores = self._session.scores
+        self.measure.clear()
+        for measure in () if scores is None else scores.measures:
+            self.measure.addItem(measure.key, measure.key)
+            self.measure.setItemData(self.measure.count() - 1, measure.label, Qt.ItemDataRole.ToolTipRole)
+        self.measure.setCurrentIndex(self.measure.findData(self._session.measure))
+
+    @Slot()
+    def _show_map(self, *_: object) -> None:
+        scores, benchmark = self._session.scores, self._session.benchmark
+        if scores is None or benchmark is None or not scores.runs or not scores.queries:
+            self._map = None
+            self.grid.set_cells(NO_CELLS)
+            self._show_reason()
+            return
+        against = self.against.current
+        found = self._map = heat_map(
+            scores,
+            self._session.measure,
+            against=against,  # type: ignore[arg-type]  # a key of AGAINST
+            baseline=self._baseline(scores),
+            queries_by=self.queries_by.currentData(),
+            runs_by=self.runs_by.currentData(),
+        )
+        measure = scores.measures[scores.column(self._session.measure)]
+        labels = [class_words(benchmark, int(scores.query_labels[query])) for query in found.queries]
+        is_grouped = self.queries_by.currentData() == "class" and any(labels)
+        cells = HeatCells(
+            found.values,
+            tuple(scores.runs[run] for run in found.runs),
+            tuple(scores.queries[query] for query in found.queries),
+            found.low,
+            found.high,
+            diverging=against != "nothing",
+            inverted=measure.better == "lower",
+            groups=tuple(labels) if is_grouped else (),
+            absent=found.absent,
+            totals=None if against != "nothing" else found.means,
+            total_name=self.tr("mean"),
+            words=self._words,
+        )
+        self.grid.set_cells(cells)
+        ends = [cells.number(limit) or "0" for limit in (found.low, found.high)]
+        self.scale.set_scale(ends[0], "0" if cells.diverging else "", ends[1], diverging=cells.diverging)
+        self._show_current()
+        self.show_content()
+
+    def _baseline(self, scores: Scores) -> int:
+        compared = self._session.selection.compared
+        return compared if compared is not None and compared < len(scores.runs) else 0
+
+    def _show_reason(self) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            self.show_empty(self.tr("No benchmark is open"))
+        elif benchmark.assessment is None:
+            self.show_empty(self.tr("Nothing to measure"), self.tr("The benchmark has no relevance assessment."))
+        elif not benchmark.runs or not len(benchmark.queries):
+            self.show_empty(self.tr("Nothing to show"), self.tr("The benchmark has no runs or no queries."))
+        else:
+            self.show_empty(self.tr("Evaluating…"))
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if old.measure != new.measure:
+            self.measure.setCurrentIndex(self.measure.findData(self._session.measure))
+            self._show_map()
+        elif old.compared != new.compared and self.against.current == "run":
+            self._show_map()
+        elif (old.query, old.run) != (new.query, new.run):
+            self._show_current()
+
+    def _show_current(self) -> None:
+        selection, found = self._session.selection, self._map
+        if found is None or selection.query == NOTHING or selection.run == NOTHING:
+            self.grid.set_current(-1, -1)
+            return
+        rows = [int(run) for run in found.runs]
+        columns = {int(query): place for place, query in enumerate(found.queries)}
+        if selection.run in rows and selection.query in columns:
+            self.grid.set_current(rows.index(selection.run), columns[selection.query])
+        self._show_reading(-1, -1)
+
+    @Slot(int, int)
+    def _show_reading(self, row: int, column: int) -> None:
+        cell = (row, column) if row >= 0 else self.grid.current
+        self.reading.setText("" if cell is None else self._words(*cell).replace("\n", "  ·  "))
+
+    def _words(self, row: int, column: int) -> str:
+        """Where the cell is, and below it ``"AP 0.412 · mean of all runs 0.380"``."""
+        scores, benchmark, found = self._session.scores, self._session.benchmark, self._map
+        if scores is None or benchmark is None or found is None:
+            return ""
+        run, query = int(found.runs[row]), int(found.queries[column])
+        key = self._session.measure
+        values = scores.values[:, query, scores.column(key)]
+        name = class_words(benchmark, int(scores.query_labels[query]))
+        place = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
+        if scores.missing[run, query]:
+            return f"{place}\nno answer"
+        own = "undefined" if values[run] != values[run] else f"{values[run]:.4f}"
+        known = values[values == values]
+        mean = f"  ·  mean of all runs {known.mean():.4f}" if len(known) > 1 else ""
+        return f"{place}\n{key} {own}{mean}"
+
+    # ------------------------------------------------------------------------------------------------ what is picked
+
+    @Slot(int)
+    def _pick_measure(self, _place: int) -> None:
+        self._session.select(measure=self.measure.currentData())
+
+    @Slot(str)
+    def _pick_against(self, _key: str) -> None:
+        self._show_map()
+
+    @Slot(int, int)
+    def _pick_cell(self, row: int, column: int) -> None:
+        if self._map is not None:
+            self._session.select(run=int(self._map.runs[row]), query=int(self._map.queries[column]))
+
+    @Slot(int, int)
+    def _open_cell(self, row: int, column: int) -> None:
+        self._pick_cell(row, column)
+        self._session.pointing.want_view("query")
+
+    @Slot(int)
+    def _pick_run(self, row: int) -> None:
+        if self._map is not None:
+            self._session.select(run=int(self._map.runs[row]))
+
+    @Slot(int)
+    def _pick_query(self, column: int) -> None:
+        if self._map is not None:
+            self._session.select(query=int(self._map.queries[column]))
+
+
+def _label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("muted", True)
+    return label

@@ -1,0 +1,113 @@
+"""Query x run of one measure: the numbers, what they are compared with, and the orders in which they stand."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.evaluation.scores import Scores, mean_over
+
+Against = Literal["nothing", "mean", "run"]
+"""What a value is compared with: nothing, the mean of the runs for the query, or one run's value for it."""
+
+QueryOrder = Literal["given", "class", "mean", "spread"]
+RunOrder = Literal["given", "mean"]
+
+LEAST_SPAN = 0.1
+"""Least difference between the first and the last colour, so that runs that find nothing are not painted as if they did
+what can be done."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeatMap:
+    """Numbers in the order shown.
+
+    Attributes
+    ----------
+    runs : (R,) int64, places in `Scores.runs`, from the top.
+    queries : (Q,) int64, places in `Scores.queries`, from the left.
+    values : (R, Q) float64, what is coloured: values, or differences; NaN where undefined or missing.
+    absent : (R, Q) bool, queries that a run does not answer.
+    means : (R,) float64, mean of each run as tables have it.
+    low, high : limits of the colours, the same for all runs: from the least possible to the largest value there is; for
+        differences symmetric about 0.
+    """
+
+    runs: NDArray[np.int64]
+    queries: NDArray[np.int64]
+    values: NDArray[np.float64]
+    absent: NDArray[np.bool_]
+    means: NDArray[np.float64]
+    low: float
+    high: float
+
+
+def heat_map(
+    scores: Scores,
+    measure: str,
+    *,
+    against: Against = "nothing",
+    baseline: int = 0,
+    queries_by: QueryOrder = "given",
+    runs_by: RunOrder = "given",
+) -> HeatMap:
+    """The map of one measure.
+
+    Parameters
+    ----------
+    scores : of at least one run.
+    measure : its key.
+    against, baseline : what values are compared with; `baseline` is a place in `Scores.runs`.
+    queries_by : the order of the file; by class; by mean over the runs, best first; by spread (standard deviation over
+        the runs), largest first. Undefined ones last, equals in the order of the file.
+    runs_by : the order of the benchmark, or by mean, best first.
+    """
+    column = scores.column(measure)
+    values = scores.values[:, :, column]
+    sign = -1.0 if scores.measures[column].better == "lower" else 1.0
+    means = scores.mean()[:, column]
+    rows = np.arange(len(scores.runs)) if runs_by == "given" else _descending(sign * means)
+    columns = _query_order(scores, values, sign, queries_by)
+    shown = _compared(values, against, baseline)
+    low, high = _limits(shown, scores.measures[column].range, against)
+    grid = np.ix_(rows, columns)
+    return HeatMap(rows, columns, shown[grid], scores.missing[grid], means[rows], low, high)
+
+
+def _query_order(scores: Scores, values: NDArray[np.float64], sign: float, by: QueryOrder) -> NDArray[np.int64]:
+    if by == "class":
+        labels = np.where(scores.query_labels < 0, np.iinfo(np.int32).max, scores.query_labels)
+        return np.argsort(labels, kind="stable")
+    if by == "mean":
+        return _descending(sign * mean_over(values, axis=0))
+    if by == "spread":
+        return _descending(spread(values))
+    return np.arange(values.shape[1])
+
+
+def spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(Q,) standard deviation over the runs of (R, Q) values; NaN where fewer than two runs have one."""
+    centred = values - mean_over(values, axis=0)
+    enough = (~np.isnan(values)).sum(axis=0) > 1
+    return np.where(enough, np.sqrt(mean_over(centred**2, axis=0)), np.nan)
+
+
+def _compared(values: NDArray[np.float64], against: Against, baseline: int) -> NDArray[np.float64]:
+    if against == "mean":
+        return values - mean_over(values, axis=0)
+    if against == "run":
+        return values - values[baseline]
+    return values
+
+
+def _limits(shown: NDArray[np.float64], span: tuple[float, float], against: Against) -> tuple[float, float]:
+    largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
+    if against != "nothing":
+        return -(largest or 1.0), largest or 1.0
+    return span[0], min(span[1], max(largest, span[0] + LEAST_SPAN))
+
+
+def _descending(keys: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Places from the largest key to the smallest, NaN last, equals as they stand."""
+    return np.argsort(np.where(np.isnan(keys), np.inf, -keys), kind="stable")

@@ -1,0 +1,273 @@
+"""Where the cells of a heat map are, and how they and their names are painted."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
+
+from shrec_viewer.widgets.heat_cells import HeatCells
+from shrec_viewer.widgets.heat_colours import ink_on
+from shrec_viewer.widgets.theme import SPACE, Theme, text_font
+
+NARROWEST, WIDEST = 5, 72
+"""Pixels of a column: below five a cell cannot be hit, above 72 a few queries would look like a table of blocks."""
+
+LOWEST, HIGHEST = 16, 48
+"""Pixels of a row: the height of its name at least."""
+
+LONGEST_ROW, LONGEST_COLUMN = 150, 96
+"""Pixels after which names of rows and columns are cut."""
+
+LINED = 9
+"""Pixels of a cell from which a hair line is left between cells."""
+
+HATCHED = 5000
+"""Hatched cells painted one by one; of more there is only the ground, which a screen of that many cells shows alike."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeatLayout:
+    """Arithmetic of one size: heads at the left and above, totals at the right, cells between.
+
+    Parameters
+    ----------
+    cells, font : what is laid out.
+    room_width, room_height : pixels of the viewport.
+    zoom : of the width of columns, 1 fits them all if they are not too narrow.
+    """
+
+    cells: HeatCells
+    font: QFont
+    room_width: int
+    room_height: int
+    zoom: float
+    cell_width: int = field(init=False, default=1)
+    cell_height: int = field(init=False, default=1)
+    left: int = field(init=False, default=0)
+    top: int = field(init=False, default=0)
+    right: int = field(init=False, default=0)
+    band: int = field(init=False, default=0)
+    small: QFont = field(init=False)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        small = text_font(self.font, 0.92)
+        put(self, "small", small)
+        metrics = QFontMetricsF(small)
+        rows, columns = self.cells.shape
+        if not rows or not columns:
+            return
+        widest = max(metrics.horizontalAdvance(name) for name in self.cells.rows)
+        put(self, "left", math.ceil(min(widest, LONGEST_ROW)) + 4 * SPACE + 1)
+        if self.cells.totals is not None:
+            numbers = [self.cells.number(float(total)) for total in self.cells.totals] + [self.cells.total_name]
+            put(self, "right", round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE)
+        room = max(self.room_width - self.left - self.right, 1)
+        put(self, "cell_width", max(NARROWEST, round(min(room // columns, WIDEST) * self.zoom)))
+        put(self, "band", round(metrics.height()) + SPACE if any(self.cells.groups) else 0)
+        longest = max(metrics.horizontalAdvance(name) for name in self.cells.columns)
+        upright = longest + 2 * SPACE > self.cell_width
+        named = self.cell_width >= metrics.height() * 0.9
+        height = (min(longest, LONGEST_COLUMN) + 2 * SPACE if upright else metrics.height() + SPACE) if named else 0
+        put(self, "top", self.band + round(height) + SPACE)
+        tall = max(self.room_height - self.top - SPACE, 1) // rows
+        put(self, "cell_height", min(max(tall, LOWEST), HIGHEST))
+
+    @property
+    def width(self) -> int:
+        """Pixels of all columns."""
+        return self.cell_width * self.cells.shape[1]
+
+    @property
+    def height(self) -> int:
+        """Pixels of all rows."""
+        return self.cell_height * self.cells.shape[0]
+
+    @property
+    def body(self) -> QRect:
+        """Where cells are seen, in the viewport."""
+        width = min(self.width, self.room_width - self.left - self.right)
+        return QRect(self.left, self.top, max(width, 0), max(min(self.height, self.room_height - self.top), 0))
+
+    def cell(self, row: int, column: int) -> QRect:
+        """Where a cell is while nothing is scrolled."""
+        left, top = self.left + column * self.cell_width, self.top + row * self.cell_height
+        return QRect(left, top, self.cell_width, self.cell_height)
+
+    def cell_at(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int] | None:
+        """Row and column at a point of the viewport."""
+        if not self.body.contains(QPoint(x, y)):
+            return None
+        return (y + dy - self.top) // self.cell_height, (x + dx - self.left) // self.cell_width
+
+    def head_at(self, x: int, y: int, dx: int, dy: int) -> tuple[int | None, int | None]:
+        """Row, or column, whose name is at a point of the viewport."""
+        body = self.body
+        if body.top() <= y <= body.bottom() and (x < body.left() or x > body.right()):
+            return (y + dy - self.top) // self.cell_height, None
+        if body.left() <= x <= body.right() and y < body.top():
+            return None, (x + dx - self.left) // self.cell_width
+        return None, None
+
+    def shown(self, dx: int, dy: int) -> tuple[range, range]:
+        """Rows and columns in sight."""
+        rows, columns = self.cells.shape
+        body = self.body
+        last_row = min((dy + body.height()) // self.cell_height + 1, rows)
+        last_column = min((dx + body.width()) // self.cell_width + 1, columns)
+        return range(dy // self.cell_height, last_row), range(dx // self.cell_width, last_column)
+
+    def with_text(self) -> bool:
+        """Whether numbers fit into cells."""
+        metrics = QFontMetricsF(self.small)
+        widest = "+.000" if self.cells.diverging else ".000"
+        return self.cell_width >= metrics.horizontalAdvance(widest) + 2 * SPACE and self.cell_height >= metrics.height()
+
+
+def paint_cells(
+    painter: QPainter, layout: HeatLayout, cells: HeatCells, image: QImage, theme: Theme, shown: tuple[range, range]
+) -> None:
+    """Paint the cells in sight; the painter is scrolled already."""
+    rows, columns = shown
+    if not len(rows) or not len(columns):
+        return
+    first, last = layout.cell(rows[0], columns[0]), layout.cell(rows[-1], columns[-1])
+    area = first.united(last)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    painter.fillRect(area, theme.colour("sunken"))
+    painter.drawImage(area, image, QRect(columns[0], rows[0], len(columns), len(rows)))
+    _paint_hatches(painter, layout, cells, theme, shown)
+    if min(layout.cell_width, layout.cell_height) >= LINED:
+        painter.setPen(theme.colour("surface"))
+        for column in columns:
+            x = layout.cell(0, column).right()
+            painter.drawLine(x, area.top(), x, area.bottom())
+        for row in rows:
+            y = layout.cell(row, 0).bottom()
+            painter.drawLine(area.left(), y, area.right(), y)
+    painter.setPen(theme.colour("ink", 0.55))
+    for _, start, _ in cells.stretches():
+        if start and start in columns:
+            x = layout.cell(0, start).left() - 1
+            painter.drawLine(x, area.top(), x, area.bottom())
+    if layout.with_text():
+        _paint_numbers(painter, layout, cells, image, shown)
+
+
+def _paint_hatches(
+    painter: QPainter, layout: HeatLayout, cells: HeatCells, theme: Theme, shown: tuple[range, range]
+) -> None:
+    rows, columns = shown
+    block = np.isnan(cells.values[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
+    if block.sum() > HATCHED:
+        return
+    painter.setPen(Qt.PenStyle.NoPen)
+    for row, column in np.argwhere(block):
+        place = (rows[0] + int(row), columns[0] + int(column))
+        absent = cells.absent is not None and bool(cells.absent[place])
+        pattern = Qt.BrushStyle.DiagCrossPattern if absent else Qt.BrushStyle.BDiagPattern
+        painter.setBrush(theme.colour("line_strong", 0.8))
+        brush = painter.brush()
+        brush.setStyle(pattern)
+        painter.setBrush(brush)
+        painter.drawRect(layout.cell(*place).adjusted(0, 0, -1, -1))
+
+
+def _paint_numbers(
+    painter: QPainter, layout: HeatLayout, cells: HeatCells, image: QImage, shown: tuple[range, range]
+) -> None:
+    painter.setFont(layout.small)
+    for row in shown[0]:
+        for column in shown[1]:
+            text = cells.text(row, column)
+            if text:
+                painter.setPen(ink_on(QColor(image.pixel(column, row))))
+                painter.drawText(layout.cell(row, column), Qt.AlignmentFlag.AlignCenter, text)
+
+
+def paint_heads(
+    painter: QPainter,
+    layout: HeatLayout,
+    cells: HeatCells,
+    theme: Theme,
+    offset: tuple[int, int],
+    shown: tuple[range, range],
+    current: tuple[int, int] | None,
+) -> None:
+    """Paint names of rows and columns, groups, and totals; `offset` is how far the cells are scrolled."""
+    dx, dy = offset
+    painter.setFont(layout.small)
+    metrics = QFontMetricsF(layout.small)
+    middle = Qt.AlignmentFlag.AlignVCenter
+    body = layout.body
+    painter.save()
+    painter.setClipRect(QRect(0, body.top(), layout.room_width, body.height()))
+    for row in shown[0]:
+        box = QRectF(layout.cell(row, 0).translated(0, -dy))
+        is_current = current is not None and current[0] == row
+        painter.setPen(theme.colour("accent" if is_current else "ink"))
+        room = QRectF(2 * SPACE, box.top(), layout.left - 4 * SPACE, box.height())
+        name = metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, name)
+        if cells.totals is not None:
+            painter.setPen(theme.colour("ink"))
+            end = QRectF(body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
+            painter.drawText(end, Qt.AlignmentFlag.AlignRight | middle, cells.number(float(cells.totals[row])) or "–")
+    painter.restore()
+    if cells.totals is not None:
+        painter.setPen(theme.colour("muted"))
+        head = QRectF(
+            body.right() + 1, layout.top - metrics.height() - SPACE, layout.right - 2 * SPACE, metrics.height()
+        )
+        painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, cells.total_name)
+    painter.save()
+    painter.setClipRect(QRect(body.left(), 0, body.width(), layout.top))
+    painter.translate(-dx, 0)
+    _paint_groups(painter, layout, cells, theme, metrics)
+    _paint_columns(painter, layout, cells, theme, metrics, shown[1], current)
+    painter.restore()
+
+
+def _paint_groups(
+    painter: QPainter, layout: HeatLayout, cells: HeatCells, theme: Theme, metrics: QFontMetricsF
+) -> None:
+    if not layout.band:
+        return
+    for name, start, end in cells.stretches():
+        box = QRectF(layout.cell(0, start).left(), 0, (end - start + 1) * layout.cell_width - 1, layout.band)
+        painter.fillRect(QRectF(box.left(), box.bottom() - 2, box.width() - 1, 2), theme.colour("line_strong", 0.7))
+        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width() - SPACE)
+        if len(text) > 3 or text == name:
+            painter.setPen(theme.colour("muted"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _paint_columns(
+    painter: QPainter,
+    layout: HeatLayout,
+    cells: HeatCells,
+    theme: Theme,
+    metrics: QFontMetricsF,
+    shown: range,
+    current: tuple[int, int] | None,
+) -> None:
+    room = layout.top - layout.band - SPACE
+    if room < metrics.height() * 0.9:
+        return
+    for column in shown:
+        is_current = current is not None and current[1] == column
+        painter.setPen(theme.colour("accent" if is_current else "ink"))
+        cell = layout.cell(0, column)
+        name = cells.columns[column]
+        if metrics.horizontalAdvance(name) + 2 * SPACE <= layout.cell_width:
+            box = QRectF(cell.left(), layout.top - metrics.height() - SPACE / 2, cell.width(), metrics.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
+            continue
+        painter.save()
+        painter.translate(cell.center().x(), layout.top - SPACE)
+        painter.rotate(-90)
+        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room - SPACE)
+        painter.drawText(QRectF(0, -metrics.height() / 2, room, metrics.height()), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()

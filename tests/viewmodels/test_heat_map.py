@@ -1,0 +1,59 @@
+"""The heat map's numbers are the scores', whatever their order and whatever they are compared with."""
+
+import numpy as np
+import pytest
+
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.metrics import find_profile
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.heat_map import heat_map, spread
+
+ORDERS = [(q, r) for q in ("given", "class", "mean", "spread") for r in ("given", "mean")]
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return evaluate(read_benchmark(resource("demo")), find_profile("shrec2006"))
+
+
+@pytest.mark.parametrize(("queries_by", "runs_by"), ORDERS)
+@pytest.mark.parametrize("against", ["nothing", "mean", "run"])
+def test_every_number_is_the_one_of_its_run_and_query(scores, queries_by, runs_by, against):
+    key = scores.measures[0].key
+    found = heat_map(scores, key, against=against, baseline=2, queries_by=queries_by, runs_by=runs_by)
+    assert sorted(found.runs) == list(range(len(scores.runs)))
+    assert sorted(found.queries) == list(range(len(scores.queries)))
+    values = scores.values[:, :, 0]
+    for i, run in enumerate(found.runs):
+        for j, query in enumerate(found.queries):
+            column = values[:, query]
+            with np.errstate(invalid="ignore"):
+                reference = {"nothing": 0.0, "mean": column[~np.isnan(column)].mean(), "run": column[2]}[against]
+            np.testing.assert_allclose(found.values[i, j], values[run, query] - reference, atol=1e-15)
+            assert found.absent[i, j] == scores.missing[run, query]
+    finite = found.values[np.isfinite(found.values)]
+    assert found.low <= finite.min()
+    assert finite.max() <= found.high
+    if against != "nothing":
+        assert found.low == -found.high
+
+
+@pytest.mark.parametrize("measure", ["AP", "E@32"])
+def test_the_orders_are_what_they_say(scores, measure):
+    keys = [entry.key for entry in scores.measures]
+    measure = measure if measure in keys else keys[0]
+    column = scores.values[:, :, scores.column(measure)]
+    means = heat_map(scores, measure, runs_by="mean").means
+    assert np.all(np.diff(means) <= 0)
+    by_mean = heat_map(scores, measure, queries_by="mean").queries
+    assert np.all(np.diff(np.nanmean(column, axis=0)[by_mean]) <= 1e-15)
+    by_spread = heat_map(scores, measure, queries_by="spread").queries
+    assert np.all(np.diff(np.nanstd(column, axis=0)[by_spread]) <= 1e-15)
+    by_class = heat_map(scores, measure, queries_by="class").queries
+    assert np.all(np.diff(scores.query_labels[by_class]) >= 0)
+
+
+def test_the_spread_of_one_run_is_not_known():
+    assert np.isnan(spread(np.array([[0.5, np.nan]]))).all()
+    np.testing.assert_allclose(spread(np.array([[0.0, np.nan, 1.0], [1.0, 0.3, np.nan]])), [0.5, np.nan, np.nan])

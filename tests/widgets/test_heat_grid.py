@@ -1,0 +1,155 @@
+"""A map of colours: every cell is where the mouse finds it, has its colour, and can be walked to by keys."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.render.palette import contrast
+from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
+from shrec_viewer.widgets.heat_colours import HeatScale, heat_table, ink_on
+from shrec_viewer.widgets.heat_grid import HeatGrid
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+
+def cells(rows=3, columns=4, **more):
+    values = np.arange(rows * columns, dtype=float).reshape(rows, columns) / (rows * columns)
+    return HeatCells(values, tuple(f"run {r}" for r in range(rows)), tuple(f"Q{c}" for c in range(columns)), **more)
+
+
+@pytest.fixture
+def grid(qtbot):
+    grid = HeatGrid()
+    qtbot.addWidget(grid)
+    grid.resize(700, 300)
+    grid.set_cells(cells())
+    grid.show()
+    qtbot.waitExposed(grid)
+    return grid
+
+
+def test_every_cell_is_found_where_it_is_painted(grid):
+    for row in range(3):
+        for column in range(4):
+            assert grid.cell_at(grid.cell_rect(row, column).center()) == (row, column)
+    assert grid.cell_at(QPoint(1, 1)) is None
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("diverging", [False, True])
+def test_a_cell_has_the_colour_of_its_value(grid, theme, diverging):
+    grid.set_theme(theme)
+    values = np.array([[-1.0, 0.0, 1.0]]) if diverging else np.array([[0.0, 0.5, 1.0]])
+    low = -1.0 if diverging else 0.0
+    grid.set_cells(HeatCells(values, ("r",), ("a", "b", "c"), low, 1.0, diverging=diverging, decimals=0))
+    table = heat_table(theme, diverging=diverging)
+    picture = grid.viewport().grab().toImage()
+    for column, place in enumerate((0, len(table) // 2, len(table) - 1)):
+        corner = grid.cell_rect(0, column).topLeft() + QPoint(3, 3)
+        assert picture.pixelColor(corner).name() == QColor(table[place]).name()
+
+
+def test_what_is_undefined_is_hatched_and_never_coloured(grid):
+    values = np.array([[0.5, np.nan, np.nan]])
+    absent = np.array([[False, False, True]])
+    grid.set_cells(HeatCells(values, ("r",), ("a", "b", "c"), absent=absent))
+    picture = grid.viewport().grab().toImage()
+    colours = []
+    for column in range(3):
+        box = grid.cell_rect(0, column).adjusted(3, 3, -4, -4)
+        colours.append(
+            {
+                picture.pixelColor(x, y).name()
+                for x in range(box.left(), box.right())
+                for y in range(box.top(), box.bottom())
+            }
+        )
+    assert len(colours[1]) > 1
+    assert colours[1] != colours[0]
+    assert not (colours[1] | colours[2]) & set(heat_table(LIGHT, diverging=False))
+
+
+def test_clicks_and_keys_pick_cells_and_enter_opens_one(grid, qtbot):
+    with qtbot.waitSignal(grid.cell_picked) as told:
+        qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(1, 2).center())
+    assert told.args == [1, 2]
+    for key, place in ((Qt.Key.Key_Right, [1, 3]), (Qt.Key.Key_Down, [2, 3]), (Qt.Key.Key_Right, [2, 3])):
+        with qtbot.waitSignal(grid.cell_picked) as told:
+            qtbot.keyClick(grid, key)
+        assert told.args == place
+    with qtbot.waitSignal(grid.cell_activated) as told:
+        qtbot.keyClick(grid, Qt.Key.Key_Return)
+    assert told.args == [2, 3]
+    with qtbot.waitSignal(grid.cell_activated) as told:
+        qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(0, 0).center())
+    assert told.args == [0, 0]
+
+
+def test_names_can_be_clicked(grid, qtbot):
+    cell = grid.cell_rect(2, 3)
+    with qtbot.waitSignal(grid.row_picked) as told:
+        qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, cell.center().y()))
+    assert told.args == [2]
+    with qtbot.waitSignal(grid.column_picked) as told:
+        qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(cell.center().x(), 3))
+    assert told.args == [3]
+
+
+def test_ten_thousand_columns_scroll_to_the_current_one(grid, qtbot):
+    grid.set_cells(cells(3, 10_000))
+    grid.set_current(2, 9_876)
+    assert grid.viewport().rect().contains(grid.cell_rect(2, 9_876))
+    assert grid.cell_at(grid.cell_rect(2, 9_876).center()) == (2, 9_876)
+    grid.set_cells(cells(2, 5))
+    assert grid.current is None
+    assert grid.horizontalScrollBar().maximum() == 0
+
+
+def test_the_wheel_with_ctrl_makes_columns_wider(grid):
+    grid.set_cells(cells(3, 200))
+    before = grid.cell_rect(0, 0).width()
+    centre = QPointF(grid.viewport().rect().center())
+    for _ in range(3):
+        event = QWheelEvent(
+            centre, grid.viewport().mapToGlobal(centre), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(grid.viewport(), event)
+    assert grid.cell_rect(0, 0).width() > before
+
+
+def test_nothing_is_shown_of_nothing(grid, qtbot):
+    grid.set_cells(NO_CELLS)
+    qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
+    qtbot.keyClick(grid, Qt.Key.Key_Right)
+    assert grid.cell_at(QPoint(50, 50)) is None
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("diverging", [False, True])
+def test_numbers_can_be_read_on_every_colour(theme, diverging):
+    for colour in heat_table(theme, diverging=diverging):
+        assert contrast(ink_on(QColor(colour)).name(), colour) >= 4.5
+
+
+def test_numbers_have_no_needless_zero():
+    plain, difference = cells(), cells(diverging=True)
+    assert [plain.number(value) for value in (0.25, 1.0, 0.0, float("nan"))] == [".250", "1.000", ".000", ""]
+    assert [difference.number(value) for value in (0.25, -0.25, 0.0)] == ["+.250", "-.250", "+.000"]
+
+
+def test_stretches_of_groups():
+    grouped = cells(groups=("a", "a", "b", "a"))
+    assert grouped.stretches() == [("a", 0, 1), ("b", 2, 2), ("a", 3, 3)]
+
+
+def test_the_scale_names_its_ends(qtbot):
+    scale = HeatScale()
+    qtbot.addWidget(scale)
+    narrow = scale.sizeHint().width()
+    scale.set_scale("-.424", "0", "+.424", diverging=True)
+    assert scale.sizeHint().width() > narrow
+    scale.show()
+    scale.set_theme(DARK)
+    assert "+.424" in scale.accessibleDescription()
