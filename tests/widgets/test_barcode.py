@@ -1,0 +1,251 @@
+"""The barcode shows every rank of a list of any length, points at ranks, and moves the list by mouse and keys."""
+
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+
+from shrec_viewer.render.palette import RELEVANCE
+from shrec_viewer.widgets.barcode import BARS, LABELS, SIDE, TRACK, Barcode
+from shrec_viewer.widgets.barcode_image import LEAST_LAYER, LEAST_RELEVANT, Scale, draw_ticks, layers, most_relevant
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+LEFT = Qt.MouseButton.LeftButton
+HEIGHT = 22
+COLOURS = {level: QColor(RELEVANCE["light"][max(level, 0)].frame) for level in (-1, 0, 1, 2, 3)}
+
+
+def levels(count, at):
+    found = np.zeros(count, np.uint8)
+    for rank, level in at.items():
+        found[rank - 1] = level
+    return found
+
+
+@pytest.fixture
+def barcode(qtbot):
+    widget = Barcode()
+    qtbot.addWidget(widget)
+    widget.resize(400 + 2 * SIDE, widget.sizeHint().height())
+    widget.set_levels(levels(100, {3: 2, 50: 1, 100: 2}))
+    widget.show()
+    qtbot.waitExposed(widget)
+    widget.picked, widget.pointed = [], []
+    widget.place_picked.connect(widget.picked.append)
+    widget.rank_pointed.connect(widget.pointed.append)
+    return widget
+
+
+def at_rank(widget, rank):
+    return QPoint(round(SIDE + widget.scale().x(rank)), LABELS + 5)
+
+
+# -- the arithmetic ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 3, 40, 399, 400, 401, 1809, 51_000])
+def test_every_rank_stands_in_exactly_one_pixel_column_or_run_of_them(count):
+    scale = Scale.fit(count, 400)
+    owners = [scale.ranks(x) for x in range(scale.span)]
+    ranks = [rank for first, last in owners for rank in range(first, last + 1)]
+    assert sorted(set(ranks)) == list(range(1, count + 1))
+    assert ranks == sorted(ranks)
+    if count >= 400:
+        assert len(ranks) == count, "no rank counts twice"
+    for rank in {1, count // 2 + 1, count}:
+        first, last = scale.ranks(scale.x(rank))
+        assert first <= rank <= last
+
+
+def test_a_list_of_three_has_ticks_and_no_walls():
+    assert Scale.fit(3, 400) == Scale(3, 72)
+
+
+def test_single_ranks_are_as_high_as_their_level_says():
+    scale = Scale(4, 40)
+    tops = layers(np.array([2, 0, 1, 3], np.int16), scale, HEIGHT, False)
+    highest = np.max(list(tops.values()), axis=0)
+    assert [int(highest[x]) for x in (5, 15, 25, 35)] == [22, 6, 14, 22]
+    binary = layers(np.array([1, 0], np.int16), Scale(2, 20), HEIGHT, True)
+    assert int(binary[1][5]) == 22
+
+
+def test_relevant_ranks_never_vanish_among_many():
+    random = np.random.default_rng(5)
+    found = np.zeros(51_000, np.int16)
+    found[random.choice(51_000, 60, replace=False)] = 1
+    found[random.choice(51_000, 30, replace=False)] = 2
+    scale = Scale(51_000, 400)
+    image = draw_ticks(found, scale, HEIGHT, COLOURS, binary=False)
+    for x in range(400):
+        first, last = scale.ranks(x)
+        present = {int(level) for level in found[first - 1 : last] if level > 0}
+        shown = {image.pixelColor(x, y).name() for y in range(HEIGHT)}
+        for level in present:
+            assert COLOURS[level].name() in shown, (x, level)
+        height = sum(image.pixelColor(x, y).alpha() > 0 for y in range(HEIGHT))
+        assert height >= (round(LEAST_RELEVANT * HEIGHT) if present else 1)
+
+
+def test_a_pixel_is_the_higher_the_more_of_its_ranks_are_relevant():
+    found = np.zeros(1000, np.int16)
+    heights = []
+    for relevant in (1, 3, 6, 10):
+        found[:10] = 0
+        found[:relevant] = 2
+        heights.append(int(layers(found, Scale(1000, 100), HEIGHT, False)[2][0]))
+    assert heights == sorted(set(heights))
+    assert heights[-1] == HEIGHT
+
+
+def test_levels_share_a_pixel_by_number():
+    found = np.array([2, 1, 1, 1, 1, 1, 1, 1], np.int16)
+    tops = layers(found, Scale(8, 1), 40, False)
+    assert int(tops[2][0]) == round(int(tops[1][0]) / 8)
+    assert int(layers(found, Scale(8, 1), HEIGHT, False)[2][0]) == LEAST_LAYER
+
+
+def test_the_first_of_the_most_relevant_is_meant():
+    found = np.array([0, 1, 2, 2, 0, 0, 0], np.int16)
+    assert most_relevant(found, 1, 7) == 3
+    assert most_relevant(found, 1, 2) == 2
+    assert most_relevant(found, 5, 7) == 6
+
+
+# -- the widget -------------------------------------------------------------------------------------------------------
+
+
+def test_the_mouse_points_and_leaves(barcode, qtbot):
+    qtbot.mouseMove(barcode, at_rank(barcode, 50))
+    qtbot.mouseMove(barcode, at_rank(barcode, 51))
+    barcode.leaveEvent(_leave())
+    assert barcode.pointed == [50, 51, None]
+    assert barcode.picked == []
+
+
+def _leave():
+    from PySide6.QtCore import QEvent
+
+    return QEvent(QEvent.Type.Leave)
+
+
+def test_a_click_and_a_drag_move_the_list(barcode, qtbot):
+    qtbot.mousePress(barcode, LEFT, pos=at_rank(barcode, 20))
+    qtbot.mouseMove(barcode, at_rank(barcode, 60))
+    qtbot.mouseMove(barcode, QPoint(barcode.width() + 50, 5))
+    qtbot.mouseRelease(barcode, LEFT, pos=at_rank(barcode, 60))
+    assert barcode.picked == [20, 60, 100]
+    assert barcode.focusPolicy() == Qt.FocusPolicy.TabFocus, "after a click the keys stay with the list"
+
+
+def test_keys_move_by_the_window(barcode, qtbot):
+    barcode.set_window(31, 40)
+    barcode.setFocus(Qt.FocusReason.TabFocusReason)
+    for key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home,
+                Qt.Key.Key_End):  # fmt: skip
+        qtbot.keyClick(barcode, key)
+    assert barcode.picked == [46, 26, 39, 32, 1, 100]
+
+
+def test_at_the_ends_keys_hold(barcode, qtbot):
+    barcode.setFocus()
+    barcode.set_window(1, 3)
+    qtbot.keyClick(barcode, Qt.Key.Key_PageUp)
+    barcode.set_window(98, 100)
+    qtbot.keyClick(barcode, Qt.Key.Key_PageDown)
+    assert barcode.picked == [1, 100]
+
+
+def test_setters_never_tell(barcode):
+    barcode.set_cuts([(3, "C")])
+    barcode.set_window(1, 20)
+    barcode.set_cursor_rank(4)
+    barcode.set_marks([1, 2, 400])
+    barcode.set_theme(DARK)
+    barcode.set_preset("strict")
+    barcode.set_levels(levels(3, {}))
+    assert (barcode.picked, barcode.pointed) == ([], [])
+    assert not barcode.grab().isNull()
+
+
+def colours_of_column(widget, rank):
+    image = widget.grab().toImage()
+    x = at_rank(widget, rank).x()
+    return {image.pixelColor(x, y).name().upper() for y in range(LABELS, LABELS + BARS + TRACK)}
+
+
+def test_ticks_have_the_colours_of_the_cards_in_every_look(barcode):
+    for theme in (LIGHT, DARK):
+        barcode.set_theme(theme)
+        assert RELEVANCE[theme.name][2].frame in colours_of_column(barcode, 3)
+        assert RELEVANCE[theme.name][1].frame in colours_of_column(barcode, 50)
+        for level in (1, 2):
+            assert RELEVANCE[theme.name][level].frame not in colours_of_column(barcode, 4)
+
+
+def test_the_cursor_and_the_marks_are_seen_and_gone(barcode):
+    barcode.set_cursor_rank(70)
+    assert LIGHT.ink in colours_of_column(barcode, 70)
+    barcode.set_cursor_rank(None)
+    assert LIGHT.ink not in colours_of_column(barcode, 70)
+    barcode.set_marks([70])
+    assert LIGHT.accent in colours_of_column(barcode, 70)
+    barcode.set_levels(levels(100, {}))
+    assert LIGHT.accent not in colours_of_column(barcode, 70), "another list has other marks"
+
+
+def test_the_window_stands_where_the_ranks_in_sight_are(barcode):
+    barcode.set_window(40, 60)
+    ground = LIGHT.line_strong
+    assert [ground in colours_of_column(barcode, rank) for rank in (30, 45, 55, 70)] == [False, True, True, False]
+
+
+def test_without_truth_all_ticks_are_alike(barcode):
+    barcode.set_levels(levels(100, {3: 2}), judged=False)
+    assert colours_of_column(barcode, 3) == colours_of_column(barcode, 4)
+    assert barcode.accessibleDescription() == "100 ranks"
+
+
+def test_it_says_what_it_shows(barcode):
+    barcode.set_cuts([(5, "C"), (10, "2C")])
+    assert barcode.accessibleName() == "All ranks of the list"
+    assert barcode.accessibleDescription() == "100 ranks, 3 relevant; C after rank 5, 2C after rank 10"
+    assert "Click or drag" in barcode.toolTip()
+
+
+@pytest.mark.parametrize("width", [10, 60, 333, 1500])
+@pytest.mark.parametrize("count", [0, 1, 3, 51_000])
+def test_it_can_be_painted_at_any_width(qtbot, count, width):
+    widget = Barcode()
+    qtbot.addWidget(widget)
+    widget.set_levels(levels(count, {}))
+    widget.set_cuts([(1, "C"), (2, "2C"), (32, "32")])
+    widget.set_window(1, 3)
+    widget.set_cursor_rank(1)
+    widget.resize(width, 46)
+    assert not widget.grab().isNull()
+    assert (widget.rank_at(SIDE) is None) == (count == 0)
+
+
+def test_51000_ranks_are_drawn_in_a_frame_and_pointed_at_in_less(qtbot):
+    widget = Barcode()
+    qtbot.addWidget(widget)
+    widget.resize(900, 46)
+    random = np.random.default_rng(1)
+    found = (random.random(51_000) < 0.05).astype(np.uint8)
+    widget.set_levels(found)
+    widget.grab()
+    spent = []
+    for rank in range(1, 20):
+        start = time.perf_counter()
+        widget.set_levels(found)
+        widget.grab()
+        middle = time.perf_counter()
+        widget.set_cursor_rank(rank)
+        widget.grab()
+        spent.append((middle - start, time.perf_counter() - middle))
+    whole, move = np.median(spent, axis=0)
+    assert whole < 0.016, "one frame"
+    assert move < 0.004
