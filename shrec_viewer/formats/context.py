@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Assessment, Collection, Queries
+from shrec_viewer.domain import Assessment, Benchmark, Collection, Queries
 from shrec_viewer.formats.journal import Journal
 from shrec_viewer.formats.naming import IdIndex, natural_key
 
@@ -50,3 +50,10 @@ class Context:
     def n_listable(self) -> int:
         """How many models a complete list names."""
         return int(self.has_file.sum())
+
+
+def context_of(benchmark: Benchmark, journal: Journal) -> Context:
+    """What a run of an open benchmark is read against."""
+    items, queries = IdIndex(benchmark.collection.ids), IdIndex(benchmark.queries.ids)
+    listing = "the classification" if benchmark.classification is not None else "the collection"
+    return Context(benchmark.collection, benchmark.queries, benchmark.assessment, journal, items, queries, listing)

@@ -49,7 +49,7 @@ def read_csv_truth(path: Path) -> LabelTable:
         With the line, where a row has no id or no category, or where the file is no such table.
     """
     table = read_table(path)
-    columns, has_header, graded = _layout(table)
+    columns, has_header, graded = layout(table)
     tree = ClassTree()
     ids: dict[str, int] = {}
     splits: list[str] = []
@@ -83,7 +83,7 @@ def read_csv_truth(path: Path) -> LabelTable:
     )
 
 
-def _layout(table: Table) -> tuple[tuple[int | None, ...], bool, str]:
+def layout(table: Table) -> tuple[tuple[int | None, ...], bool, str]:
     """Places of id, category, subcategory and split; whether there is a header; what sharing a class means."""
     synset, sub = table.find(SHAPENET_NAMES[:1]), table.find(SHAPENET_NAMES[1:])
     if synset is not None and sub is not None:

@@ -31,7 +31,7 @@ def read_matrix_run(
     order, similarity : what the person says about columns and direction; None: told from the content.
     """
     context.journal.extend(file.findings)
-    values = _shaped(file, context)
+    values = shaped(file, context)
     if values is None:
         return None
     if not fitting_orders((values.shape[0], values.shape[1]), context):
@@ -50,7 +50,7 @@ def read_matrix_run(
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
 
-def _shaped(file: MatrixFile, context: Context) -> NDArray[np.floating] | None:
+def shaped(file: MatrixFile, context: Context) -> NDArray[np.floating] | None:
     """The values as (R, M); a file without rows, or with all numbers in one, gets the shape whose size it has."""
     if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
         return file.values

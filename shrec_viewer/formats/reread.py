@@ -8,12 +8,11 @@ import numpy as np
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Run
 from shrec_viewer.formats.choice import read_source
-from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.context import context_of
 from shrec_viewer.formats.folder import recognise
 from shrec_viewer.formats.journal import Journal
 from shrec_viewer.formats.manifest import MANIFEST_NAME, read_manifest
 from shrec_viewer.formats.material import ListFolder, list_folder
-from shrec_viewer.formats.naming import IdIndex
 from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.reading import UNSAID, Reading
@@ -68,7 +67,7 @@ def reread_run(
     journal = Journal(benchmark.root)
     found = read_source(source, _folder_of_lists, reading, Watch(cancelled, progress, cache))
     said = reading.over(_of_manifest(benchmark, before.source, manifest))
-    ranking = read_ranking(found, said, _context(benchmark, journal), cancelled)
+    ranking = read_ranking(found, said, context_of(benchmark, journal), cancelled)
     grave = [finding for finding in journal.findings if finding.severity.rank == 0]
     if ranking is None:
         raise _as_error(grave[-1], benchmark)
@@ -114,12 +113,6 @@ def _folder_of_lists(path: Path) -> ListFolder | None:
 
 def _files_in(folder: Path) -> list[Found]:
     return survey_folder(folder, recognise, Journal(folder), never).folders.get(folder, [])
-
-
-def _context(benchmark: Benchmark, journal: Journal) -> Context:
-    items, queries = IdIndex(benchmark.collection.ids), IdIndex(benchmark.queries.ids)
-    listing = "the classification" if benchmark.classification is not None else "the collection"
-    return Context(benchmark.collection, benchmark.queries, benchmark.assessment, journal, items, queries, listing)
 
 
 def _as_error(finding: Finding, benchmark: Benchmark) -> FormatError:

@@ -36,9 +36,9 @@ _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 def is_text_matrix(head: Head) -> bool:
     """Whether lines of three or more words are numbers, but for a few faulty ones; of a long line its beginning."""
     first = head.lines[0] if head.lines else ""
-    if max(len(_words(first)), first.count(".")) < FEWEST_COLUMNS:
+    if max(len(words_of(first)), first.count(".")) < FEWEST_COLUMNS:
         return False
-    rows = [_words(line) for line in head.lines]
+    rows = [words_of(line) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows[0].pop()
     words = [word for row in rows for word in row]
@@ -119,7 +119,7 @@ def _separator(path: Path) -> str | None:
     return None
 
 
-def _words(line: str) -> list[str]:
+def words_of(line: str) -> list[str]:
     """Numbers of one line as words; commas separate, unless semicolons or blanks do and they are decimal commas."""
     if ";" in line:
         return [word.strip() for word in line.strip().strip(";").split(";")]
@@ -139,7 +139,7 @@ def _careful(path: Path) -> tuple[NDArray[np.float64], list[Finding]]:
         action = "columns of fixed width, cut where the decimal points say"
         return fixed, [_finding(path, numbered[0][0], "numbers touch each other", action)]
     findings: list[Finding] = []
-    rows = [_row(path, number, _words(line), findings) for number, line in numbered]
+    rows = [_row(path, number, words_of(line), findings) for number, line in numbered]
     lengths = {len(row) for row in rows}
     if len(lengths) == 1:
         return np.array(rows, np.float64), findings

@@ -1,0 +1,183 @@
+"""What the import dialog shows: lines as they are understood, and what each other choice would give."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_folders import IDS, NATURAL, benchmark_files, distances, list_files, matrix_text, npy, write
+from test_every_reader import BY_KEY, SAMPLES
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats import READERS
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.parse_cache import ParseCache
+from shrec_viewer.formats.preview import MEANINGS, preview
+from shrec_viewer.formats.reading import UNSAID, Reading
+from shrec_viewer.formats.reread import reread_run
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write(tmp_path, benchmark_files())
+
+
+def asked(found, key):
+    return next(question for question in found.questions if question.key == key)
+
+
+def option(found, key, choice):
+    return next(option for option in asked(found, key).options if option.key == choice)
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/good/*")), ids=lambda path: f"{path.parts[-3]}-{path.name}")
+def test_every_good_sample_is_shown_as_what_it_is(sample):
+    key = sample.parts[-3]
+    found = preview(sample, Reading(format=key))
+    assert found.problem == ""
+    assert (found.format, found.label) == (key, BY_KEY[key].label)
+    assert found.said
+    assert found.rows
+    assert all(column.meaning in MEANINGS for column in found.columns)
+    assert all(len(row.cells) <= len(found.columns) for row in found.rows)
+    assert [option.key for option in asked(found, "format").options] == [reader.key for reader in READERS]
+    assert option(found, "format", key).fits
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/bad/*")), ids=lambda path: f"{path.parts[-3]}-{path.name}")
+def test_every_bad_sample_says_why_and_shows_what_it_can(sample):
+    found = preview(sample, Reading(format=sample.parts[-3]))
+    assert found.problem.startswith(str(sample))
+    assert found.said == found.problem
+    assert not option(found, "format", sample.parts[-3]).fits
+
+
+def test_a_rank_list_with_all_that_can_be_odd(folder):
+    lines = ["Q1", "N3 0.5", "", "# by hand", "N77 0.75", "N4 0.8 x", "N5 0.9"]
+    write(folder, {"runs/A/Q1": "\n".join(lines) + "\n", **list_files("runs/A", queries=("Q2", "Q3"))})
+    benchmark = read_benchmark(folder)
+    found = preview(folder / "runs/A", UNSAID, benchmark)
+    assert found.sample == folder / "runs/A/Q1"
+    assert [column.meaning for column in found.columns] == ["id", "distance"]
+    assert [(row.line, row.note) for row in found.rows] == [
+        (1, "the query's name"),
+        (2, ""),
+        (3, "blank line"),
+        (4, "comment"),
+        (5, "'N77' is no model of the collection"),
+        (6, "left out: neither an id nor an id and its distance"),
+        (7, ""),
+    ]
+    assert asked(found, "columns").chosen == "id distance"
+    assert asked(found, "columns").sure
+    assert option(found, "columns", "id distance").gives == "50 of 51 ids are models of the collection"
+    assert option(found, "columns", "distance id").gives == "0 of 51 ids are models of the collection"
+    turned = preview(folder / "runs/A", UNSAID.choosing("columns", "distance id"), benchmark)
+    assert [column.meaning for column in turned.columns] == ["distance", "id"]
+    assert turned.rows[1].note == "'0.5' is no model of the collection"
+    only = preview(folder / "runs/A", Reading(columns="id"), benchmark)
+    assert [column.meaning for column in only.columns] == ["id", "ignored"]
+    assert [question.key for question in only.questions] == ["columns"]
+
+
+def test_lists_of_similarities(folder):
+    write(folder, {"runs/A/Q1": "N3 9.5\nN4 8.5\nN5 1\n", "runs/A/Q2": "N3 9.5\nN4 8.5\nN5 1\n"})
+    found = preview(folder / "runs/A")
+    assert asked(found, "similarity").chosen == "true"
+    assert asked(found, "similarity").why == "the numbers fall from line to line"
+    assert found.columns[1].title == "Similarity"
+
+
+def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
+    write(folder, {"M.txt": matrix_text(distances(columns=IDS))})
+    benchmark = read_benchmark(folder)
+    found = preview(folder / "M.txt", UNSAID, benchmark, cells=4)
+    assert found.said == "matrix of 12 x 24 numbers"
+    assert found.hidden == 20
+    assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:4]]
+    assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :4]))
+    order, direction = asked(found, "order"), asked(found, "similarity")
+    assert (order.chosen, order.sure, direction.chosen, direction.sure) == ("classification", True, "false", True)
+    shares = {key: float(option(found, "order", key).gives.split("first ")[1].split("%")[0]) for key in
+              ("classification", "names")}  # fmt: skip
+    assert shares["classification"] < 35 < shares["names"]
+    assert "relevant models stand" in option(found, "similarity", "true").gives
+    named = preview(folder / "M.txt", Reading(order="names"), benchmark, cells=4)
+    assert [column.title for column in named.columns[1:]] == list(NATURAL[:4])
+    assert asked(named, "order").chosen == "names"
+
+
+def test_what_a_preview_says_is_what_reading_gives(folder):
+    write(folder, {"M.npy": npy(-distances(columns=IDS))})
+    benchmark = read_benchmark(folder)
+    for choice in (UNSAID, Reading(order="names"), Reading(similarity=True), Reading(similarity=True, order="numbers")):
+        found = preview(folder / "M.npy", choice, benchmark)
+        ranking = reread_run(benchmark, 0, reading=choice).run.ranking
+        assert asked(found, "similarity").chosen == str(ranking.similarity).lower()
+        titles = [benchmark.collection.ids[item] for item in ranking.columns[:12]]
+        assert [column.title for column in found.columns[1:]] == titles
+
+
+def test_a_matrix_of_a_shape_that_fits_nothing_is_a_problem_and_its_lines_are_shown(folder):
+    write(folder, {"runs/good.txt": matrix_text(distances()), "runs/bad.txt": matrix_text(np.ones((5, 7)))})
+    found = preview(folder / "runs/bad.txt", UNSAID, read_benchmark(folder))
+    assert "holds 35 numbers" in found.problem or "5 x 7" in found.problem
+    assert found.rows[0].cells[0].startswith("1.000000")
+
+
+def test_large_text_is_looked_at_by_its_first_lines_unless_it_was_parsed(folder, monkeypatch):
+    for module in ("preview", "text_matrix", "watch"):
+        monkeypatch.setattr(f"shrec_viewer.formats.{module}.LARGE", 100)
+    write(folder, {"M.txt": matrix_text(distances())})
+    benchmark = read_benchmark(folder)
+    found = preview(folder / "M.txt", UNSAID, benchmark)
+    assert found.said == "a large file: only its first lines were looked at"
+    assert found.rows[0].cells[0] == f"{distances()[0, 0]:.6f}"
+    cache = ParseCache(folder / "cache")
+    read_benchmark(folder, cache=cache)
+    assert preview(folder / "M.txt", UNSAID, benchmark, cache=cache).said == "matrix of 12 x 24 numbers"
+
+
+def test_a_trec_run_and_its_odd_lines(folder):
+    write(folder, {"T.run": "Q1 Q0 N3 1 0.5 t\nQ99 Q0 N4 2 0.4 t\nQ1 Q0 N99 3 0.3 t\nQ1 Q0\n"})
+    found = preview(folder / "T.run", UNSAID, read_benchmark(folder))
+    assert [column.meaning for column in found.columns] == ["query", "ignored", "id", "rank", "score", "ignored"]
+    assert [row.note for row in found.rows] == [
+        "",
+        "'Q99' is no query",
+        "'N99' is no model of the collection",
+        "left out: 6 columns are expected, found 2",
+    ]
+    assert asked(found, "similarity").chosen == "true"
+    assert asked(preview(folder / "T.run", Reading(similarity=False)), "similarity").chosen == "false"
+
+
+def test_what_nothing_recognises(tmp_path):
+    (tmp_path / "notes").write_text("This is a note and it has no meaning here.\n")
+    found = preview(tmp_path / "notes")
+    assert (found.format, found.said) == ("", "no reader recognises it")
+    assert found.rows[0].cells == ("This is a note and it has no meaning here.",)
+    (tmp_path / "raw").write_bytes(bytes(range(256)) * 3)
+    assert preview(tmp_path / "raw").rows == ()
+
+
+@pytest.mark.parametrize("path", ["absent", "."])
+def test_what_cannot_be_opened_is_a_sentence(tmp_path, path):
+    with pytest.raises(FormatError):
+        preview(tmp_path / path)
+
+
+def test_real_runs(shrec06):
+    benchmark = read_benchmark(shrec06)
+    for run in benchmark.runs:
+        found = preview(run.source, UNSAID, benchmark)
+        assert found.problem == ""
+        assert all(row.note in ("", "the query's name") for row in found.rows)
+        assert all(question.sure for question in found.questions)
+
+
+@pytest.fixture(scope="module")
+def shrec06():
+    path = Path(__file__).parents[2] / "../shared/data/shrec06"
+    if not path.is_dir():
+        pytest.skip("shrec06 is not there")
+    return path
