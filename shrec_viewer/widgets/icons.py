@@ -17,24 +17,33 @@ LOGO = "shrec-viewer"
 """The one picture of our own, ``resources/icons/shrec-viewer.svg``."""
 
 GLYPHS = {
+    "box": "bounding-box",
     "chevron-left": "caret-left",
     "chevron-right": "caret-right",
     "close": "x",
+    "copy": "copy",
     "cube": "cube",
     "curves": "chart-line",
     "error": "x-circle",
     "findings": "clipboard-text",
+    "fit": "frame-corners",
     "folder-open": "folder-open",
     "grid": "grid-four",
+    "in-place": "swap",
     "info": "info",
     "list": "list",
     "moon": "moon",
     "picture": "image",
+    "pin": "push-pin",
     "play": "play",
     "runs": "stack",
+    "save": "download-simple",
+    "shading": "circle-half",
     "sun": "sun",
     "table": "table",
+    "turn": "arrow-clockwise",
     "warning": "warning",
+    "wireframe": "polygon",
 }
 """What the program calls an icon, and what Phosphor calls it."""
 
