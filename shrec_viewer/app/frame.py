@@ -32,6 +32,9 @@ class Frame(Protocol):
     def open_demo(self) -> None:
         """Open the bundled benchmark."""
 
+    def show_perspective(self, key: str) -> None:
+        """``"query"``, ``"compare"`` or ``"campaign"``."""
+
     def set_theme_choice(self, choice: str) -> None:
         """``"system"``, ``"light"`` or ``"dark"``."""
 
@@ -102,4 +105,6 @@ def has_model(frame: Frame) -> bool:
 
 def has_pictures(frame: Frame) -> bool:
     """There are, or may come, pictures whose size can be chosen."""
-    return not has_benchmark(frame) or frame.workspace is None or frame.workspace.results.has_files
+    if not has_benchmark(frame):
+        return True
+    return any(path is not None for path in frame.session.benchmark.collection.paths)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, key_table, usual_keys
 from shrec_viewer.app.dialogs import show_keys
@@ -14,12 +14,11 @@ from shrec_viewer.app.drops import Drops
 from shrec_viewer.app.first_paint import FirstPaint
 from shrec_viewer.app.looks import Looks
 from shrec_viewer.app.menus import Menus
-from shrec_viewer.app.recent import Recents
+from shrec_viewer.app.pages import Pages
+from shrec_viewer.app.recent import Recents, is_demo
 from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.empty_state import EmptyState
 from shrec_viewer.widgets.message_strip import MessageStrip
-from shrec_viewer.widgets.welcome_page import WelcomePage
 
 if TYPE_CHECKING:
     from shrec_viewer.app.workspace import Workspace
@@ -76,9 +75,8 @@ class MainWindow(QMainWindow):
         self._first_paint = FirstPaint(self)
         self._drops = Drops(self)
         self.strip = MessageStrip()
-        self.welcome = WelcomePage()
-        self.reading = EmptyState()  # without icon: their font would delay the first picture of the window
-        self._pages = QStackedWidget()
+        self.pages = Pages()
+        self.welcome = self.pages.welcome
         self.menus = Menus(self, self.menuBar())
         self._recents = Recents(self.welcome, self.menus, self)
         self._build()
@@ -96,12 +94,12 @@ class MainWindow(QMainWindow):
         """Open a folder or file as soon as the session is there."""
         if self.session is None:
             self._waiting = (path, parts, profile)
-            self._show_reading(path)
+            self.pages.show_reading(path)
             if self._has_failed:
                 self.assemble()
             return
         if self.session.benchmark is None:
-            self._show_reading(path)
+            self.pages.show_reading(path)
         self.session.open(path, parts, profile)
 
     def open_demo(self) -> None:
@@ -128,9 +126,21 @@ class MainWindow(QMainWindow):
     def set_card_size(self, size: str) -> None:
         """``"S"``, ``"M"`` or ``"L"``; remembered."""
         self._remember(replace(self.settings, card_size=size))
-        if self.workspace is not None:
-            self.workspace.results.set_card_size(size)
+        if self.workspace is not None and (results := self.workspace.made("results")) is not None:
+            results.set_card_size(size)  # type: ignore[attr-defined]
         self._show_state()
+
+    def show_perspective(self, key: str) -> None:
+        """``"query"``, ``"compare"`` or ``"campaign"``."""
+        if self.workspace is not None:
+            self.workspace.show_perspective(key)
+            self.workspace.focus_centre()
+
+    @Slot(str, QWidget)
+    def _welcome_panel(self, key: str, panel: QWidget) -> None:
+        self.menus.give_keys(key, panel)
+        if key == "results":
+            panel.set_card_size(self.settings.card_size)  # type: ignore[attr-defined]
 
     @Slot(str, str)
     def tell(self, severity: str, text: str, details: str = "") -> None:
@@ -172,9 +182,9 @@ class MainWindow(QMainWindow):
 
         session = make_session(self, pictures=self._pictures)
         workspace = Workspace(session)
-        workspace.restore(self.settings.layout, self.settings.layout_version)
-        workspace.results.set_card_size(self.settings.card_size)
-        self._pages.addWidget(workspace)
+        workspace.panel_made.connect(self._welcome_panel)
+        workspace.restore(self.settings.layouts, self.settings.layout_version, self.settings.perspective)
+        self.pages.set_workspace(workspace)
         status = StatusBar(session)
         self._tool_bar = make_tool_bar(session, self.menus)
         self._tool_bar.hide()
@@ -185,10 +195,10 @@ class MainWindow(QMainWindow):
         self._column.insertWidget(1, SuggestionStrip(session))
         self._recents.start()
         self.menus.set_docks(workspace.dock_actions())
-        self.menus.give_list_keys((workspace.results, workspace.queries.list))
         session.benchmark_changed.connect(self._show_benchmark)
         session.failed.connect(self.tell_error)
         session.progress.connect(self._show_progress)
+        workspace.perspective_changed.connect(self._show_state)
         for signal in (session.selection_changed, session.list_changed, session.scores_changed):
             signal.connect(self._show_state)
         self.session, self.workspace = session, workspace
@@ -196,14 +206,12 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setWindowTitle(PROGRAM)
         self.resize(*FIRST_SIZE)
-        for page in (self.welcome, self.reading):
-            self._pages.addWidget(page)
         middle = QWidget()
         self._column = QVBoxLayout(middle)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addWidget(self.strip)
-        self._column.addWidget(self._pages, 1)
+        self._column.addWidget(self.pages, 1)
         self.setCentralWidget(middle)
         self.welcome.set_shortcuts(usual_keys(WELCOME_COMMANDS))
 
@@ -245,18 +253,14 @@ class MainWindow(QMainWindow):
             self._tool_bar.setVisible(is_open)
             self.statusBar().setVisible(is_open)
             self._lay_out()  # so that the docks are shown in the room they will have
-        if is_open and self.workspace is not None:
-            self._pages.setCurrentWidget(self.workspace)
+        if is_open:
+            self.pages.show_workspace()
         elif self._waiting is None and not (self.session is not None and self.session.is_opening):
-            self._pages.setCurrentWidget(self.welcome)
+            self.pages.show_welcome()
 
     def _lay_out(self) -> None:
         if (layout := self.layout()) is not None:
             layout.activate()
-
-    def _show_reading(self, path: Path) -> None:
-        self.reading.set_message(f"Reading {path.name}")
-        self._pages.setCurrentWidget(self.reading)
 
     @Slot()
     def _show_benchmark(self) -> None:
@@ -268,26 +272,25 @@ class MainWindow(QMainWindow):
         self.strip.dismiss()
         if benchmark is not None and (words := trouble_words(benchmark)):
             self.strip.show_message("error" if benchmark.has_errors else "warning", words, action=SHOW_FINDINGS)
-        if path is not None and not _is_demo(path):
+        if path is not None and not is_demo(path):
             self._remember(self.settings.with_recent(path.resolve()))
             self._recents.set_names(self.settings.recent)
         self._show_page()
         self._show_state()
         if benchmark is not None and self.workspace is not None:
-            self.workspace.results.grid.setFocus()  # so that arrows and letters work at once
+            self.workspace.focus_centre()  # so that arrows and letters work at once
 
     @Slot(str, int, int)
     def _show_progress(self, text: str, done: int, total: int) -> None:
-        if text and self._pages.currentWidget() is self.reading:
-            counted = f"{done:,} of {total:,}" if total else ""
-            self.reading.set_message(text, counted)
-        elif not text:
+        if text:
+            self.pages.show_progress(text, done, total)
+        else:
             self._show_page()
 
     @Slot()
     def _show_findings(self, *_: object) -> None:
         if self.workspace is not None:
-            self.workspace.raise_dock("findings")
+            self.workspace.show_panel("findings")
 
     # What comes from outside.
 
@@ -298,8 +301,9 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt override; remember where everything stands, then end all work."""
         settings = replace(self.settings, geometry=bytes(self.saveGeometry().data()))
-        if self.workspace is not None and (layout := self.workspace.layout_state()) is not None:
-            settings = replace(settings, layout=layout, layout_version=LAYOUT_VERSION)
+        if self.workspace is not None:
+            layouts, perspective = self.workspace.layout_states(), self.workspace.perspective
+            settings = replace(settings, layouts=layouts, layout_version=LAYOUT_VERSION, perspective=perspective)
         self._remember(settings)
         if self.session is not None:
             self.session.shut_down()
@@ -310,10 +314,3 @@ class MainWindow(QMainWindow):
         if settings != self.settings:
             self.settings = settings
             self._memory.write(settings)
-
-
-def _is_demo(path: Path) -> bool:
-    try:
-        return path.resolve() == resource("demo").resolve()
-    except FileNotFoundError:
-        return False

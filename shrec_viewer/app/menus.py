@@ -12,11 +12,8 @@ from shrec_viewer.app.frame import Frame
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
 """Menus of the bar with their mnemonics, in order."""
 
-SCOPES = {
-    "window": Qt.ShortcutContext.WindowShortcut,
-    "list": Qt.ShortcutContext.WidgetWithChildrenShortcut,
-}
-"""Where keys work."""
+LISTS = ("results", "queries")
+"""Panels in which keys of the scope ``"list"`` work."""
 
 
 class Menus:
@@ -68,18 +65,20 @@ class Menus:
         self.docks.clear()
         self.docks.addActions(list(actions))
 
-    def give_list_keys(self, widgets: Sequence[QWidget]) -> None:
-        """Let the plain letters work while one of these widgets, or a child, has the focus."""
+    def give_keys(self, key: str, panel: QWidget) -> None:
+        """Let the keys of a row of `PANELS` work while this widget, its panel, or a child has the focus."""
+        scopes = (key, "list") if key in LISTS else (key,)
         for command in COMMANDS:
-            if command.scope == "list":
-                for widget in widgets:
-                    widget.addAction(self.actions[command.key])
+            if command.scope in scopes:
+                panel.addAction(self.actions[command.key])
 
     def _add(self, parent: QWidget, command: Command) -> None:
         action = self.actions[command.key] = QAction(command.text, parent)
         keys = sequences(command)
         action.setShortcuts(keys)
-        action.setShortcutContext(SCOPES[command.scope])
+        is_for_all = command.scope == "window"
+        context = Qt.ShortcutContext
+        action.setShortcutContext(context.WindowShortcut if is_for_all else context.WidgetWithChildrenShortcut)
         action.setData(command.key)
         action.setCheckable(command.checked is not None)
         shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
@@ -91,7 +90,7 @@ class Menus:
         self.menu(command.menu).addAction(action)
         if command.menu in self._choices:
             self._choices[command.menu].addAction(action)
-        if command.scope == "window":
+        if is_for_all:
             parent.addAction(action)
 
     def _add_submenu(self, parent: QWidget, name: str) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
 from shrec_viewer.app.menus import Menus
+from shrec_viewer.resources import resource
 from shrec_viewer.widgets.welcome_page import RecentItem, WelcomePage
 
 if TYPE_CHECKING:
@@ -96,3 +97,11 @@ def _look(names: tuple[str, ...], task: "Task") -> None:
 
 def _exists(path: Path) -> bool:
     return path.exists()
+
+
+def is_demo(path: Path) -> bool:
+    """Whether this is the bundled benchmark, which needs no remembering."""
+    try:
+        return path.resolve() == resource("demo").resolve()
+    except FileNotFoundError:
+        return False

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -105,7 +106,7 @@ class SelfTest(QObject):
         self._over = True
         self._look.stop()
         session, workspace = self._window.session, self._window.workspace
-        pictures = 0 if workspace is None else workspace.results.drawn_pictures + workspace.queries.drawn_pictures
+        pictures = 0 if workspace is None else sum(view.drawn_pictures for view in _picture_views(workspace))
         line: dict[str, object] = {"ready": not reason, **self._times, "pictures": pictures}
         line["findings"] = 0 if session is None else len(session.findings)
         if reason:
@@ -113,6 +114,10 @@ class SelfTest(QObject):
             print(f"self-test failed: {reason}", file=sys.stderr)  # noqa: T201 - a command line tool's answer
         print(json.dumps(line), flush=True)  # noqa: T201
         self.finished.emit(1 if reason else 0)
+
+
+def _picture_views(workspace: Any) -> list[Any]:
+    return [view for key in ("results", "queries") if (view := workspace.made(key)) is not None and view.isVisible()]
 
 
 def is_drawn(window: MainWindow) -> bool:
@@ -125,7 +130,7 @@ def is_drawn(window: MainWindow) -> bool:
     has_scores = session.scores is not None or session.benchmark.assessment is None or not session.has_lists
     if session.tasks.is_busy() or not has_scores:
         return False
-    views = (workspace.results, workspace.queries)
+    views = _picture_views(workspace)
     if any(view.waiting for view in views):
         return False
     return all(view.shown_pictures or view.is_empty for view in views)

@@ -1,8 +1,10 @@
 """What the program remembers between two starts; a bad value is a warning, never a failure."""
 
+import json
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 _log = logging.getLogger(__name__)
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 """Raised whenever docks or their usual sizes change; a layout saved under another number is not used."""
 
 MOST_RECENT = 8
@@ -32,16 +34,19 @@ class Settings:
     theme : ``"system"``, ``"light"`` or ``"dark"``.
     card_size : size of the pictures in the ranked list, ``"S"``, ``"M"`` or ``"L"``.
     recent : what was opened last, newest first.
-    geometry, layout : place of the window and of its docks, as Qt wrote them; empty for the arrangement of the house.
-    layout_version : number under which `layout` was saved.
+    geometry : place of the window, as Qt wrote it; empty for the middle of the screen.
+    layouts : places of the docks of each perspective, as Qt wrote them; none for the arrangement of the house.
+    layout_version : number under which `layouts` were saved.
+    perspective : key of the one in sight.
     """
 
     theme: str = "system"
     card_size: str = "M"
     recent: tuple[str, ...] = ()
     geometry: bytes = b""
-    layout: bytes = b""
+    layouts: Mapping[str, bytes] = field(default_factory=dict)
     layout_version: int = LAYOUT_VERSION
+    perspective: str = "query"
 
     def with_recent(self, path: Path) -> "Settings":
         """The same with `path` in front of the recent ones."""
@@ -69,13 +74,13 @@ class SettingsFile:
         if store.status() != QSettings.Status.NoError:
             _log.warning("%s cannot be read; the defaults hold", self._path)
             return settings
-        for field in fields(Settings):
-            if not store.contains(field.name):
+        for name in (row.name for row in fields(Settings)):
+            if not store.contains(name):
                 continue
             try:
-                settings = replace(settings, **{field.name: _READ[field.name](store.value(field.name))})
+                settings = replace(settings, **{name: _READ[name](store.value(name))})
             except (ValueError, TypeError) as error:
-                _log.warning("%s: '%s' is not usable (%s); the default holds", self._path, field.name, error)
+                _log.warning("%s: '%s' is not usable (%s); the default holds", self._path, name, error)
         return settings
 
     def write(self, settings: Settings) -> None:
@@ -88,11 +93,8 @@ class SettingsFile:
             _log.warning("%s", error)
             return
         store = QSettings(str(self._path), QSettings.Format.IniFormat)
-        for field in fields(Settings):
-            value = getattr(settings, field.name)
-            if isinstance(value, bytes):
-                value = QByteArray(value)
-            store.setValue(field.name, list(value) if isinstance(value, tuple) else value)
+        for name in (row.name for row in fields(Settings)):
+            store.setValue(name, _written(getattr(settings, name)))
         store.sync()
         if store.status() != QSettings.Status.NoError:
             _log.warning("%s cannot be written; nothing is remembered", self._path)
@@ -132,12 +134,28 @@ def _read_bytes(value: Any) -> bytes:
     return bytes(value.data())
 
 
+def _read_layouts(value: Any) -> dict[str, bytes]:
+    texts = json.loads(value)
+    if not isinstance(texts, dict):
+        raise TypeError("not a table of layouts")
+    return {str(key): b64decode(text, validate=True) for key, text in texts.items()}
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return QByteArray(value)
+    if isinstance(value, Mapping):
+        return json.dumps({key: b64encode(state).decode() for key, state in value.items()})
+    return list(value) if isinstance(value, tuple) else value
+
+
 _READ: dict[str, Callable[[Any], Any]] = {
     "theme": _read_theme,
     "card_size": _read_card_size,
     "recent": _read_recent,
     "geometry": _read_bytes,
-    "layout": _read_bytes,
+    "layouts": _read_layouts,
     "layout_version": int,
+    "perspective": str,
 }
 """How each field is read; one row a field."""

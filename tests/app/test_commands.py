@@ -15,6 +15,7 @@ from shrec_viewer.app.commands import COMMANDS, KEYS_OF_VIEWS, key_table, sequen
 from shrec_viewer.app.commands import file as file_commands
 from shrec_viewer.app.commands import help as help_commands
 from shrec_viewer.app.commands import ranks as rank_commands
+from shrec_viewer.app.menus import LISTS
 
 every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.key)
 
@@ -79,8 +80,11 @@ def trigger(window, key, qtbot):
 def test_keys_names_and_texts_are_distinct(qapp):
     assert max(Counter(command.key for command in COMMANDS).values()) == 1
     assert max(Counter((command.menu, command.text) for command in COMMANDS).values()) == 1
-    shortcuts = Counter(key.toString() for command in COMMANDS for key in sequences(command))
-    assert [key for key, count in shortcuts.items() if count > 1] == []
+    for scope in {command.scope for command in COMMANDS}:
+        here = {scope, "window", *(("list",) if scope in LISTS else ())}
+        rows = [command for command in COMMANDS if command.scope in here]
+        shortcuts = Counter(key.toString() for command in rows for key in sequences(command))
+        assert [key for key, count in shortcuts.items() if count > 1] == [], scope
 
 
 def test_mnemonics_of_a_menu_are_distinct():
@@ -93,7 +97,7 @@ def test_plain_letters_work_only_in_the_lists(qapp):
     for command in COMMANDS:
         for key in sequences(command):
             if key.count() == 1 and len(key.toString()) == 1 and key.toString().isalpha():
-                assert command.scope == "list", command.key
+                assert command.scope != "window", command.key
 
 
 @every_command

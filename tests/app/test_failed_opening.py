@@ -66,7 +66,7 @@ def test_a_start_that_breaks_leads_back_and_is_tried_again(qapp, qtbot, menageri
     monkeypatch.setattr("shrec_viewer.app.workspace.Workspace", break_)
     window.open_path(menagerie)
     window.show()
-    assert window.reading.isVisible()
+    assert window.pages.reading.isVisible()
     for open_ in (window.assemble, lambda: window.open_path(menagerie)):
         with pytest.raises(RuntimeError) as caught:
             open_()

@@ -36,29 +36,29 @@ def test_quitting_on_the_welcome_page_leaves_the_arrangement_of_the_house(qapp, 
         wanted = rects(window)
     for window in a_window(qapp, qtbot, memory):
         window.close()
-    assert SettingsFile(memory).read().layout == b""
+    assert SettingsFile(memory).read().layouts == {}
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, menagerie, qtbot)
         workspace = window.workspace
         assert rects(window) == wanted
-        assert workspace.tabifiedDockWidgets(workspace.dock("leaderboard")) == [workspace.dock("findings")]
+        assert workspace.arrangement.tabifiedDockWidgets(workspace.dock("leaderboard")) == [workspace.dock("findings")]
 
 
 def test_quitting_while_reading_leaves_it_too(qapp, qtbot, memory, menagerie):
     for window in a_window(qapp, qtbot, memory):
         window.open_path(menagerie)
         window.close()
-    assert SettingsFile(memory).read().layout == b""
+    assert SettingsFile(memory).read().layouts == {}
 
 
 def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, memory, menagerie):
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, menagerie, qtbot)
-    left = SettingsFile(memory).read().layout
+    left = SettingsFile(memory).read().layouts
     assert left
     for window in a_window(qapp, qtbot, memory):
         window.close()
-    assert SettingsFile(memory).read().layout == left
+    assert SettingsFile(memory).read().layouts == left
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
@@ -66,20 +66,18 @@ def test_a_restart_gives_back_every_size(qapp, qtbot, memory, menagerie, size):
     for window in a_window(qapp, qtbot, memory, size):
         open_in_window(window, menagerie, qtbot)
         docks = [window.workspace.dock(key) for key in ("queries", "gain")]
-        window.workspace.resizeDocks(docks, [301, 377], Qt.Orientation.Horizontal)
-        window.workspace.resizeDocks([window.workspace.dock("leaderboard")], [205], Qt.Orientation.Vertical)
+        window.workspace.arrangement.resizeDocks(docks, [301, 377], Qt.Orientation.Horizontal)
+        window.workspace.arrangement.resizeDocks([window.workspace.dock("leaderboard")], [205], Qt.Orientation.Vertical)
         qtbot.wait(50)
         wanted = rects(window)
-    first = SettingsFile(memory).read().layout
-    for _ in range(2):
+    for _ in range(3):
         for window in a_window(qapp, qtbot, memory, size):
             open_in_window(window, menagerie, qtbot)
             assert rects(window) == wanted
-        assert SettingsFile(memory).read().layout == first
 
 
 def test_what_is_saved_after_another_version_is_saved_as_ours(qapp, qtbot, memory, menagerie):
-    SettingsFile(memory).write(Settings(layout=b"old", layout_version=LAYOUT_VERSION - 1))
+    SettingsFile(memory).write(Settings(layouts={"query": b"old"}, layout_version=LAYOUT_VERSION - 1))
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, menagerie, qtbot)
         window.workspace.dock("gain").close()

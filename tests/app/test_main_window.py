@@ -45,6 +45,7 @@ def opened(window, menagerie, qtbot):
 def demo(monkeypatch, tmp_path):
     folder = write_menagerie(tmp_path / "demo")
     monkeypatch.setattr(module, "resource", lambda name: folder)
+    monkeypatch.setattr("shrec_viewer.app.recent.resource", lambda name: folder)
     return folder
 
 
@@ -140,7 +141,7 @@ def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, mena
     window.painted.connect(window.assemble)
     window.open_path(menagerie, None, "default")
     window.show()
-    assert window.reading.isVisible()
+    assert window.pages.reading.isVisible()
     qtbot.waitUntil(lambda: window.session is not None and window.session.scores is not None)
     assert window.session.profile.key == "default"
     assert window.workspace.isVisible()
@@ -256,7 +257,7 @@ def test_the_layout_of_another_version_is_not_used(qapp, qtbot, memory, menageri
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", b"\x00" * 40])
 def test_a_damaged_layout_is_the_arrangement_of_the_house(qapp, qtbot, memory, menagerie, damage):
-    SettingsFile(memory).write(Settings(layout=damage, geometry=damage))
+    SettingsFile(memory).write(Settings(layouts={"query": damage}, geometry=damage))
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, menagerie, qtbot)
         assert all(window.workspace.dock(key).isVisible() for key in ("queries", "gain", "leaderboard"))

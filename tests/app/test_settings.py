@@ -13,7 +13,8 @@ CHANGED = Settings(
     card_size="L",
     recent=("/a/one", "/b/two with, comma"),
     geometry=b"\x00\x01geometry",
-    layout=b"\xfflayout",
+    layouts={"query": b"\xfflayout"},
+    perspective="campaign",
     layout_version=LAYOUT_VERSION,
 )
 

@@ -8,6 +8,7 @@ from shrec_viewer.app.commands.command import Command, bindings, plain, sequence
 from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
 from shrec_viewer.app.commands.file import ROWS as FILE_ROWS
 from shrec_viewer.app.commands.help import ROWS as HELP_ROWS
+from shrec_viewer.app.commands.perspectives import ROWS as PERSPECTIVE_ROWS
 from shrec_viewer.app.commands.ranks import ROWS as RANK_ROWS
 from shrec_viewer.app.commands.view import ROWS as VIEW_ROWS
 
@@ -20,7 +21,7 @@ KEYS_OF_VIEWS = (
 )
 """Keys that a view has of its own while it has the focus, for the list of keys."""
 
-COMMANDS: tuple[Command, ...] = (*FILE_ROWS, *EDIT_ROWS, *VIEW_ROWS, *RANK_ROWS, *HELP_ROWS)
+COMMANDS: tuple[Command, ...] = (*FILE_ROWS, *EDIT_ROWS, *PERSPECTIVE_ROWS, *VIEW_ROWS, *RANK_ROWS, *HELP_ROWS)
 """Every command, in the order of the menus."""
 
 
