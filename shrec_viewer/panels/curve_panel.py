@@ -102,7 +102,7 @@ class CurvePanel(Pane):
         roomy = event.size().height() >= ROOMY
         if roomy != self._roomy:
             self._roomy = roomy
-            self.plot.set_legend_visible(roomy)
+            self.plot.set_legend("full" if roomy else "none")
         if self._y_label() != self._y_words:
             self._show_axes()
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
@@ -27,6 +27,12 @@ LABEL_MARGIN = 8.0
 Words = str | tuple[str, ...]
 """Name of an axis: a text, or several from the longest to the shortest of which the axis takes what fits."""
 
+Ticks = Literal["number", "percent", "halves"]
+"""How ticks are written: as they are; a share as percent; x as 2 to the power of -x, so that 3 is 1/8."""
+
+HALVES_ROOM = 58
+"""Pixels between two ticks written as fractions: 1/16,384."""
+
 
 class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     """Draws grid lines and labels in theme colours.
@@ -41,6 +47,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def __init__(self, side: str) -> None:
         self._side = side
         self._names: tuple[str, ...] = ("",)
+        self._ticks: Ticks = "number"
         super().__init__(side)
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=0, tickAlpha=OPAQUE, maxTextLevel=0, tickTextOffset=6)
@@ -49,6 +56,13 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         """Name the axis with its unit; the longest of `axis_names` that fits is shown, whatever its size becomes."""
         self._names = axis_names(words)
         self._show_name()
+
+    def set_ticks(self, ticks: Ticks) -> None:
+        """Write ticks in this way from now on."""
+        if ticks != self._ticks:
+            self._ticks = ticks
+            self.picture = None
+            self.update()
 
     def resizeEvent(self, ev: Any = None) -> None:
         """Pyqtgraph override."""
@@ -92,15 +106,17 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         """Pyqtgraph override."""
         low, high = sorted((minVal, maxVal))
-        step = nice_step((high - low) / (1 + 2 * EDGE), max(2, int(size / ROOM[self._side])))
+        room = HALVES_ROOM if self._ticks == "halves" else ROOM[self._side]
+        step = nice_step((high - low) / (1 + 2 * EDGE), max(2, int(size / room)))
+        if self._ticks == "halves":
+            step = max(1.0, float(round(step)))  # a half of a half is no fraction one can read
         first = math.ceil(low / step - 1e-9)
         last = math.floor(high / step + 1e-9)
         return [(step, [tick * step for tick in range(first, last + 1)])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Pyqtgraph override."""
-        decimals = max(0, -math.floor(math.log10(spacing) + 1e-9)) if spacing > 0 else 0
-        return [f"{value:,.{decimals}f}".replace("-", "−") for value in values]
+        return [tick_text(value, spacing, self._ticks) for value in values]
 
     def mouseDragEvent(self, event: Any) -> None:
         """Pyqtgraph override; axes are not handles here, one way to move a plot is enough."""
@@ -149,6 +165,21 @@ def fitting_name(names: tuple[str, ...], room: float, width: Callable[[str], flo
         if width(name) <= room:
             return name
     return ""
+
+
+def tick_text(value: float, step: float, ticks: Ticks = "number") -> str:
+    """How a tick is written among ticks that are `step` apart.
+
+    Examples
+    --------
+    >>> tick_text(0.2, 0.2), tick_text(0.25, 0.05, "percent"), tick_text(10.0, 1.0, "halves"), tick_text(0, 1, "halves")
+    ('0.2', '25%', '1/1,024', '1')
+    """
+    if ticks == "halves":
+        return "1" if value == 0 else f"1/{2.0**value:,.0f}" if value > 0 else ""
+    factor = 100.0 if ticks == "percent" else 1.0
+    decimals = max(0, -math.floor(math.log10(step * factor) + 1e-9)) if step > 0 else 0
+    return f"{value * factor:,.{decimals}f}".replace("-", "−") + ("%" if ticks == "percent" else "")
 
 
 def nice_step(span: float, most: int) -> float:

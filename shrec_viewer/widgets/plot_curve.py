@@ -27,6 +27,10 @@ DASH_PATTERNS: dict[str, tuple[float, ...]] = {
 """Dashes and gaps in pixels, by the palette's names; alike whatever the width of the line."""
 
 
+MARKERS = ("circle", "square", "triangle", "diamond", "cross")
+"""Shapes that mark a line, by the palette's names."""
+
+
 @dataclass(frozen=True, eq=False)
 class PlotCurve:
     """A line to draw.
@@ -39,6 +43,9 @@ class PlotCurve:
     y : (K,) float64, NaN where the curve is interrupted; all NaN draws nothing.
     colour : ``#rrggbb``.
     dash : a key of `DASH_PATTERNS`.
+    marker : "" for none, else one of `MARKERS`, drawn along the line; for a participant that has no colour of its own.
+    dotted : whether every sample is marked, because the samples are what was measured and the line only joins them.
+    spread : (2, K) float64, low and high ends of an interval around each sample; None for none.
     emphasis : ``"normal"``; ``"strong"`` (wide; for the two or three runs in hand); ``"crowd"`` (a thin part of a mass,
         not in the legend).
     """
@@ -50,11 +57,32 @@ class PlotCurve:
     colour: str
     dash: str = "solid"
     emphasis: str = "normal"
+    marker: str = ""
+    dotted: bool = False
+    spread: NDArray[np.float64] | None = None
 
     @property
     def is_drawn(self) -> bool:
         """Whether there is a value to show."""
         return bool(np.isfinite(self.y).any())
+
+    @property
+    def shade(self) -> QColor:
+        """`colour` for a painter."""
+        return QColor(self.colour)
+
+    @property
+    def lone(self) -> NDArray[np.intp]:
+        """Samples without a neighbour to draw a line to."""
+        finite = np.isfinite(self.y) & np.isfinite(self.x)
+        before, after = np.append(False, finite[:-1]), np.append(finite[1:], False)
+        return np.flatnonzero(finite & ~before & ~after)
+
+    @property
+    def end(self) -> tuple[float, float]:
+        """The last sample; NaN for a curve without any."""
+        finite = np.flatnonzero(np.isfinite(self.y))
+        return (float(self.x[finite[-1]]), float(self.y[finite[-1]])) if len(finite) else (float("nan"), float("nan"))
 
     def pen(
         self, *, lifted: bool = False, faded: bool = False, colour: str | None = None, ratio: float | None = None
@@ -129,3 +157,37 @@ def joined(curves: Sequence[PlotCurve]) -> tuple[NDArray[np.float64], NDArray[np
     x = [part for curve in curves for part in (curve.x, gap)]
     y = [part for curve in curves for part in (curve.y, gap)]
     return (np.concatenate(x), np.concatenate(y)) if x else (np.zeros(0), np.zeros(0))
+
+
+def nearest_curve(
+    curves: Sequence[PlotCurve], x: float, y: float, scale: tuple[float, float], reach: float
+) -> PlotCurve | None:
+    """The curve nearest to a point, at most `reach` pixels away; the first one of several that are equally near."""
+    found, least = None, reach
+    for curve in curves:
+        distance = curve.distance_to(x, y, scale, reach)
+        if distance < least:
+            found, least = curve, distance
+    return found
+
+
+def nearest_sample(curve: PlotCurve, x: float) -> float:
+    """The x of the sample nearest to `x`; NaN for a curve without samples."""
+    samples = curve.x[np.isfinite(curve.y)]
+    if not len(samples):
+        return float("nan")
+    place = int(np.searchsorted(samples, x))
+    around = samples[max(0, place - 1) : place + 1]
+    return float(around[np.argmin(np.abs(around - x))])
+
+
+def span_of(arrays: Sequence[NDArray[np.float64]], *, from_zero: bool = False) -> tuple[float, float]:
+    """What the values span, 0 to 1 where there are none; `from_zero` begins at 0 where none is below."""
+    finite = [array[np.isfinite(array)] for array in arrays]
+    finite = [array for array in finite if len(array)]
+    if not finite:
+        return (0.0, 1.0)
+    low, high = min(float(a.min()) for a in finite), max(float(a.max()) for a in finite)
+    if from_zero and low >= 0:
+        low = 0.0
+    return (low, high) if high > low else (low, low + 1.0)

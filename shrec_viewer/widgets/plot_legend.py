@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from shrec_viewer.widgets.plot_curve import PlotCurve
+from shrec_viewer.widgets.plot_marks import DOT, draw_marker
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 SAMPLE = 22
@@ -37,7 +38,7 @@ class PlotLegend(QWidget):
     toggled(str)
         Click or Space on an entry: show or hide that curve.
     isolated(str)
-        Double click or Enter on an entry: show that curve only, or all again.
+        Double click, Ctrl+click or Enter on an entry: show that curve only, or all again.
     hovered(str)
         The mouse is over this entry; "" when it left.
     """
@@ -66,6 +67,7 @@ class PlotLegend(QWidget):
         """List these."""
         self._curves = tuple(curves)
         self._focused = min(self._focused, max(0, len(self._curves) - 1))
+        self.setAccessibleName(self.tr("Legend: {names}").format(names=", ".join(curve.label for curve in curves)))
         self.updateGeometry()
         self.update()
 
@@ -164,6 +166,10 @@ class PlotLegend(QWidget):
         colour = self._theme.faint if is_hidden else None
         painter.setPen(curve.pen(lifted=is_lifted, faded=is_hidden, colour=colour))
         painter.drawLine(QPointF(left, middle), QPointF(left + SAMPLE, middle))
+        if curve.marker or curve.dotted:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("faint") if is_hidden else curve.shade)
+            draw_marker(painter, QPointF(left + SAMPLE / 2, middle), curve.marker or "circle", DOT)
         font = text_font(self.font(), 0.92, strong=is_lifted)
         font.setStrikeOut(is_hidden)
         painter.setFont(font)
@@ -182,7 +188,8 @@ class PlotLegend(QWidget):
         """Qt override."""
         key = self._key_at(event.position())
         if key and event.button() == Qt.MouseButton.LeftButton:
-            self.toggled.emit(key)
+            alone = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            (self.isolated if alone else self.toggled).emit(key)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -218,7 +225,7 @@ class PlotLegend(QWidget):
         if isinstance(event, QHelpEvent):
             key = self._key_at(QPointF(event.pos()))
             labels = {curve.key: curve.label for curve in self._curves}
-            hint = self.tr("click: show or hide; double click: this one only")
+            hint = self.tr("click: show or hide; double or Ctrl+click: this one only")
             QToolTip.showText(event.globalPos(), f"{labels[key]}\n{hint}" if key else "", self)
             return True
         return super().event(event)

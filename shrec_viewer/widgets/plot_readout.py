@@ -14,11 +14,14 @@ from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text
 SAMPLE = 14
 """Pixels of line before each name."""
 
-MOST_READINGS = 8
-"""Curves listed; more would cover the plot."""
+MOST_COLUMNS = 2
+"""Columns of curves; more would cover the plot."""
 
-LONGEST = 140
-"""Pixels after which a name is cut."""
+ROOM_LEFT = 0.6
+"""Share of the plot's width that the columns may take, so that the place that is read stays in sight."""
+
+LONGEST, SHORTEST = 140, 40
+"""Pixels after which a name is cut, and to which it is cut at most in a narrow plot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +39,13 @@ class Reading:
 
 
 def readings_at(
-    x: float, curves: Sequence[PlotCurve], nearest: PlotCurve | None, highlighted: str | None
+    x: float, curves: Sequence[PlotCurve], nearest: PlotCurve | None, highlighted: str | None, most: int
 ) -> tuple[list[Reading], int]:
-    """The values at `x` that fit, highest first, with the nearest and the highlighted; and how many are left out."""
+    """The `most` highest values at `x`, with the nearest and the highlighted; and how many are left out."""
     found = [Reading(curve, curve.value_at(x), curve is nearest) for curve in curves]
     found = sorted((reading for reading in found if not math.isnan(reading.value)), key=_descending)
     wanted = [reading for reading in found if reading.is_nearest or reading.curve.key == highlighted]
-    others = [reading for reading in found if reading not in wanted][: max(0, MOST_READINGS - len(wanted))]
+    others = [reading for reading in found if reading not in wanted][: max(0, most - len(wanted))]
     shown = [reading for reading in found if reading in wanted or reading in others]
     return shown, len(found) - len(shown)
 
@@ -83,12 +86,23 @@ class PlotReadout(QWidget):
         self._place = ""
         self._readings: tuple[Reading, ...] = ()
         self._more = ""
+        self._rows = 1
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
+
+    def most_readings(self) -> int:
+        """Curves that can be listed without the card leaving the plot, the line that counts the others included."""
+        return self._rows_that_fit() * MOST_COLUMNS
+
+    def _rows_that_fit(self) -> int:
+        return max(1, int((self._ground.height() - 5 * SPACE) // self._line()) - 2)
 
     def set_readings(self, place: str, readings: Sequence[Reading], more: str = "") -> None:
         """Show these lines below `place` (``"Rank 12"``); `more` says what was left out."""
         self._place, self._readings, self._more = place, tuple(readings), more
+        self._rows = max(1, len(self._readings))
+        if len(self._readings) > self._rows_that_fit():
+            self._rows = -(-len(self._readings) // MOST_COLUMNS)
         self.resize(self.sizeHint())
         self.update()
 
@@ -104,14 +118,21 @@ class PlotReadout(QWidget):
         if x + self.width() > parent.width() - SPACE:
             x = point.x() - 4 * SPACE - self.width()
         y = min(max(SPACE, point.y() - self.height() / 2), parent.height() - self.height() - SPACE)
-        self.move(round(max(SPACE, x)), round(max(SPACE, y)))
+        x = min(max(SPACE, x), parent.width() - self.width() - SPACE)
+        self.move(round(max(0, x)), round(max(0, y)))
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        names, values, title = self._widths()
-        lines = 1 + len(self._readings) + bool(self._more)
-        width = max(title, SAMPLE + names + values + 4 * SPACE) + 4 * SPACE
+        columns = -(-len(self._readings) // self._rows) if self._readings else 1
+        title = QFontMetricsF(self._font(strong=True)).horizontalAdvance(max(self._place, self._more, key=len))
+        width = max(title, columns * self._column() + (columns - 1) * 4 * SPACE) + 4 * SPACE
+        lines = 1 + (min(self._rows, len(self._readings)) if self._readings else 0) + bool(self._more)
         return QSize(round(width), round(lines * self._line() + 3 * SPACE))
+
+    def _column(self) -> float:
+        """Pixels of a column: line, name, value."""
+        names, values = self._widths()
+        return SAMPLE + names + values + 4 * SPACE
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
@@ -120,16 +141,21 @@ class PlotReadout(QWidget):
         painter.setPen(QPen(self._theme.colour("line_strong", 0.6), 1))
         painter.setBrush(self._theme.colour("raised", 0.95))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-        strong, plain = text_font(self.font(), 0.92, strong=True), text_font(self.font(), 0.92)
-        room = QRectF(2 * SPACE, 1.5 * SPACE, self.width() - 4 * SPACE, self._line())
+        strong, plain = self._font(strong=True), self._font()
+        top, height = 1.5 * SPACE, self._line()
+        room = QRectF(2 * SPACE, top, self.width() - 4 * SPACE, height)
         painter.setFont(strong)
         painter.setPen(self._theme.colour("muted"))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._place)
-        for reading in self._readings:
-            room.translate(0, self._line())
-            self._draw_reading(painter, room, reading, strong if reading.is_nearest else plain)
+        wide = len(self._readings) <= self._rows
+        column = room.width() if wide else self._column()
+        for number, reading in enumerate(self._readings):
+            across, down = divmod(number, self._rows)
+            left = room.left() + across * (column + 4 * SPACE)
+            place = QRectF(left, top + (1 + down) * height, column, height)
+            self._draw_reading(painter, place, reading, strong if reading.is_nearest else plain)
         if self._more:
-            room.translate(0, self._line())
+            room.translate(0, height * (1 + min(self._rows, len(self._readings))))
             painter.setFont(plain)
             painter.setPen(self._theme.colour("muted"))
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, self._more)
@@ -141,15 +167,20 @@ class PlotReadout(QWidget):
         painter.setFont(font)
         painter.setPen(self._theme.colour("ink"))
         names = room.adjusted(SAMPLE + 1.5 * SPACE, 0, 0, 0)
-        name = QFontMetricsF(font).elidedText(reading.curve.label, Qt.TextElideMode.ElideMiddle, LONGEST)
+        width = self._widths()[0]
+        name = QFontMetricsF(font).elidedText(reading.curve.label, Qt.TextElideMode.ElideMiddle, width)
         painter.drawText(names, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, reading.text)
 
-    def _line(self) -> float:
-        return QFontMetricsF(text_font(self.font(), 0.92)).height() + 1
+    def _font(self, *, strong: bool = False) -> QFont:
+        return text_font(self.font(), 0.92, strong=strong)
 
-    def _widths(self) -> tuple[float, float, float]:
-        metrics = QFontMetricsF(text_font(self.font(), 0.92, strong=True))
+    def _line(self) -> float:
+        return QFontMetricsF(self._font()).height() + 1
+
+    def _widths(self) -> tuple[float, float]:
+        metrics = QFontMetricsF(self._font(strong=True))
         names = max((metrics.horizontalAdvance(reading.curve.label) for reading in self._readings), default=0.0)
         values = max((metrics.horizontalAdvance(reading.text) for reading in self._readings), default=0.0)
-        return min(names, LONGEST), values, metrics.horizontalAdvance(max(self._place, self._more, key=len))
+        room = self._ground.width() * ROOM_LEFT / MOST_COLUMNS - values - SAMPLE - 8 * SPACE
+        return min(names, LONGEST, max(room, SHORTEST)), values

@@ -12,6 +12,7 @@ from shrec_viewer.render.palette import DASHES
 from shrec_viewer.widgets.curve_plot import CurvePlot
 from shrec_viewer.widgets.plot_axis import nice_step
 from shrec_viewer.widgets.plot_curve import DASH_PATTERNS, PlotCurve, joined
+from shrec_viewer.widgets.plot_marks import Cursor, Dot
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -111,10 +112,19 @@ def test_the_readout_goes_when_the_mouse_leaves(plot, qtbot):
 def test_the_nearest_curve_is_lifted(plot, qtbot):
     move(plot, qtbot, point(plot, 0.5, 0.21))
     assert [r.curve.key for r in plot._readout._readings if r.is_nearest] == ["flat"]
-    assert plot._items["flat"].opts["pen"].widthF() > 1
-    assert plot._items["falling"].opts["pen"].color().alphaF() == pytest.approx(0.25, abs=0.01)
+    assert plot._marks.lifted == "flat"
+    spot = point(plot, 0.25, 0.75) + plot._canvas.pos()  # on the other curve, which steps back
+    assert contrast(plot, spot) < 0.5
     move(plot, qtbot, QPoint(3, 3))
-    assert plot._items["falling"].opts["pen"].color().alphaF() == 1
+    assert plot._marks.lifted is None
+    assert contrast(plot, spot) > 0.6
+
+
+def contrast(plot, spot):
+    """How far the darkest of the pixels around a place is from white."""
+    image = plot.grab().toImage()
+    around = [image.pixelColor(spot + QPoint(x, y)).lightnessF() for x in range(-2, 3) for y in range(-2, 3)]
+    return 1 - min(around)
 
 
 def test_only_the_highlighted_is_wide(plot):
@@ -176,9 +186,9 @@ def test_the_legend_works_by_keys(plot, qtbot):
 
 def test_hovering_the_legend_lifts(plot, qtbot):
     qtbot.mouseMove(plot._legend, entry(plot, "flat"))
-    assert plot._items["flat"].opts["pen"].widthF() > 1
+    assert plot._marks.lifted == "flat"
     qtbot.mouseMove(plot._legend, QPoint(plot._legend.width() - 1, plot._legend.height() - 1))
-    assert plot._items["flat"].opts["pen"].widthF() == 1
+    assert plot._marks.lifted is None
 
 
 def view(plot):
@@ -231,21 +241,49 @@ def test_nobody_zooms_out_into_the_void(plot):
     assert view(plot) == home
 
 
-def test_arrows_walk_the_samples(plot, qtbot):
-    plot.set_cursor(0.5)
-    qtbot.keyClick(plot._canvas, Qt.Key.Key_Right)
-    qtbot.keyClick(plot._canvas, Qt.Key.Key_Left)
-    plot.set_cursor(1.0)
-    qtbot.keyClick(plot._canvas, Qt.Key.Key_Right)
-    assert plot.heard["x"] == pytest.approx([0.55, 0.45, 1.0])
+def test_arrows_walk_ranks_and_curves(plot, qtbot):
+    steps = []
+    plot.stepped.connect(steps.append)
+    plot.set_highlighted("falling")
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Down):
+        qtbot.keyClick(plot._canvas, key)
+    assert steps == [1, -1]
+    assert plot.heard["curve"] == ["flat"]
+    plot.set_highlighted("flat")
+    qtbot.keyClick(plot._canvas, Qt.Key.Key_Down)
+    qtbot.keyClick(plot._canvas, Qt.Key.Key_Up)
+    assert plot.heard["curve"] == ["flat", "falling", "falling"]
+
+
+def accent_at(plot, spot, theme=LIGHT):
+    image = plot.grab().toImage()
+    return any(
+        image.pixelColor(spot + plot._canvas.pos() + QPoint(x, 0)).name().upper() == theme.accent for x in (-1, 0, 1)
+    )
 
 
 def test_the_cursor_stands_where_it_is_told(plot):
     plot.set_cursor(0.25)
-    assert plot._canvas._cursor.isVisible()
-    assert plot._canvas._cursor.value() == 0.25
+    assert accent_at(plot, point(plot, 0.25, 0.5))
     plot.set_cursor(None)
-    assert not plot._canvas._cursor.isVisible()
+    assert not accent_at(plot, point(plot, 0.25, 0.5))
+
+
+def test_the_picture_of_the_curves_is_kept_while_only_the_cursor_moves(plot, qtbot):
+    qtbot.wait(20)
+    plot.grab()
+    kept = plot._canvas._picture
+    for x in (0.1, 0.2, 0.3):
+        plot.show_cursor(Cursor(x, (Dot("flat", x, 0.2),), 2.0, None, "Rank 3"))
+        plot.grab()
+    move(plot, qtbot, point(plot, 0.5, 0.21))
+    assert plot._marks.lifted == "flat"
+    plot.grab()
+    assert plot._canvas._picture is kept
+    plot.set_curves([FALLING])
+    qtbot.wait(5)
+    plot.grab()
+    assert plot._canvas._picture is not kept
 
 
 def test_the_theme_reaches_ground_axes_and_legend_while_shown(plot):
@@ -291,20 +329,23 @@ def test_many_runs_are_listed_to_a_measure(qtbot):
     plot.show()
     move(plot, qtbot, point(plot, 0.5, 2 / 40))
     readings = plot._readout._readings
-    assert len(readings) == 8
+    most = plot._readout.most_readings()
+    assert 20 < most < 40
+    assert len(readings) == most
+    assert plot._canvas.rect().contains(plot._readout.geometry())
     assert any(reading.is_nearest and reading.curve.key == "r2" for reading in readings)
-    assert plot._readout._more == "and 32 more"
+    assert plot._readout._more == f"and {40 - most} more"
     plot.set_highlighted("r7")
     move(plot, qtbot, point(plot, 0.6, 2 / 40))
     keys = [reading.curve.key for reading in plot._readout._readings]
-    assert keys == ["r39", "r38", "r37", "r36", "r35", "r34", "r7", "r2"]
+    assert keys == [*(f"r{n}" for n in range(39, 41 - most, -1)), "r7", "r2"]
 
 
 def test_the_legend_can_give_its_room_to_the_plot(plot, qtbot):
     before = plot._canvas.height()
-    plot.set_legend_visible(False)
+    plot.set_legend("none")
     qtbot.waitUntil(lambda: plot._canvas.height() > before)
-    plot.set_legend_visible(True)
+    plot.set_legend("full")
     qtbot.waitUntil(lambda: plot._canvas.height() == before)
     assert plot.heard == {"curve": [], "x": [], "hover": []}
 
@@ -357,7 +398,7 @@ def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(qtbot):
     plot.grab()
     plot.set_legend("none")
     assert legend.isHidden()
-    plot.set_legend_visible(True)
+    plot.set_legend("full")
     assert legend.isVisible()
 
 

@@ -1,0 +1,179 @@
+"""What moves upon a plot: the cursor, the line under the mouse, dots on the curves, the curve that is lifted."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
+
+from shrec_viewer.widgets.plot_curve import PlotCurve
+from shrec_viewer.widgets.plot_frame import Frame
+from shrec_viewer.widgets.theme import SPACE, text_font
+
+DOT, LARGE_DOT = 3.5, 5.0
+"""Radius of a dot on a curve in pixels, and of that on the curve in hand."""
+
+VEIL = 0.72
+"""Opacity of the ground laid over the other curves while one is lifted: they keep 28 %."""
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A place on a curve.
+
+    Attributes
+    ----------
+    key : of the curve.
+    x, y : in data units; NaN for nowhere.
+    """
+
+    key: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """Where the rank in hand is in a plot.
+
+    Attributes
+    ----------
+    x : of a line from top to bottom; None for none.
+    dots : where the rank is on each curve.
+    slope : of a line through the origin, such as p = r c / k; None for none.
+    level : of a line from left to right; None for none.
+    words : at the end of the line, ``"Rank 12"``.
+    """
+
+    x: float | None = None
+    dots: tuple[Dot, ...] = ()
+    slope: float | None = None
+    level: float | None = None
+    words: str = ""
+
+
+NO_CURSOR = Cursor()
+
+
+class Marks:
+    """The moving layer; it is told what to show and asks which curves are in sight."""
+
+    def __init__(self, curves: Callable[[], Sequence[PlotCurve]]) -> None:
+        self._curves = curves
+        self.cursor = NO_CURSOR
+        self.hover: float | None = None
+        self.hover_dots: tuple[Dot, ...] = ()
+        self.lifted: str | None = None
+        self.highlighted: str | None = None
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """See `Layer`."""
+        curves = {curve.key: curve for curve in self._curves()}
+        painter.setClipRect(frame.rect)
+        if self.lifted in curves:
+            painter.fillRect(frame.rect, frame.theme.colour("surface", VEIL))
+            for key in dict.fromkeys((self.highlighted, self.lifted)):
+                if key in curves:
+                    draw_line(painter, frame, curves[key], lifted=True)
+        self._draw_lines(painter, frame)
+        dots = self.cursor.dots or self.hover_dots
+        front = self.lifted or self.highlighted
+        painter.setClipRect(frame.rect.adjusted(-LARGE_DOT, -LARGE_DOT, LARGE_DOT, LARGE_DOT))
+        for dot in sorted((dot for dot in dots if dot.key in curves), key=lambda dot: dot.key == front):
+            if math.isfinite(dot.x) and math.isfinite(dot.y):
+                draw_dot(painter, frame, curves[dot.key], dot, large=dot.key == front)
+        self._write(painter, frame)
+
+    def _draw_lines(self, painter: QPainter, frame: Frame) -> None:
+        if self.hover is not None and math.isfinite(self.hover):
+            self._across(painter, frame, self.hover, QPen(frame.theme.colour("muted", 0.6), 1))
+        pen = QPen(frame.theme.colour("accent"), 1)
+        cursor = self.cursor
+        if cursor.x is not None and math.isfinite(cursor.x):
+            self._across(painter, frame, cursor.x, pen)
+        if cursor.slope is not None:
+            painter.setPen(pen)
+            painter.drawLine(frame.point(0.0, 0.0), self._ray_end(frame, cursor.slope))
+        if cursor.level is not None and math.isfinite(cursor.level):
+            painter.setPen(pen)
+            y = math.floor(float(frame.y_at(cursor.level))) + 0.5
+            painter.drawLine(QPointF(frame.rect.left(), y), QPointF(frame.rect.right(), y))
+
+    def _across(self, painter: QPainter, frame: Frame, x: float, pen: QPen) -> None:
+        painter.setPen(pen)
+        at = math.floor(float(frame.x_at(x))) + 0.5  # the middle of a pixel, or the line is two pixels of half its colour
+        painter.drawLine(QPointF(at, frame.rect.top()), QPointF(at, frame.rect.bottom()))
+
+    def _ray_end(self, frame: Frame, slope: float) -> QPointF:
+        x = min(1.0, 1.0 / slope) if slope > 0 else 1.0
+        return frame.point(x, slope * x)
+
+    def _write(self, painter: QPainter, frame: Frame) -> None:
+        """The words of the cursor, on a ground of their own where its line ends."""
+        cursor = self.cursor
+        if not cursor.words:
+            return
+        font = text_font(frame.font, 0.88, strong=True)
+        metrics = QFontMetricsF(font)
+        size = QRectF(0, 0, metrics.horizontalAdvance(cursor.words) + 2 * SPACE, metrics.height() + 2)
+        if cursor.slope is not None:
+            at = self._ray_end(frame, cursor.slope) + QPointF(-size.width() - SPACE, -size.height() / 2)
+        elif cursor.x is not None and frame.x_range[0] <= cursor.x <= frame.x_range[1]:
+            at = QPointF(float(frame.x_at(cursor.x)) + SPACE, frame.rect.top())
+        elif cursor.level is not None:
+            at = frame.point(frame.x_range[0], cursor.level) + QPointF(SPACE, -size.height() - 1)
+        else:
+            return
+        painter.setClipping(False)
+        size.moveTo(at)
+        inside = frame.rect.adjusted(1, 0, -1, 0)
+        size.moveLeft(min(max(size.left(), inside.left()), inside.right() - size.width()))
+        size.moveTop(min(max(size.top(), inside.top()), inside.bottom() - size.height()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(frame.theme.colour("surface", 0.88))
+        painter.drawRoundedRect(size, 3, 3)
+        painter.setFont(font)
+        painter.setPen(frame.theme.colour("accent"))
+        painter.drawText(size, Qt.AlignmentFlag.AlignCenter, cursor.words)
+
+
+def draw_line(painter: QPainter, frame: Frame, curve: PlotCurve, *, lifted: bool) -> None:
+    """Draw a curve, interrupted where it has no value."""
+    painter.setPen(curve.pen(lifted=lifted))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    finite = np.isfinite(curve.y) & np.isfinite(curve.x)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], finite.astype(np.int8), [0]])))
+    for start, stop in edges.reshape(-1, 2).tolist():
+        painter.drawPolyline(frame.polygon(curve.x[start:stop], curve.y[start:stop]))
+
+
+def draw_dot(painter: QPainter, frame: Frame, curve: PlotCurve, dot: Dot, *, large: bool) -> None:
+    """Draw a dot on a curve, with an edge that sets it off from what it lies upon."""
+    painter.setPen(QPen(frame.theme.colour("surface"), 1.5))
+    painter.setBrush(curve.shade)
+    radius = LARGE_DOT if large else DOT
+    draw_marker(painter, frame.point(dot.x, dot.y), curve.marker or "circle", radius)
+
+
+def draw_marker(painter: QPainter, at: QPointF, marker: str, radius: float) -> None:
+    """Draw one of `MARKERS` with the painter's pen and brush, so that all look equally large."""
+    if marker == "circle":
+        painter.drawEllipse(at, radius, radius)
+    elif marker == "square":
+        side = radius * 0.9
+        painter.drawRect(QRectF(at.x() - side, at.y() - side, 2 * side, 2 * side))
+    elif marker == "triangle":
+        painter.drawPolygon(_corners(at, radius * 1.25, ((0, -1), (0.9, 0.7), (-0.9, 0.7))))
+    elif marker == "diamond":
+        painter.drawPolygon(_corners(at, radius * 1.25, ((0, -1), (1, 0), (0, 1), (-1, 0))))
+    else:
+        third = 0.38
+        ring = ((-third, -1), (third, -1), (third, -third), (1, -third), (1, third), (third, third))
+        other = ((third, 1), (-third, 1), (-third, third), (-1, third), (-1, -third), (-third, -third))
+        painter.drawPolygon(_corners(at, radius * 1.1, (*ring, *other)))
+
+
+def _corners(at: QPointF, radius: float, corners: Sequence[tuple[float, float]]) -> QPolygonF:
+    return QPolygonF([QPointF(at.x() + radius * x, at.y() + radius * y) for x, y in corners])
