@@ -1,7 +1,6 @@
 """The commands ``measures`` and ``profiles``: everything the program can compute, with definition and source."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import fields
+from collections.abc import Collection, Iterable, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from shrec_viewer.cli.tables import csv_of
 from shrec_viewer.cli.terminal import deliver, is_screen
 
 if TYPE_CHECKING:
-    from shrec_viewer.metrics import CurveKind, Measure, Profile
+    from shrec_viewer.metrics import Choice, CurveKind, Measure, Profile
 
 Entry = tuple[str, str, Sequence[str]]
 """Key, label, and the lines about it."""
@@ -72,18 +71,23 @@ def measures_command(keys: tuple[str, ...], form: str) -> int:
 def profiles_command(keys: tuple[str, ...], form: str) -> int:
     """List every profile: the conventions of a contest, the measures of its table, and the source of both.
 
-    With KEY only that one, and all of its conventions rather than those in which it differs.
+    With KEY only that one, and all of its conventions rather than those in which it differs. Without, the conventions
+    follow that may be changed, each with its values. `psb+ties=trec+list_cut=1000` is the key of a profile, too.
     """
-    from shrec_viewer.metrics import PROFILES
+    from shrec_viewer.metrics import CHOICES, PROFILES
 
     profiles = [find_profile(key) for key in keys] or list(PROFILES)
     if form == "json":
-        _deliver_json("profiles", profiles=[_profile_record(row) for row in profiles])
+        choices = [] if keys else [_choice_record(row) for row in CHOICES]
+        _deliver_json("profiles", profiles=[_profile_record(row) for row in profiles], choices=choices)
     elif form == "csv":
-        columns = (*WORDS_OF_PROFILE, *_conventions(PROFILES[0]))
+        columns = (*WORDS_OF_PROFILE, *PROFILES[0].conventions)
         deliver(csv_of(columns, ([_word(getattr(row, column)) for column in columns] for row in profiles)), None)
     else:
         _deliver_listing("Profiles", [_profile_entry(row, in_full=bool(keys)) for row in profiles])
+        _deliver_listing(
+            "Conventions to change, as `--convention NAME=VALUE`", [] if keys else map(_choice_entry, CHOICES)
+        )
     return 0
 
 
@@ -127,17 +131,30 @@ def _curve_entry(row: "CurveKind") -> Entry:
 
 
 def _profile_entry(row: "Profile", *, in_full: bool) -> Entry:
-    conventions = _listed(_conventions(row)) if in_full else _differences(row)
+    conventions = _listed(row.conventions) if in_full else _differences(row)
     about = (row.description, f"Measures: {' '.join(row.measures)}", f"Conventions: {conventions}")
     return row.key, row.title, (*about, f"Source: {row.source}")
+
+
+def _choice_entry(row: "Choice") -> Entry:
+    values = [f"{_word(allowed.value)}: {allowed.explanation}" for allowed in row.values]
+    if row.least is not None:
+        values.append(f"Any whole number from {row.least} on.")
+    return row.field, row.label, (row.explanation, *values)
+
+
+def _choice_record(row: "Choice") -> dict[str, Any]:
+    values = [{"value": v.value, "label": v.label, "explanation": v.explanation} for v in row.values]
+    words = {name: getattr(row, name) for name in ("field", "label", "group", "explanation", "least")}
+    return {**words, "values": values}
 
 
 def _differences(row: "Profile") -> str:
     """The conventions of the default profile in full; of another one what it does differently."""
     from shrec_viewer.metrics import PROFILES
 
-    usual = {} if row is PROFILES[0] else _conventions(PROFILES[0])
-    changed = {name: value for name, value in _conventions(row).items() if usual.get(name, ...) != value}
+    usual = {} if row is PROFILES[0] else PROFILES[0].conventions
+    changed = {name: value for name, value in row.conventions.items() if usual.get(name, ...) != value}
     words = _listed(changed)
     if not usual:
         return words
@@ -175,11 +192,7 @@ def _curve_record(row: "CurveKind") -> dict[str, Any]:
 
 def _profile_record(row: "Profile") -> dict[str, Any]:
     words = {name: getattr(row, name) for name in WORDS_OF_PROFILE}
-    return {**words, "conventions": _conventions(row)}
-
-
-def _conventions(row: "Profile") -> dict[str, Any]:
-    return {field.name: getattr(row, field.name) for field in fields(row) if field.name not in WORDS_OF_PROFILE}
+    return {**words, "conventions": row.conventions}
 
 
 def _deliver_json(what: str, **tables: list[dict[str, Any]]) -> None:
@@ -188,12 +201,12 @@ def _deliver_json(what: str, **tables: list[dict[str, Any]]) -> None:
     deliver(to_json({"schema": f"shrec-viewer/{what}/1", "version": __version__, **tables}), None)
 
 
-def _deliver_listing(title: str, entries: Sequence[Entry]) -> None:
+def _deliver_listing(title: str, found: Iterable[Entry]) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console, entries = Console(highlight=False), list(found)
     if not entries:
         return
     console.width = min(console.width, PLAIN_WIDTH) if is_screen(None) else PLAIN_WIDTH

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shrec_viewer.cli.changed_conventions import changed_profile, changes_of, convention_options
 from shrec_viewer.cli.conventions import say_conventions, say_suggestion
 from shrec_viewer.cli.findings import report_findings
 from shrec_viewer.cli.inputs import benchmark_argument, check_measures, check_runs, find_profile, read
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.compare import Comparison, QueryChange
     from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.resampling import Interval
 
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 @click.argument("run_b")
 @click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
 @click.option("--measure", metavar="KEY", help="What to compare; else the headline of the profile.")
+@convention_options(orders=False)
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there instead.")
 def compare_command(
@@ -33,6 +36,10 @@ def compare_command(
     run_b: str,
     profile: str | None,
     measure: str | None,
+    ties: str | None,
+    missing: str | None,
+    relevance: int | None,
+    convention: tuple[str, ...],
     form: str,
     output: Path | None,
     **parts: Path | None,
@@ -47,12 +54,14 @@ def compare_command(
     from shrec_viewer.evaluation.tables import to_json
 
     check_measures([measure] if measure else [])
+    changes = changes_of(ties, missing, relevance, convention)
     if profile:
         find_profile(profile)
     opened = read(benchmark, parts)
     check_runs((run_a, run_b), opened.runs)
     try:
-        scores = _scores(opened, profile or opened.profile, (run_a, run_b), measure)
+        judged = changed_profile(profile or opened.profile, changes)
+        scores = _scores(opened, judged, (run_a, run_b), measure)
         found = compare(scores, run_a, run_b, scores.measures[0].key if measure else None)
         if form == "json":
             deliver(to_json(comparison_document(found, scores, opened)), output)
@@ -66,13 +75,12 @@ def compare_command(
     return int(opened.has_errors)
 
 
-def _scores(benchmark: "Benchmark", profile: str, runs: Sequence[str], measure: str | None) -> "Scores":
+def _scores(benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measure: str | None) -> "Scores":
     from shrec_viewer.evaluation.evaluate import evaluate
 
-    conventions = find_profile(profile)
     with progress_bar("Evaluating") as progress:
         measures = [measure] if measure else None
-        return evaluate(benchmark, conventions, runs=list(dict.fromkeys(runs)), measures=measures, progress=progress)
+        return evaluate(benchmark, profile, runs=list(dict.fromkeys(runs)), measures=measures, progress=progress)
 
 
 def _tables(found: "Comparison") -> list[str]:

@@ -9,9 +9,17 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.scores import Scores
 
 
+ORDERS = {
+    "profile": "",
+    "optimistic": ", equal distances in the best order for the run",
+    "pessimistic": ", equal distances in the worst order for the run",
+}
+"""What follows the profile where equal distances do not stand as it has them."""
+
+
 def provenance(scores: "Scores") -> str:
     """Under which conventions the numbers are what they are: ``SHREC 2006 (shrec2006)``."""
-    return f"{scores.profile.title} ({scores.profile.key})"
+    return f"{scores.profile.title} ({scores.profile.key}){ORDERS[scores.ties]}"
 
 
 def what_missing_lists_do(scores: "Scores") -> str:

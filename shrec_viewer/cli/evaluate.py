@@ -1,24 +1,28 @@
-"""The command ``evaluate``: scores of every run, as a table, CSV or JSON."""
+"""The command ``evaluate``: scores of every run, as a table, CSV, JSON, LaTeX or Markdown."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from shrec_viewer.cli.changed_conventions import changed_profile, changes_of, convention_options
 from shrec_viewer.cli.conventions import say_conventions, say_suggestion
 from shrec_viewer.cli.findings import report_findings
 from shrec_viewer.cli.inputs import benchmark_argument, check_measures, check_runs, find_profile, read
-from shrec_viewer.cli.scores_table import csv_text, plain_text, show_on_screen
+from shrec_viewer.cli.scores_table import csv_text, paper_text, plain_text, show_on_screen
 from shrec_viewer.cli.terminal import deliver, is_screen, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.evaluation.tie_range import TieRange
+    from shrec_viewer.metrics import Profile, TieOrder
 
-FORMATS = ("table", "csv", "json")
+FORMATS = ("table", "csv", "json", "latex", "markdown")
 
-FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json"}
+FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"}
 """What ``--output scores.csv`` means where no ``--format`` is given."""
 
 
@@ -26,14 +30,16 @@ EXAMPLES = """\b
 Examples:
   shrec-viewer evaluate demo
   shrec-viewer evaluate shrec06 --profile shrec2006 --per-query --output scores.json
-  shrec-viewer evaluate shrec06 --run A1 --run B2 --measure AP --measure NDCG@100"""
+  shrec-viewer evaluate shrec06 --run A1 --run B2 --measure AP --measure NDCG@100
+  shrec-viewer evaluate shrec06 --ties range --missing skip --convention list_cut=100 --output table.tex"""
 
 
-@click.command("evaluate", epilog=EXAMPLES, short_help="Scores of every run, as a table, CSV or JSON.")
+@click.command("evaluate", epilog=EXAMPLES, short_help="Scores of every run, as a table, CSV, JSON, LaTeX or Markdown.")
 @benchmark_argument
 @click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
 @click.option("--run", metavar="NAME", multiple=True, help="Only this run; may be repeated.")
 @click.option("--measure", metavar="KEY", multiple=True, help="This measure, `AP(rel=2)@10`; may be repeated.")
+@convention_options(orders=True)
 @click.option("--per-query", is_flag=True, help="A line for each query as well as the means.")
 @click.option("--curves", is_flag=True, help="Mean curves of each run too; with --format json.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="table, or by the suffix of --output.")
@@ -43,6 +49,10 @@ def evaluate_command(
     profile: str | None,
     run: tuple[str, ...],
     measure: tuple[str, ...],
+    ties: str | None,
+    missing: str | None,
+    relevance: int | None,
+    convention: tuple[str, ...],
     per_query: bool,
     curves: bool,
     form: str | None,
@@ -55,19 +65,23 @@ def evaluate_command(
     Without --profile the benchmark says by which conventions it wants to be judged, else `default`. Without --measure
     the profile's own table is printed, on a terminal the first part of it. Values are shares in [0, 1] unless the range
     of the measure says otherwise; the best of a column is bold, an arrow says which end is good, and - stands where a
-    value is undefined. With --per-query, the column status says how a query enters the mean.
+    value is undefined. With --per-query, the column status says how a query enters the mean. With --ties range, the
+    lowest and the highest mean that another order of equal distances could give stand beside those of the profile.
     """
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
     if curves and form != "json":
         raise click.UsageError("curves are written with --format json only")
     check_measures(measure)
+    changes = changes_of(ties, missing, relevance, convention)
     if profile:
         find_profile(profile)
     opened = read(benchmark, parts)
     check_runs(run, opened.runs)
     try:
-        scores = _compute(opened, profile or opened.profile, run, measure)
-        _write(scores, opened, form, output, per_query=per_query, curves=curves, in_full=bool(measure))
+        judged = changed_profile(profile or opened.profile, changes)
+        scores, ends = _compute(opened, judged, run, measure, ties)
+        shown = _Shown(scores, opened, ends, per_query=per_query, curves=curves, in_full=bool(measure))
+        shown.write(form, output)
         say_conventions(scores, is_titled=form == "table" and is_screen(output))
         if not profile:
             say_suggestion(opened)
@@ -76,35 +90,53 @@ def evaluate_command(
     return int(opened.has_errors)
 
 
-def _compute(benchmark: "Benchmark", profile: str, runs: Sequence[str], measures: Sequence[str]) -> "Scores":
+def _compute(
+    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], ties: str | None
+) -> "tuple[Scores, TieRange | None]":
     from shrec_viewer.domain import ShrecError
-    from shrec_viewer.evaluation.evaluate import evaluate
+    from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties
 
     if benchmark.assessment is not None and not benchmark.runs:
         raise ShrecError(f"'{benchmark.name}' has no runs: there is nothing to evaluate")
+    chosen, keys = runs or None, measures or None
     with progress_bar("Evaluating") as progress:
-        return evaluate(
-            benchmark, find_profile(profile), runs=runs or None, measures=measures or None, progress=progress
-        )
+        if ties == "range":
+            ends = evaluate_ties(benchmark, profile, runs=chosen, measures=keys, progress=progress)
+            return ends.actual, ends
+        order: TieOrder = "optimistic" if ties == "optimistic" else "profile"
+        if ties == "pessimistic":
+            order = "pessimistic"
+        return evaluate(benchmark, profile, runs=chosen, measures=keys, ties=order, progress=progress), None
 
 
-def _write(
-    scores: "Scores",
-    benchmark: "Benchmark",
-    form: str,
-    output: Path | None,
-    *,
-    per_query: bool,
-    curves: bool,
-    in_full: bool,
-) -> None:
-    if form == "json":
-        from shrec_viewer.evaluation.tables import scores_document, to_json
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What is written, and how much of it."""
 
-        deliver(to_json(scores_document(scores, benchmark, per_query=per_query, curves=curves)), output)
-    elif form == "csv":
-        deliver(csv_text(scores, per_query=per_query), output)
-    elif is_screen(output):
-        show_on_screen(scores, benchmark, per_query=per_query, in_full=in_full)
-    else:
-        deliver(plain_text(scores, per_query=per_query), output)
+    scores: "Scores"
+    benchmark: "Benchmark"
+    ties: "TieRange | None"
+    per_query: bool
+    curves: bool
+    in_full: bool
+
+    def write(self, form: str, output: Path | None) -> None:
+        """Deliver it in one of `FORMATS`."""
+        if form == "table" and is_screen(output):
+            show_on_screen(self.scores, self.benchmark, per_query=self.per_query, in_full=self.in_full, ties=self.ties)
+        else:
+            deliver(self._text(form), output)
+
+    def _text(self, form: str) -> str:
+        if form == "json":
+            from shrec_viewer.evaluation.tables import scores_document, to_json
+
+            document = scores_document(
+                self.scores, self.benchmark, per_query=self.per_query, curves=self.curves, ties=self.ties
+            )
+            return to_json(document)
+        if form == "csv":
+            return csv_text(self.scores, per_query=self.per_query, ties=self.ties)
+        if form == "table":
+            return plain_text(self.scores, per_query=self.per_query, ties=self.ties)
+        return paper_text(self.scores, form, per_query=self.per_query, ties=self.ties)

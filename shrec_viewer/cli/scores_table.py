@@ -7,11 +7,13 @@ from math import isclose, isinf
 from typing import TYPE_CHECKING
 
 from shrec_viewer.cli.conventions import provenance, what_missing_lists_do
+from shrec_viewer.cli.paper_tables import latex, markdown
 from shrec_viewer.cli.tables import Column, csv_of, fitting, plain, split
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.evaluation.tie_range import TieRange
     from shrec_viewer.metrics import ResolvedMeasure
 
 HEADINGS = {
@@ -19,6 +21,10 @@ HEADINGS = {
     "class_mean": "Means over classes",
     "textbook_mean": "Means over queries, without the mistakes of the official program",
     "textbook_class_mean": "Means over classes, without the mistakes of the official program",
+    "mean_lowest": "Lowest means over queries that another order of equal distances could give",
+    "mean_highest": "Highest means over queries that another order of equal distances could give",
+    "class_mean_lowest": "Lowest means over classes that another order of equal distances could give",
+    "class_mean_highest": "Highest means over classes that another order of equal distances could give",
 }
 """What stands above each kind of mean."""
 
@@ -37,21 +43,36 @@ Number = float | None
 Row = tuple[str | Number, ...]
 
 
-def csv_text(scores: "Scores", *, per_query: bool) -> str:
+def csv_text(scores: "Scores", *, per_query: bool, ties: "TieRange | None" = None) -> str:
     """Comma-separated values in full precision, undefined ones empty; the columns are always the same."""
     from shrec_viewer.evaluation.tables import scores_rows
 
-    table = scores_rows(scores, per_query=per_query)
+    table = scores_rows(scores, per_query=per_query, ties=ties)
     return csv_of(table.header, table.rows)
 
 
-def plain_text(scores: "Scores", *, per_query: bool) -> str:
+def plain_text(scores: "Scores", *, per_query: bool, ties: "TieRange | None" = None) -> str:
     """One table in one piece, aligned by blanks."""
-    leading, columns = _columns(scores, _rows(scores, per_query))
+    leading, columns = _columns(scores, _rows(scores, per_query, ties))
     return plain([*leading, *columns])
 
 
-def show_on_screen(scores: "Scores", benchmark: "Benchmark", *, per_query: bool, in_full: bool) -> None:
+def paper_text(scores: "Scores", form: str, *, per_query: bool, ties: "TieRange | None" = None) -> str:
+    """One LaTeX or Markdown table a kind of mean, the best values bold, an arrow for the good end."""
+    write = {"latex": latex, "markdown": markdown}[form]
+    rows = _rows(scores, per_query, ties)
+    pieces = []
+    kinds = [kind for kind in HEADINGS if any(row[QUERY] == kind for row in rows)]
+    for kind in [None] if per_query else kinds:
+        leading, columns = _columns(scores, [row for row in rows if kind in (None, row[QUERY])], may_show_arrows=True)
+        heading = HEADINGS[str(kind)] if kind is not None else "Values of queries, and means"
+        pieces.append(write([*leading, *columns], f"{heading}; conventions of {provenance(scores)}"))
+    return "\n".join(pieces)
+
+
+def show_on_screen(
+    scores: "Scores", benchmark: "Benchmark", *, per_query: bool, in_full: bool, ties: "TieRange | None" = None
+) -> None:
     """Print tables as wide as the terminal is, the best means bold, with lines about what they show.
 
     Parameters
@@ -72,7 +93,7 @@ def show_on_screen(scores: "Scores", benchmark: "Benchmark", *, per_query: bool,
     )
     title = f"{benchmark.name}: {', '.join(size)}"
     console.print(Text.assemble((title, "bold"), f"; conventions of {provenance(scores)}"))
-    rows = _rows(scores, per_query)
+    rows = _rows(scores, per_query, ties)
     kinds = [None] if per_query else [kind for kind in HEADINGS if any(row[QUERY] == kind for row in rows)]
     more = 0
     for kind in kinds:
@@ -94,13 +115,15 @@ def _main(leading: Sequence[Column], columns: Sequence[Column], width: int) -> l
     return list(chain.from_iterable(groups if len(groups) <= MAIN + 1 else groups[:MAIN]))
 
 
-def _rows(scores: "Scores", per_query: bool) -> Sequence[Row]:
+def _rows(scores: "Scores", per_query: bool, ties: "TieRange | None") -> Sequence[Row]:
     from shrec_viewer.evaluation.tables import scores_rows
 
-    return scores_rows(scores, per_query=per_query).rows
+    return scores_rows(scores, per_query=per_query, ties=ties).rows
 
 
-def _columns(scores: "Scores", rows: Sequence[Row]) -> tuple[list[Column], list[Column]]:
+def _columns(
+    scores: "Scores", rows: Sequence[Row], *, may_show_arrows: bool = False
+) -> tuple[list[Column], list[Column]]:
     """Columns that say what a row is, without those that say nothing, and the columns of numbers."""
     runs, participants, queries, statuses = (tuple(str(row[place]) for row in rows) for place in range(STATUS + 1))
     leading = [Column("run", runs)]
@@ -110,7 +133,7 @@ def _columns(scores: "Scores", rows: Sequence[Row]) -> tuple[list[Column], list[
         leading.append(Column("query", queries))
     if any(statuses):
         leading.append(Column("status", statuses))
-    arrows = ARROWS if _can_show("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
+    arrows = ARROWS if may_show_arrows or _can_show("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
     columns = []
     for place, measure in enumerate(scores.measures, start=MEASURES):
         values = [_number(row[place]) for row in rows]

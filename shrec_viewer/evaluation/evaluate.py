@@ -78,6 +78,29 @@ def evaluate_ties(
     return TieRange(*work.scores(("profile", "optimistic", "pessimistic"), None, progress))
 
 
+def tie_range(scores: Scores, *, cancelled: Callable[[], bool] = never, progress: Progress | None = None) -> TieRange:
+    """How far given scores depend on the order of models at the same distance; only runs with ties are ranked again.
+
+    The same as `evaluate_ties` for the benchmark, profile, runs and measures of the scores, and nothing to wait for
+    where no run has ties.
+    """
+    tied = [run for run, odd in enumerate(scores.noticed) if odd.tied.any()]
+    measures = [measure.key for measure in scores.measures]
+    if scores.ties != "profile":
+        return evaluate_ties(
+            scores.benchmark,
+            scores.profile,
+            runs=scores.runs,
+            measures=measures,
+            cancelled=cancelled,
+            progress=progress,
+        )
+    names = [scores.runs[run] for run in tied]
+    work = _Evaluation(scores.benchmark, scores.profile, names, measures, checkpoint_of(cancelled))
+    best, worst = work.scores(("optimistic", "pessimistic"), None, progress)
+    return TieRange(scores, scores.with_runs(tied, best), scores.with_runs(tied, worst))
+
+
 def hit_table(run: Run, benchmark: Benchmark, profile: Profile, ties: TieOrder = "profile") -> HitTable:
     """Where the relevant models of each query stand in one run; ShrecError when there is no assessment."""
     order = tie_order(benchmark, profile)
@@ -101,6 +124,7 @@ class _Evaluation:
         self._truth = truth_of(benchmark)
         self._runs = tuple(benchmark.runs) if runs is None else tuple(_run_named(benchmark, name) for name in runs)
         self._measures = _measures(profile, measures, self._truth.highest_level)
+        self._judged = self._truth.at_least(profile.relevant_from)
         self._order = tie_order(benchmark, profile)
 
     def scores(
@@ -144,7 +168,7 @@ class _Evaluation:
             place = previous.place_of_ranking(self._benchmark, run, self._profile)
             if place is not None:
                 return [previous.hits[place]], previous.noticed[place]
-        ranked = ranked_hits(run, self._truth, self._profile, self._order, self._checkpoint)
+        ranked = ranked_hits(run, self._judged, self._profile, self._order, self._checkpoint)
         return [ranked.in_order(order) for order in orders], ranked.noticed
 
 

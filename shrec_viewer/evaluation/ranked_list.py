@@ -21,7 +21,8 @@ class RankedList:
     ----------
     items : (n,) int32, models, best first; `UNKNOWN_ITEM` only where the profile keeps the place of unknown ids.
     distances : (n,) float64, as written in the file (for a similarity: larger is nearer); NaN where none was given.
-    levels : (n,) uint8, relevance of each model; 0 not relevant, and all 0 where there is no assessment.
+    levels : (n,) uint8, relevance of each model as the assessment has it, whatever level the profile counts from; 0 not
+        relevant, and all 0 where there is no assessment.
     tied : (n,) bool, whether a neighbour in the list has the same distance, so that another order would be as right.
     tie_start : (n,) int32, the first place (from 0) of the group of equal distances that each place belongs to.
     missing : the run has no answer to the query at all.

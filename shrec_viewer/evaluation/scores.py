@@ -137,6 +137,13 @@ class Scores:
         best = replace(self, runs=(IDEAL,), participants=(IDEAL,), noticed=self.noticed[:1])
         return best._measured(self.profile, (self.hits[0].ideal(self.profile.list_cut),))
 
+    def with_runs(self, places: Sequence[int], other: "Scores") -> "Scores":
+        """The same with some runs, by their places, as `other` ranked them; it has these runs alone, in this order."""
+        answers, hits = self.answers.copy(), list(self.hits)
+        for row, place in enumerate(places):
+            answers[place], hits[place] = other.answers[row], other.hits[row]
+        return replace(self, ties=other.ties, answers=answers, hits=tuple(hits))
+
     def _measured(self, profile: Profile, hits: tuple[HitTable, ...]) -> "Scores":
         answers = np.array([answers_of(table, self.measures, profile) for table in hits])
         return replace(self, profile=profile, hits=hits, answers=answers.reshape(len(hits), *self.answers.shape[1:]))

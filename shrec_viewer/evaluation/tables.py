@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.evaluation.tie_range import TieRange
 from shrec_viewer.metrics import slips_of
 
 SCHEMA = "shrec-viewer/scores/1"
@@ -28,18 +29,26 @@ class Table:
 
 
 def scores_document(
-    scores: Scores, benchmark: Benchmark, *, per_query: bool = False, curves: bool = False
+    scores: Scores,
+    benchmark: Benchmark,
+    *,
+    per_query: bool = False,
+    curves: bool = False,
+    ties: TieRange | None = None,
 ) -> dict[str, Any]:
     """The document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
 
     Where the profile repeats mistakes of an official program, ``slips`` says which, and every run has the means without
-    them, too. Where a run has ties, repeated or unknown models, or distances that are not a number or infinite,
-    ``noticed`` counts them over all queries.
+    them, too. Where somebody changed conventions of the profile, ``conventions`` says which; where equal distances do
+    not stand as the profile has them, ``ties`` says how. Where a run has ties, repeated or unknown models, or distances
+    that are not a number or infinite, ``noticed`` counts them over all queries.
 
     Parameters
     ----------
     per_query : adds ``queries`` to every run.
     curves : adds ``curves`` to every run: the means of the profile's curves.
+    ties : adds ``tie_range`` to every run: lowest and highest mean that another order of equal distances could give,
+        and with `per_query` those of every query.
     """
     slips = [{"measures": list(slip.measures), "message": slip.sentence} for slip in slips_of(scores.profile)]
     textbook = scores.textbook()
@@ -48,6 +57,8 @@ def scores_document(
         "version": __version__,
         "benchmark": benchmark.name,
         "profile": scores.profile.key,
+        **({"conventions": dict(scores.profile.changes)} if scores.profile.changes else {}),
+        **({"ties": scores.ties} if scores.ties != "profile" else {}),
         "measures": [
             {
                 "key": measure.key,
@@ -59,7 +70,7 @@ def scores_document(
             for measure in scores.measures
         ],
         **({"slips": slips} if slips else {}),
-        "runs": [_run(scores, textbook, run, per_query, curves) for run in range(len(scores.runs))],
+        "runs": [_run(scores, textbook, run, per_query, curves, ties) for run in range(len(scores.runs))],
         "findings": [
             {
                 "severity": str(finding.severity),
@@ -73,7 +84,9 @@ def scores_document(
     }
 
 
-def _run(scores: Scores, textbook: Scores | None, run: int, per_query: bool, curves: bool) -> dict[str, Any]:
+def _run(
+    scores: Scores, textbook: Scores | None, run: int, per_query: bool, curves: bool, ties: TieRange | None
+) -> dict[str, Any]:
     document: dict[str, Any] = {
         "name": scores.runs[run],
         "participant": scores.participants[run],
@@ -84,6 +97,8 @@ def _run(scores: Scores, textbook: Scores | None, run: int, per_query: bool, cur
     if textbook is not None:
         document["textbook_mean"] = _by_key(textbook, textbook.mean()[run])
         document["textbook_class_mean"] = _by_key(textbook, textbook.class_mean()[run])
+    if ties is not None:
+        document["tie_range"] = _tie_range(scores, ties, run, per_query)
     noticed = {name: int(counts.sum()) for name, counts in asdict(scores.noticed[run]).items() if counts.any()}
     if noticed:
         document["noticed"] = noticed
@@ -93,6 +108,20 @@ def _run(scores: Scores, textbook: Scores | None, run: int, per_query: bool, cur
         }
     if curves:
         document["curves"] = {key: _curve(scores, key, run) for key in scores.profile.curves}
+    return document
+
+
+def _tie_range(scores: Scores, ties: TieRange, run: int, per_query: bool) -> dict[str, Any]:
+    """Lowest and highest, side by side, of every measure."""
+
+    def pairs(ends: NDArray[np.float64]) -> dict[str, list[Number]]:
+        rows = zip(scores.measures, ends.T, strict=True)
+        return {measure.key: [_number(end) for end in both] for measure, both in rows}
+
+    document: dict[str, Any] = {"mean": pairs(ties.mean()[:, run]), "class_mean": pairs(ties.class_mean()[:, run])}
+    if per_query:
+        values = ties.values()[:, run]
+        document["queries"] = {name: pairs(values[:, query]) for query, name in enumerate(scores.queries)}
     return document
 
 
@@ -113,22 +142,23 @@ LEADING = ("run", "participant", "query", "status", "profile")
 """Columns that say what a row is; the measures follow. One word a cell, for tools that split at blanks."""
 
 
-def scores_rows(scores: Scores, *, per_query: bool = False) -> Table:
+def scores_rows(scores: Scores, *, per_query: bool = False, ties: TieRange | None = None) -> Table:
     """Means of every run, and with `per_query` all queries above them.
 
     Columns are those of `LEADING` and one a measure. In the column query, ``mean`` marks the mean over queries and
     ``class_mean`` the mean over classes, which stands there where the profile shows both. Where the profile repeats
     mistakes of an official program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column
-    status says how a query enters the means of its run (see `statuses`), and is empty for means.
+    status says how a query enters the means of its run (see `statuses`), and is empty for means. With `ties`,
+    ``mean_lowest`` and ``mean_highest`` are what another order of equal distances could give.
     """
     rows: list[tuple[str | Number, ...]] = []
-    means, profile = _means(scores), scores.profile.key
+    means, profile = _means(scores) + _ends(scores, ties), scores.profile.key
     for run, (name, participant) in enumerate(zip(scores.runs, scores.participants, strict=True)):
         if per_query:
             for query, (query_id, status) in enumerate(zip(scores.queries, statuses(scores, run), strict=True)):
                 rows.append((name, participant, query_id, status, profile, *map(_number, scores.values[run, query])))
         for kind, key, values in means:
-            if not (kind.endswith("class_mean") and np.all(np.isnan(values[run]))):
+            if not ("class_mean" in kind and np.all(np.isnan(values[run]))):
                 rows.append((name, participant, kind, "", key, *map(_number, values[run])))
     return Table((*LEADING, *(measure.key for measure in scores.measures)), tuple(rows))
 
@@ -140,6 +170,17 @@ def _means(scores: Scores, prefix: str = "") -> list[tuple[str, str, NDArray[np.
         means.append((f"{prefix}class_mean", scores.profile.key, scores.class_mean()))
     textbook = scores.textbook()
     return means if textbook is None else means + _means(textbook, "textbook_")
+
+
+def _ends(scores: Scores, ties: TieRange | None) -> list[tuple[str, str, NDArray[np.float64]]]:
+    """The same for the lowest and highest means over the orders of equal distances."""
+    if ties is None:
+        return []
+    kinds = {"mean": ties.mean()}
+    if scores.profile.average == "both":
+        kinds["class_mean"] = ties.class_mean()
+    ends = enumerate(("lowest", "highest"))
+    return [(f"{kind}_{end}", scores.profile.key, means[n]) for n, end in ends for kind, means in kinds.items()]
 
 
 def statuses(scores: Scores, run: int) -> tuple[str, ...]:

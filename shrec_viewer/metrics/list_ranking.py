@@ -100,6 +100,7 @@ def hits_from_lists(
     block_cells : how many query-model cells to look up at a time; the result does not depend on it.
     checkpoint : called before each block; may raise to give up.
     """
+    truth = truth.at_least(profile.relevant_from)
     own = truth.own(profile.self_match == "drop")
     per_block = max(1, block_cells // max(truth.n_models, 1))
     parts: list[Found] = []

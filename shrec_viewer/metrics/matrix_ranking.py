@@ -127,6 +127,7 @@ def hits_from_matrix(
     >>> find_measure("FT").evaluate(hits, profile).tolist()
     [1.0, 1.0, 0.5, 0.0, 1.0]
     """
+    truth = truth.at_least(profile.relevant_from)
     rows = np.arange(len(truth), dtype=np.int32) if rows is None else rows
     columns = np.arange(values.shape[1], dtype=np.int32) if columns is None else columns
     order = columns_for(columns, truth.n_models, profile, tie_order)

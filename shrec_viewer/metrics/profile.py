@@ -1,7 +1,7 @@
 """A profile: the set of conventions under which one contest computed its numbers."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,9 @@ class Profile:
     infinite : models at the distance +inf, in the same files. ``"rank"``: behind all finite ones. ``"drop"``: not
         retrieved; some matrices say so. The distance -inf is always the nearest.
     unjudged : models without a level. ``"not relevant"``, as in every contest and in trec_eval.
+    relevant_from : lowest level that counts as relevant; models below count as not relevant in every measure, gains
+        included. 1 in every contest; 2 judges strictly, by the highly relevant models alone (``trec_eval -l 2``, which
+        leaves gains as they are).
     truncated : relevant models that a list does not reach. ``"not retrieved"``: they count in what there is to find and
         are never found (SHREC'06, ShapeNet, trec_eval); other programs refuse short lists.
     list_cut : places after which a list is cut, None for never. (ShapeNet, RGB-D: 1000.)
@@ -76,6 +79,7 @@ class Profile:
     average : the means to show: over ``"queries"`` (micro), or ``"both"`` over queries and over classes (macro).
     classes : classes that class means go over: each query's own (``"own"``; psbTable) or the one at the top of its
         branch (``"top"``; ShapeNet's synsets).
+    changed_from : the profile of a contest of which somebody changed a convention (see `with_choice`), else None.
     """
 
     key: str
@@ -92,6 +96,7 @@ class Profile:
     not_a_number: Literal["last", "drop"] = "last"
     infinite: Literal["rank", "drop"] = "rank"
     unjudged: Literal["not relevant"] = "not relevant"
+    relevant_from: int = 1
     truncated: Literal["not retrieved"] = "not retrieved"
     list_cut: int | None = None
     cut_counts: Literal["places", "lines"] = "places"
@@ -109,15 +114,30 @@ class Profile:
     left_out_classes: tuple[str, ...] = ()
     average: Literal["queries", "both"] = "queries"
     classes: Literal["own", "top"] = "own"
+    changed_from: "Profile | None" = None
 
     @property
     def ranking(self) -> tuple[object, ...]:
         """The conventions that decide ranks: two profiles that agree in them have the same hits."""
         return tuple(getattr(self, name) for name in RANKING)
 
+    @property
+    def conventions(self) -> dict[str, Any]:
+        """Every convention by its name, in the order of the record."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in WORDS}
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The conventions in which it differs from `changed_from`; none for the profile of a contest."""
+        usual = {} if self.changed_from is None else self.changed_from.conventions
+        return {name: value for name, value in self.conventions.items() if usual.get(name, value) != value}
+
+
+WORDS = ("key", "title", "source", "description", "measures", "headline", "curves", "changed_from")
+"""Fields of a profile that are not conventions."""
 
 RANKING = (
-    "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "truncated", "list_cut",
-    "cut_counts",
+    "self_match", "ties", "unknown", "duplicates", "not_a_number", "infinite", "unjudged", "relevant_from", "truncated",
+    "list_cut", "cut_counts",
 )  # fmt: skip
 """Conventions of a profile that are settled while lists and matrices become hits; all others are settled later."""

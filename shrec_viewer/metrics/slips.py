@@ -1,8 +1,8 @@
 """Mistakes of official evaluation programs: repeated to reproduce what was published, mended to compare."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from shrec_viewer.metrics.conventions import with_choices
 from shrec_viewer.metrics.profile import Profile
 
 TEXTBOOK = "-textbook"
@@ -89,23 +89,26 @@ SLIPS: tuple[Slip, ...] = (
 
 
 def slips_of(profile: Profile) -> tuple[Slip, ...]:
-    """The mistakes that a profile repeats; none once they are mended."""
-    return tuple(
-        slip for slip in SLIPS if slip.profile == profile.key and getattr(profile, slip.convention) == slip.official
-    )
+    """The mistakes that a profile repeats, or one changed from it; none once they are mended."""
+    key = (profile.changed_from or profile).key
+    return tuple(slip for slip in SLIPS if slip.profile == key and getattr(profile, slip.convention) == slip.official)
 
 
 def textbook_of(profile: Profile) -> Profile | None:
-    """The profile without its mistakes, under a key and title of its own; None where it repeats none."""
-    slips: Sequence[Slip] = slips_of(profile)
-    if not slips:
+    """The profile without its mistakes, under a key and title of its own; None where it repeats none.
+
+    What somebody changed in the profile stays changed.
+    """
+    if not slips_of(profile):
         return None
-    mended: dict[str, str] = {slip.convention: slip.textbook for slip in slips}
-    said = f"{profile.title} without the mistakes of the official program."
-    return replace(
-        profile,
-        key=f"{profile.key}{TEXTBOOK}",
-        title=f"{profile.title}, textbook",
-        description=f"{said} {profile.description}",
+    origin = profile.changed_from or profile
+    mended = {slip.convention: slip.textbook for slip in slips_of(origin)}
+    said = f"{origin.title} without the mistakes of the official program."
+    textbook = replace(
+        origin,
+        key=f"{origin.key}{TEXTBOOK}",
+        title=f"{origin.title}, textbook",
+        description=f"{said} {origin.description}",
         **mended,  # type: ignore[arg-type]  # each value is one of its convention's, which a test checks
     )
+    return with_choices(textbook, profile.changes)

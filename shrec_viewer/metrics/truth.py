@@ -1,7 +1,7 @@
 """What ranking must know of the truth: which models are relevant to which query, shared between equal queries."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,6 +37,14 @@ class Truth:
     def own(self, drop: bool) -> NDArray[np.int64]:
         """(Q,) int64, the model to leave out of each query's list: itself, or -1 where nothing is left out."""
         return self.members.astype(np.int64) if drop else np.full(len(self), -1, np.int64)
+
+    def at_least(self, level: int) -> "Truth":
+        """The truth of a strict judge, to whom models below `level` are not relevant; itself for level 1."""
+        if level <= 1:
+            return self
+        enough = self.levels >= level
+        before = np.concatenate([[0], np.cumsum(enough)]).astype(np.int64)
+        return replace(self, indptr=before[self.indptr], items=self.items[enough], levels=self.levels[enough])
 
     def pairs(
         self, start: int, stop: int, own: NDArray[np.int64]

@@ -8,7 +8,7 @@ from independent_loaders import lists_of
 from small_benchmarks import external, itself
 
 from shrec_viewer.domain import DistanceMatrix, Run
-from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties, hit_table
+from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties, hit_table, ranked_hits, tie_range
 from shrec_viewer.evaluation.reuse import ranks_alike
 from shrec_viewer.metrics import PROFILES, find_curve, find_profile
 
@@ -132,6 +132,32 @@ def test_ties_of_all_runs_at_once_are_those_of_each_order():
         ):
             assert np.all((low <= mean + 1e-12) | np.isnan(mean))
             assert np.all((mean <= high + 1e-12) | np.isnan(mean))
+
+
+def test_the_range_of_given_scores_is_that_of_all_three_orders_and_ranks_only_runs_with_ties(monkeypatch):
+    several = tied()
+    lines = replace(several.runs[0], name="no ties", ranking=itself().runs[0].ranking)
+    lines = replace(lines, ranking=replace(lines.ranking, values=np.arange(36.0).reshape(6, 6)))
+    several = replace(several, runs=(lines, *several.runs, replace(several.runs[0], name="again")))
+    ranked = []
+
+    def watched(run, *arguments):
+        ranked.append(run.name)
+        return ranked_hits(run, *arguments)
+
+    monkeypatch.setattr("shrec_viewer.evaluation.evaluate.ranked_hits", watched)
+    for profile in PROFILES:
+        whole = evaluate_ties(several, profile)
+        for scores in (whole.actual, whole.optimistic):
+            ranked.clear()
+            found = tie_range(scores)
+            assert ("no ties" in ranked) == (scores is whole.optimistic)
+            for name in ("actual", "optimistic", "pessimistic"):
+                one, other = getattr(found, name), getattr(whole, name)
+                assert (one.ties, one.runs) == (other.ties, other.runs)
+                np.testing.assert_array_equal(one.answers, other.answers)
+                for mine, theirs in zip(one.hits, other.hits, strict=True):
+                    np.testing.assert_array_equal(mine.ranks, theirs.ranks)
 
 
 def test_ties_by_hand():

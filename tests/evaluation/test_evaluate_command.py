@@ -1,0 +1,259 @@
+"""What ``evaluate`` and ``compare`` do with conventions that the call changes, and the tables they write for papers."""
+
+import csv
+import json
+from io import StringIO
+
+import numpy as np
+import pytest
+
+from shrec_viewer.cli import main
+from shrec_viewer.metrics import CHOICES, CURVES, PROFILES, find_profile
+
+CLASSIFICATION = "PSB 1\n2 6\n\nx 0 3\na\nb\nc\n\ny 0 3\nd\ne\nf\n"
+QRELS = "q1 0 a 2\nq1 0 b 1\nq2 0 d 2\nq4 0 e 1\n"
+LISTS = """q1 Q0 c 1 0.9 T
+q1 Q0 a 2 0.9 T
+q1 Q0 zz 3 0.8 T
+q1 Q0 b 4 0.7 T
+q2 Q0 d 1 0.5 T
+q2 Q0 e 2 0.4 T
+"""
+"""c and a are equal, zz is unknown, q4 has no list."""
+
+
+@pytest.fixture
+def call(capsys):
+    def run(*arguments):
+        status = main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def contest(tmp_path):
+    folder = tmp_path / "contest"
+    (folder / "runs").mkdir(parents=True)
+    (folder / "classification.cla").write_text(CLASSIFICATION)
+    (folder / "qrels.txt").write_text(QRELS)
+    (folder / "runs" / "T.run").write_text(LISTS)
+    return folder
+
+
+@pytest.fixture
+def matrices(tmp_path):
+    """One query per relevant model; model a is at no number, model b at infinity."""
+    folder = tmp_path / "matrices"
+    (folder / "runs").mkdir(parents=True)
+    (folder / "classification.cla").write_text(CLASSIFICATION)
+    (folder / "qrels.txt").write_text("q1 0 a 1\nq1 0 b 1\n")
+    np.save(folder / "runs" / "M.npy", np.array([[np.nan, np.inf, 1, 2, 3, 4]], np.float32))
+    return folder
+
+
+def ap(call, folder, *arguments, run=0):
+    status, out, err = call(
+        "evaluate", folder, "--measure", "AP", "--format", "json", "--profile", "default", *arguments
+    )
+    assert status in (0, 1), err
+    return json.loads(out)["runs"][run]["mean"]["AP"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mean"),
+    [
+        ((), ((1 / 2 + 2 / 3) / 2 + 1 + 0) / 3),
+        (("--missing", "skip"), ((1 / 2 + 2 / 3) / 2 + 1) / 2),
+        (("--ties", "index"), ((1 / 1 + 2 / 3) / 2 + 1 + 0) / 3),
+        (("--ties", "trec"), ((1 / 2 + 2 / 3) / 2 + 1 + 0) / 3),
+        (("--ties", "optimistic"), ((1 / 1 + 2 / 3) / 2 + 1 + 0) / 3),
+        (("--ties", "pessimistic"), ((1 / 2 + 2 / 3) / 2 + 1 + 0) / 3),
+        (("--relevance", "2"), (1 / 2 + 1) / 2),
+        (("--relevance", "2", "--convention", "no_relevant=zero"), (1 / 2 + 1 + 0) / 3),
+        (("--convention", "unknown=keep"), ((1 / 2 + 2 / 4) / 2 + 1 + 0) / 3),
+        (("--convention", "list_cut=2"), ((1 / 2) / 2 + 1 + 0) / 3),
+        (("--convention", "list-cut=3", "--convention", "cut-counts=lines"), ((1 / 2) / 2 + 1 + 0) / 3),
+        (("--convention", "list_cut=2", "--convention", "ap_divisor=retrieved"), (1 / 2 + 1 + 0) / 3),
+        (("--convention", "ap_divisor=largest-class", "--missing", "skip"), ((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_each_policy_can_be_overridden(call, contest, arguments, mean):
+    assert ap(call, contest, *arguments) == pytest.approx(mean, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mean"),
+    [
+        ((), (1 / 5 + 2 / 6) / 2),
+        (("--convention", "not_a_number=drop"), (1 / 5) / 2),
+        (("--convention", "infinite=drop"), (1 / 5) / 2),
+        (("--convention", "infinite=drop", "--convention", "not_a_number=drop"), 0),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_odd_distances_can_be_overridden(call, matrices, arguments, mean):
+    assert ap(call, matrices, *arguments) == pytest.approx(mean, abs=1e-15)
+
+
+def test_the_query_in_its_own_list_can_be_kept(call, tmp_path):
+    """Three birds and two cats, nearest first along a line; kept, every query finds itself."""
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "birds.cla").write_text("PSB 1\n2 5\n\nbird 0 3\na\nb\nc\n\ncat 0 2\nd\ne\n")
+    np.save(tmp_path / "runs" / "M.npy", np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0))))
+    measure = ("--measure", "NN", "--format", "json")
+    dropped = json.loads(call("evaluate", tmp_path, *measure)[1])["runs"][0]["mean"]["NN"]
+    kept = json.loads(call("evaluate", tmp_path, *measure, "--convention", "self_match=keep")[1])["runs"][0]["mean"][
+        "NN"
+    ]
+    assert (dropped, kept) == (4 / 5, 1.0)
+
+
+def test_a_changed_convention_is_said_wherever_the_numbers_are(call, contest):
+    _, out, err = call(
+        "evaluate", contest, "--profile", "psb", "--missing", "skip", "--ties", "trec", "--format", "json"
+    )
+    document = json.loads(out)
+    assert document["profile"] == "psb+ties=trec+missing_query=skip"
+    assert document["conventions"] == {"ties": "trec", "missing_query": "skip"}
+    assert "ties" not in document
+    assert "evaluated under Princeton Shape Benchmark, changed (psb+ties=trec+missing_query=skip)" in err
+    _, again, _ = call("evaluate", contest, "--profile", document["profile"], "--format", "json")
+    assert json.loads(again) == document
+    _, out, err = call("evaluate", contest, "--ties", "optimistic", "--format", "json")
+    assert json.loads(out)["ties"] == "optimistic"
+    assert "equal distances in the best order for the run" in err
+    _, out, err = call("evaluate", contest, "--profile", "psb", "--ties", "index", "--format", "json")
+    assert json.loads(out)["profile"] == "psb", "what a contest does anyway changes nothing"
+
+
+def test_how_far_means_depend_on_the_order_of_ties(call, contest):
+    low, high = ((1 / 2 + 2 / 3) / 2 + 1) / 3, ((1 / 1 + 2 / 3) / 2 + 1) / 3
+    arguments = ("evaluate", contest, "--profile", "default", "--measure", "AP", "--ties", "range")
+    run = json.loads(call(*arguments, "--format", "json", "--per-query")[1])["runs"][0]
+    assert run["mean"]["AP"] == pytest.approx(low)
+    assert run["tie_range"]["mean"]["AP"] == [pytest.approx(low), pytest.approx(high)]
+    by_class = [(7 / 12 + 1 / 2) / 2, (5 / 6 + 1 / 2) / 2]  # q1 asks for x, q2 and q4 for y
+    assert run["tie_range"]["class_mean"]["AP"] == pytest.approx(by_class)
+    assert run["tie_range"]["queries"] == {
+        "q1": {"AP": [pytest.approx(7 / 12), pytest.approx(5 / 6)]},
+        "q2": {"AP": [1, 1]},
+        "q4": {"AP": [None, None]},
+    }
+    rows = {row["query"]: row["AP"] for row in csv.DictReader(StringIO(call(*arguments, "--format", "csv")[1]))}
+    assert {name: float(value) for name, value in rows.items()} == {
+        "mean": pytest.approx(low),
+        "mean_lowest": pytest.approx(low),
+        "mean_highest": pytest.approx(high),
+        "class_mean": pytest.approx(by_class[0]),
+        "class_mean_lowest": pytest.approx(by_class[0]),
+        "class_mean_highest": pytest.approx(by_class[1]),
+    }
+    table = call(*arguments)[1].splitlines()
+    assert [line.split()[1] for line in table] == ["query", *rows]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence", "pointer"),
+    [
+        (
+            ("--convention", "tie=file"),
+            "there is no convention 'tie'; do you mean 'ties'?",
+            "lists what may be changed",
+        ),
+        (("--convention", "ties=x"), "ties is file, index or trec, not 'x'", "lists what may be changed"),
+        (("--convention", "ties"), "a convention is changed by NAME=VALUE", "lists what may be changed"),
+        (("--ties", "random"), "'random' is not one of", "--help` says what there is"),
+        (("--relevance", "0"), "0 is not in the range x>=1", "--help` says what there is"),
+        (("--profile", "psb+ties=x"), "ties is file, index or trec, not 'x'", "`shrec-viewer profiles` lists them all"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_wrong_change_is_a_wrong_call(call, contest, arguments, sentence, pointer):
+    status, out, err = call("evaluate", contest, *arguments)
+    assert (status, out) == (2, "")
+    assert sentence in err
+    assert pointer in err.splitlines()[-1]
+
+
+def test_compare_takes_changed_conventions_too(call):
+    plain = json.loads(call("compare", "demo", "C1", "B2", "--measure", "AP", "--format", "json")[1])
+    skipped = json.loads(
+        call("compare", "demo", "C1", "B2", "--measure", "AP", "--format", "json", "--missing", "skip")[1]
+    )
+    assert (plain["queries"], skipped["queries"]) == (16, 15)
+    assert skipped["profile"] == "shrec2006+missing_query=skip"
+    assert call("compare", "demo", "C1", "B2", "--ties", "range")[0] == 2
+
+
+# ------------------------------------------------------------------------- papers
+
+
+def test_a_latex_table_has_the_best_in_bold_and_compiles_as_it_is(call):
+    _, out, _ = call("evaluate", "demo", "--measure", "AP", "--measure", "FN(rel=2)", "--format", "latex")
+    lines = [line.strip() for line in out.splitlines()]
+    assert lines[0] == r"% \usepackage{booktabs}"
+    assert r"run & participant & AP $\uparrow$ & FN(rel=2) $\downarrow$ \\" in lines
+    assert sum(r"B2 & Birch & \textbf{0.6286}" in line for line in lines) == 1
+    assert sum(r"\textbf" in line.split("&")[2] for line in lines if line.count("&") == 3) == 1
+    assert out.isascii()
+    assert [out.count(rf"\{end}{{tabular}}") for end in ("begin", "end")] == [1, 1]
+    assert all(line.count("&") == 3 for line in lines if line.endswith(r"\\"))
+
+
+def test_signs_that_latex_and_markdown_take_for_their_own_are_escaped(call, tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "c.cla").write_text(CLASSIFICATION)
+    np.save(tmp_path / "runs" / "a_b & 50%.npy", np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0))))
+    latex = call("evaluate", tmp_path, "--measure", "AP", "--format", "latex")[1]
+    assert r"a\_b \& 50\% & " in latex
+    markdown = call("evaluate", tmp_path, "--measure", "AP", "--format", "markdown")[1]
+    assert r"| a\_b & 50% |" in markdown
+
+
+def test_markdown_has_a_table_a_mean_and_a_column_a_measure(call):
+    _, out, _ = call(
+        "evaluate", "demo", "--profile", "default", "--measure", "AP", "--measure", "NN", "--format", "markdown"
+    )
+    rows = [line for line in out.splitlines() if line.startswith("|")]
+    assert rows.count("| run | participant | AP ↑ | NN ↑ |") == 2, "over queries and over classes"
+    assert {row.count("|") for row in rows} == {5}
+    assert "Means over queries; conventions of Viewer default (default)" in out
+    assert any(row.startswith("| B2 | Birch | **") for row in rows)
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".tex", "% \\usepackage"), (".md", "Means over queries")])
+def test_the_suffix_says_the_format(call, tmp_path, suffix, start):
+    path = tmp_path / f"table{suffix}"
+    assert call("evaluate", "demo", "--measure", "AP", "--output", path)[:2] == (0, "")
+    assert path.read_text(encoding="utf-8").startswith(start)
+
+
+# ------------------------------------------------------------------------- lists of what there is
+
+
+def test_profiles_list_what_may_be_changed(call):
+    out = " ".join(call("profiles")[1].split())
+    for choice in CHOICES:
+        assert f"{choice.field} {choice.label} {choice.explanation}" in out
+        assert all(allowed.explanation in out for allowed in choice.values)
+    document = json.loads(call("profiles", "--format", "json")[1])
+    assert [row["field"] for row in document["choices"]] == [choice.field for choice in CHOICES]
+    assert "Conventions to change" not in call("profiles", "psb")[1]
+
+
+def test_a_changed_profile_can_be_looked_up(call):
+    document = json.loads(call("profiles", "psb+list_cut=100", "--format", "json")[1])
+    assert document["profiles"][0]["conventions"]["list_cut"] == 100
+    assert document["choices"] == []
+
+
+def test_curves_of_a_profile_are_written_all(call):
+    document = json.loads(
+        call("evaluate", "demo", "--profile", "default", "--format", "json", "--curves", "--run", "A1")[1]
+    )
+    assert tuple(document["runs"][0]["curves"]) == find_profile("default").curves
+    drawn = {key for profile in PROFILES for key in profile.curves}
+    assert drawn == {kind.key for kind in CURVES}, "every curve belongs to some profile"
