@@ -1,5 +1,6 @@
 """Docks: one file is one widget tied to the session, one row here is one dock."""
 
+from shrec_viewer.panels.confusion import ConfusionPanel
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.findings import FindingsPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
@@ -16,6 +17,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, ("query", "campaign")),
     Panel("gain", "Gain", "right", GainPanel, ("query", "campaign")),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
+    Panel("confusion", "Classes", "bottom", ConfusionPanel, ("campaign",)),
     Panel("findings", "Findings", "bottom", FindingsPanel, ("query",)),
 )
 """Every panel; docks of one area stand in this order, those at the bottom behind each other."""

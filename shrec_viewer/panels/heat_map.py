@@ -144,7 +144,7 @@ class HeatMapPanel(Pane):
             tuple(scores.queries[query] for query in found.queries),
             found.low,
             found.high,
-            diverging=against != "nothing",
+            scale="values" if against == "nothing" else "differences",
             inverted=measure.better == "lower",
             groups=tuple(labels) if is_grouped else (),
             absent=found.absent,

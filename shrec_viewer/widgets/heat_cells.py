@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ class HeatCells:
     values : (R, C) float64; NaN is hatched, never shown as a number.
     rows, columns : (R,) and (C,) names.
     low, high : values of the first and the last colour.
-    diverging : colours of differences around the middle instead of colours of values.
+    scale : colours of values; of shares, of which most are 0; or of differences around the middle.
     inverted : the last colour is that of `low`; for measures of which less is better.
     groups : (C,) a name for each column; where it changes stands a line, and above a wide enough stretch the name.
     absent : (R, C) bool, cells that do not exist at all (a query that a run does not answer): hatched in another way.
@@ -35,7 +36,7 @@ class HeatCells:
     columns: tuple[str, ...]
     low: float = 0.0
     high: float = 1.0
-    diverging: bool = False
+    scale: Literal["values", "shares", "differences"] = "values"
     inverted: bool = False
     groups: tuple[str, ...] = ()
     absent: NDArray[np.bool_] | None = None
@@ -43,6 +44,11 @@ class HeatCells:
     total_name: str = ""
     decimals: int = 3
     words: Callable[[int, int], str] = field(default=_no_words)
+
+    @property
+    def diverging(self) -> bool:
+        """Whether the numbers are differences."""
+        return self.scale == "differences"
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Colours of numbers in a map: values from low to high, differences around a middle."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,24 +16,31 @@ from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 STEPS = 17
 """Entries of a table of differences: as fine as the tables of values."""
 
+Scale = Literal["values", "shares", "differences"]
+
 SCALE_WIDTH, SCALE_HEIGHT = 120, 10
 """Pixels of the bar that explains the colours."""
 
 
-def heat_table(theme: Theme, *, diverging: bool) -> tuple[str, ...]:
+def heat_table(theme: Theme, scale: Scale) -> tuple[str, ...]:
     """Colours from the lowest to the highest value.
 
     Differences run from the colour of a loss over the ground to the colour of a gain, those of rank changes
-    (`RANK_CHANGE`), so that "no difference" is quiet in both themes.
+    (`RANK_CHANGE`), and shares from the ground to the accent, so that what is nothing is quiet in both themes.
     """
-    if not diverging:
+    if scale == "values":
         return CIVIDIS
+    if scale == "shares":
+        return _blend(theme.surface, theme.accent, theme.ink)
     ends = RANK_CHANGE[theme.name]
-    down, middle, up = (QColor(colour) for colour in (ends["down"], theme.window, ends["up"]))
+    return _blend(ends["down"], theme.window, ends["up"])
+
+
+def _blend(low: str, middle: str, high: str) -> tuple[str, ...]:
+    first, second, third = QColor(low), QColor(middle), QColor(high)
     half = STEPS // 2
-    losses = [_between(down, middle, step / half) for step in range(half)]
-    gains = [_between(middle, up, step / half) for step in range(half + 1)]
-    return (*losses, *gains)
+    rising = [_between(first, second, step / half) for step in range(half)]
+    return (*rising, *(_between(second, third, step / half) for step in range(half + 1)))
 
 
 def _between(one: QColor, two: QColor, share: float) -> str:
@@ -96,7 +104,9 @@ class HeatScale(QWidget):
         painter.drawText(QRectF(0, 0, left, self.height()), middle, self._texts[0])
         painter.drawText(QRectF(bar.right() + SPACE, 0, self.width(), self.height()), middle, self._texts[2])
         values = np.linspace(0.0, 1.0, SCALE_WIDTH)[None]
-        painter.drawImage(bar, heat_image(values, heat_table(self._theme, diverging=self._diverging), 0.0, 1.0))
+        painter.drawImage(
+            bar, heat_image(values, heat_table(self._theme, "differences" if self._diverging else "values"), 0.0, 1.0)
+        )
         painter.setPen(self._theme.colour("line_strong"))
         painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5))
         if self._texts[1]:

@@ -207,7 +207,7 @@ class HeatGrid(QAbstractScrollArea):
     def _colour(self) -> None:
         cells = self._cells
         if all(cells.shape):
-            table = heat_table(self._theme, diverging=cells.diverging)
+            table = heat_table(self._theme, cells.scale)
             table = table[::-1] if cells.inverted else table
             self._image = heat_image(cells.values, table, cells.low, cells.high)
 

@@ -37,13 +37,13 @@ def test_every_cell_is_found_where_it_is_painted(grid):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-@pytest.mark.parametrize("diverging", [False, True])
-def test_a_cell_has_the_colour_of_its_value(grid, theme, diverging):
+@pytest.mark.parametrize("scale", ["values", "shares", "differences"])
+def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
     grid.set_theme(theme)
-    values = np.array([[-1.0, 0.0, 1.0]]) if diverging else np.array([[0.0, 0.5, 1.0]])
-    low = -1.0 if diverging else 0.0
-    grid.set_cells(HeatCells(values, ("r",), ("a", "b", "c"), low, 1.0, diverging=diverging, decimals=0))
-    table = heat_table(theme, diverging=diverging)
+    values = np.array([[-1.0, 0.0, 1.0]]) if scale == "differences" else np.array([[0.0, 0.5, 1.0]])
+    low = -1.0 if scale == "differences" else 0.0
+    grid.set_cells(HeatCells(values, ("r",), ("a", "b", "c"), low, 1.0, scale=scale, decimals=0))
+    table = heat_table(theme, scale)
     picture = grid.viewport().grab().toImage()
     for column, place in enumerate((0, len(table) // 2, len(table) - 1)):
         corner = grid.cell_rect(0, column).topLeft() + QPoint(3, 3)
@@ -67,7 +67,7 @@ def test_what_is_undefined_is_hatched_and_never_coloured(grid):
         )
     assert len(colours[1]) > 1
     assert colours[1] != colours[0]
-    assert not (colours[1] | colours[2]) & set(heat_table(LIGHT, diverging=False))
+    assert not (colours[1] | colours[2]) & set(heat_table(LIGHT, "values"))
 
 
 def test_clicks_and_keys_pick_cells_and_enter_opens_one(grid, qtbot):
@@ -127,14 +127,14 @@ def test_nothing_is_shown_of_nothing(grid, qtbot):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-@pytest.mark.parametrize("diverging", [False, True])
-def test_numbers_can_be_read_on_every_colour(theme, diverging):
-    for colour in heat_table(theme, diverging=diverging):
+@pytest.mark.parametrize("scale", ["values", "shares", "differences"])
+def test_numbers_can_be_read_on_every_colour(theme, scale):
+    for colour in heat_table(theme, scale):
         assert contrast(ink_on(QColor(colour)).name(), colour) >= 4.5
 
 
 def test_numbers_have_no_needless_zero():
-    plain, difference = cells(), cells(diverging=True)
+    plain, difference = cells(), cells(scale="differences")
     assert [plain.number(value) for value in (0.25, 1.0, 0.0, float("nan"))] == [".250", "1.000", ".000", ""]
     assert [difference.number(value) for value in (0.25, -0.25, 0.0)] == ["+.250", "-.250", "+.000"]
 

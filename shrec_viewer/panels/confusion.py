@@ -1,0 +1,283 @@
+"""Which classes the selected run takes for which, in the first and in the second tier, and the image of tiers."""
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from shrec_viewer.evaluation.confusion import Confusion, Tier, TierLists, confusion, places_of, tier_image
+from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.switch import Switch
+from shrec_viewer.viewmodels.confusion_tiers import RunTiers
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.words import class_words, count_words
+from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
+from shrec_viewer.widgets.heat_grid import HeatGrid
+from shrec_viewer.widgets.theme import SPACE
+from shrec_viewer.widgets.tier_image import TierImage
+
+KINDS = (("1", "First tier"), ("2", "Second tier"), ("image", "Image"))
+
+TIPS = (
+    "Of the first C places of each list, C the number of relevant models: the share that models of each class take",
+    "The same for the first 2 C places",
+    "Queries downwards, models to the right, both by class: nearest neighbour, first tier and second tier as dots",
+)
+
+MOST_PLACES = 500
+"""Places listed for one cell; nobody reads more, and each is a row of the list."""
+
+WIDE = 1.3
+"""Width over height from which the places stand beside the cells."""
+
+PLACE = Qt.ItemDataRole.UserRole
+
+
+class ConfusionPanel(Pane):
+    """Class x class tied to the session: a cell opens its places, and picking one selects its query and rank."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("grid")
+        self._session = session
+        self._tiers = RunTiers(session, self)
+        self._found: Confusion | None = None
+        self._spots: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] | None = None
+        self.kind = Switch(KINDS)
+        self.title = QLabel()
+        self.grid = HeatGrid()
+        self.image = TierImage()
+        self.places = QListWidget()
+        self._what = QLabel()
+        self._below = QWidget()
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._pages = QStackedWidget()
+        self._build()
+        self.kind.picked.connect(self._show_tiers)
+        self.grid.cell_picked.connect(self._show_places)
+        self.grid.cell_activated.connect(self._open_first)
+        self.image.resized.connect(self._show_image)
+        self.image.spot_picked.connect(self._pick_spot)
+        self.image.spot_hovered.connect(self._show_spot)
+        self.places.itemClicked.connect(self._pick_place)
+        self.places.itemActivated.connect(self._open_place)
+        self._tiers.changed.connect(self._show_tiers)
+        session.benchmark_changed.connect(self._show_tiers)
+        self._show_tiers()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override; tiers are counted only while somebody sees them."""
+        super().showEvent(event)
+        self._tiers.set_wanted(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Qt override."""
+        super().hideEvent(event)
+        self._tiers.set_wanted(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; the places stand beside the cells where there is more room at the side than below."""
+        super().resizeEvent(event)
+        wide = event.size().width() > WIDE * event.size().height()
+        self._split.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(420, 420)
+
+    def _build(self) -> None:
+        for (key, _), tip in zip(KINDS, TIPS, strict=True):
+            self.kind.button(key).setToolTip(tip)
+        self.grid.setAccessibleName(self.tr("Class of the query, class of the model"))
+        self.places.setAccessibleName(self.tr("Places of the cell"))
+        self.places.setUniformItemSizes(True)
+        self.title.setProperty("muted", True)
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._what.setProperty("muted", True)
+        self._what.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        self._what.setWordWrap(True)
+        self._pages.addWidget(self.grid)
+        self._pages.addWidget(self.image)
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
+        head.setSpacing(2 * SPACE)
+        head.addWidget(self.kind)
+        head.addWidget(self.title, 1)
+        below = self._below
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._what)
+        column.addWidget(self.places, 1)
+        split = self._split
+        split.setChildrenCollapsible(False)
+        split.addWidget(self._pages)
+        split.addWidget(below)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(split, 1)
+
+    @property
+    def tier(self) -> Tier:
+        """The tier that the cells are about."""
+        return 2 if self.kind.current == "2" else 1
+
+    # ------------------------------------------------------------------------------------------------ what is shown
+
+    @Slot()
+    def _show_tiers(self, *_: object) -> None:
+        benchmark, tiers = self._session.benchmark, self._tiers.tiers
+        self._clear_places(self.tr("Pick a cell to see which models it counts."))
+        if benchmark is None or tiers is None or benchmark.classification is None:
+            self._found = None
+            self.grid.set_cells(NO_CELLS)
+            self._show_reason()
+            return
+        self.title.setText(self.tr("{run}: queries down, models across").format(run=tiers.run))
+        self.title.setToolTip(self.title.text())
+        is_image = self.kind.current == "image"
+        self._pages.setCurrentWidget(self.image if is_image else self.grid)
+        self._below.setVisible(not is_image)
+        found = self._found = confusion(tiers, benchmark, self.tier)
+        names = benchmark.classification.names
+        self.grid.set_cells(
+            HeatCells(
+                found.shares,
+                tuple(names[row] for row in found.rows),
+                tuple(names[column] for column in found.columns),
+                0.0,
+                max(float(found.shares.max(initial=0.0)), 0.1),
+                scale="shares",
+                decimals=2,
+                words=self._words,
+            )
+        )
+        self._show_image()
+        self.show_content()
+
+    def _show_reason(self) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            self.show_empty(self.tr("No benchmark is open"))
+        elif benchmark.classification is None:
+            self.show_empty(self.tr("No classes"), self.tr("Confusion needs a classification of the models."))
+        elif benchmark.assessment is None or not benchmark.runs or not len(benchmark.queries):
+            self.show_empty(self.tr("Nothing to count"), self.tr("It needs runs, queries and an assessment."))
+        else:
+            self.show_empty(self.tr("Counting the tiers…"))
+
+    def _words(self, row: int, column: int) -> str:
+        found, benchmark = self._found, self._session.benchmark
+        if found is None or benchmark is None:
+            return ""
+        one, other = (class_words(benchmark, int(label)) for label in (found.rows[row], found.columns[column]))
+        queries = count_words(int(found.queries[row]), "query", "queries")
+        tier = self.tr("first") if self.tier == 1 else self.tr("second")
+        share = f"{found.shares[row, column]:.1%}"
+        return f"{one} → {other}\n{share} of the places of the {tier} tier, mean of {queries}"
+
+    @Slot()
+    def _show_image(self) -> None:
+        benchmark, tiers = self._session.benchmark, self._tiers.tiers
+        if benchmark is None or tiers is None or self.kind.current != "image":
+            return
+        room = self.image.room
+        codes, down, right = tier_image(tiers, benchmark, max(room.height(), 1), max(room.width(), 1))
+        self._spots = (np.argsort(down), np.argsort(right))
+        self.image.set_image(codes, self._blocks())
+
+    def _blocks(self) -> list[tuple[float, float, float, float]]:
+        """Where queries and models of the same class meet."""
+        benchmark = self._session.benchmark
+        if benchmark is None or benchmark.classification is None:
+            return []
+        of_queries, of_models = np.sort(benchmark.queries.labels), np.sort(benchmark.classification.labels)
+        # Those without a class stand last, as in the image.
+        of_queries, of_models = (np.concatenate([a[a >= 0], a[a < 0]]) for a in (of_queries, of_models))
+        blocks = []
+        for label in np.unique(of_queries[of_queries >= 0]):
+            rows, columns = np.flatnonzero(of_queries == label), np.flatnonzero(of_models == label)
+            if len(columns):
+                top, left = rows[0] / len(of_queries), columns[0] / len(of_models)
+                blocks.append((top, left, len(rows) / len(of_queries), len(columns) / len(of_models)))
+        return blocks
+
+    # ------------------------------------------------------------------------------------------------ what is picked
+
+    @Slot(int, int)
+    def _show_places(self, row: int, column: int) -> None:
+        found, benchmark, tiers = self._found, self._session.benchmark, self._tiers.tiers
+        if found is None or benchmark is None or tiers is None:
+            return
+        query, rank, items = places_of(tiers, benchmark, self.tier, int(found.rows[row]), int(found.columns[column]))
+        self._clear_places(self._words(row, column).replace("\n", ": "))
+        for q, r, item in zip(query[:MOST_PLACES], rank, items, strict=False):
+            words = f"{benchmark.queries.ids[q]}  ·  rank {r}  ·  {benchmark.collection.ids[item]}"
+            entry = QListWidgetItem(words)
+            entry.setData(PLACE, (int(q), int(r)))
+            self.places.addItem(entry)
+        if len(query) > MOST_PLACES:
+            self.places.addItem(QListWidgetItem(f"… and {len(query) - MOST_PLACES:,} more"))
+
+    def _clear_places(self, words: str) -> None:
+        self.places.clear()
+        self._what.setText(words)
+
+    @Slot(int, int)
+    def _open_first(self, row: int, column: int) -> None:
+        self._show_places(row, column)
+        if self.places.count():
+            self._open_place(self.places.item(0))
+
+    @Slot(QListWidgetItem)
+    def _pick_place(self, entry: QListWidgetItem) -> None:
+        if (place := entry.data(PLACE)) is not None:
+            self._session.select(query=place[0], rank=place[1])
+
+    @Slot(QListWidgetItem)
+    def _open_place(self, entry: QListWidgetItem) -> None:
+        self._pick_place(entry)
+        self._session.pointing.want_view("query")
+
+    @Slot(float, float)
+    def _pick_spot(self, down: float, right: float) -> None:
+        if (spot := self._spot(down, right)) is not None:
+            query, _, rank = spot
+            self._session.select(query=query, rank=rank)
+
+    @Slot(float, float)
+    def _show_spot(self, down: float, right: float) -> None:
+        benchmark, spot = self._session.benchmark, self._spot(down, right)
+        if benchmark is None or spot is None:
+            self.image.set_words("")
+            return
+        query, model, rank = spot
+        name = class_words(benchmark, int(benchmark.queries.labels[query]))
+        found = self.tr("in neither tier") if rank is None else self.tr("rank {rank}").format(rank=rank)
+        self.image.set_words(f"{benchmark.queries.ids[query]} {name} → {benchmark.collection.ids[model]}\n{found}")
+
+    def _spot(self, down: float, right: float) -> tuple[int, int, int | None] | None:
+        """Query, model and rank at a spot of the image; no rank where the model stands in neither tier."""
+        tiers: TierLists | None = self._tiers.tiers
+        if tiers is None or self._spots is None or down < 0:
+            return None
+        queries, models = self._spots
+        query, model = int(queries[int(down * len(queries))]), int(models[int(right * len(models))])
+        span = tiers.items[tiers.indptr[query] : tiers.indptr[query + 1]]
+        at = np.flatnonzero(span == model)
+        return query, model, int(at[0]) + 1 if len(at) else None

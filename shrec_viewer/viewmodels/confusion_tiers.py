@@ -1,0 +1,77 @@
+"""The tiers of the selected run, counted beside the window while somebody looks at them."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.evaluation.confusion import TierLists, tier_lists
+from shrec_viewer.metrics import Profile
+from shrec_viewer.viewmodels.selection import Selection
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.tasks import Task
+
+LANE = "tiers"
+
+
+class RunTiers(QObject):
+    """Follows the selected run and the conventions.
+
+    Signals
+    -------
+    changed()
+        `tiers` is another one, or None.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._tiers: TierLists | None = None
+        self._wanted = False
+        self._made_for: tuple[object, ...] = ()
+        session.benchmark_changed.connect(self._count)
+        session.profile_changed.connect(self._count)
+        session.selection_changed.connect(self._follow)
+
+    @property
+    def tiers(self) -> TierLists | None:
+        """Tiers of the selected run; None while they are counted, and where there is nothing to count."""
+        return self._tiers
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether anybody looks; counting waits until somebody does."""
+        self._wanted = wanted
+        self._count()
+
+    @Slot(object, object)
+    def _follow(self, old: Selection, new: Selection) -> None:
+        if old.run != new.run:
+            self._count()
+
+    @Slot()
+    def _count(self) -> None:
+        benchmark, run, profile = self._session.benchmark, self._session.run, self._session.profile
+        what = (benchmark, run, profile)
+        known = len(self._made_for) == len(what) and all(a is b for a, b in zip(self._made_for, what, strict=True))
+        if not self._wanted or known:
+            return
+        self._made_for = what
+        self._show(None)
+        if benchmark is None or run is None or benchmark.assessment is None:
+            self._session.tasks.stop(LANE)
+            return
+        self._session.tasks.run(LANE, partial(_tiers, benchmark, run, profile), self._show, self._fail)
+
+    def _show(self, tiers: TierLists | None) -> None:
+        if tiers is not None or self._tiers is not None:
+            self._tiers = tiers
+            self.changed.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self._session.tell_failure("The tiers cannot be counted", error)
+
+
+def _tiers(benchmark: Benchmark, run: Run, profile: Profile, task: Task) -> TierLists:
+    return tier_lists(benchmark, run, profile, cancelled=task.cancelled, progress=task.progress)

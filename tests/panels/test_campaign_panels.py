@@ -1,0 +1,147 @@
+"""Heat map and confusion tied to a session: what is picked there is selected, what is selected is marked there."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.panels.confusion import ConfusionPanel
+from shrec_viewer.panels.heat_map import HeatMapPanel
+from shrec_viewer.resources import resource
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, qtbot):
+    return open_in(session, resource("demo"), qtbot)
+
+
+@pytest.fixture
+def settled(session, qtbot):
+    return partial(settle, session, qtbot)
+
+
+@pytest.fixture
+def show(qtbot):
+    def put(widget, width=800, height=460):
+        qtbot.addWidget(widget)
+        widget.resize(width, height)
+        widget.show()
+        qtbot.waitExposed(widget)
+        return widget
+
+    return put
+
+
+def click(qtbot, grid, row, column):
+    qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(row, column).center())
+
+
+def test_a_cell_of_the_heat_map_is_a_query_of_a_run(opened, show, qtbot):
+    panel = show(HeatMapPanel(opened))
+    panel.queries_by.setCurrentIndex(panel.queries_by.findData("spread"))
+    panel.queries_by.activated.emit(panel.queries_by.currentIndex())
+    panel.runs_by.setCurrentIndex(panel.runs_by.findData("mean"))
+    panel.runs_by.activated.emit(panel.runs_by.currentIndex())
+    cells = panel.grid.cells
+    click(qtbot, panel.grid, 1, 3)
+    selection = opened.selection
+    assert opened.benchmark.runs[selection.run].name == cells.rows[1]
+    assert opened.benchmark.queries.ids[selection.query] == cells.columns[3]
+    value = opened.scores.values[selection.run, selection.query, opened.scores.column(opened.measure)]
+    np.testing.assert_equal(cells.values[1, 3], value)
+    assert f"{value:.4f}" in panel.reading.text()
+    assert panel.grid.current == (1, 3)
+
+
+def test_the_heat_map_marks_what_is_selected_elsewhere(opened, show):
+    panel = show(HeatMapPanel(opened))
+    opened.select(query=5, run=2)
+    assert panel.grid.current == (2, 5)
+    other = next(key.key for key in opened.scores.measures if key.key != opened.measure)
+    opened.select(measure=other)
+    assert panel.measure.currentData() == other
+    column = opened.scores.column(other)
+    np.testing.assert_array_equal(panel.grid.cells.values, opened.scores.values[:, :, column])
+
+
+def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
+    panel = show(HeatMapPanel(opened))
+    qtbot.mouseClick(panel.against.button("run"), Qt.MouseButton.LeftButton)
+    opened.select(compared=3)
+    values = opened.scores.values[:, :, opened.scores.column(opened.measure)]
+    np.testing.assert_array_equal(panel.grid.cells.values, values - values[3])
+    assert panel.grid.cells.diverging
+    assert np.nanmax(np.abs(panel.grid.cells.values[3])) == 0
+
+
+def test_opening_a_cell_asks_for_the_query(opened, show, qtbot):
+    panel = show(HeatMapPanel(opened))
+    with qtbot.waitSignal(opened.pointing.view_wanted) as told:
+        qtbot.mouseDClick(panel.grid.viewport(), Qt.MouseButton.LeftButton, pos=panel.grid.cell_rect(2, 4).center())
+    assert told.args == ["query"]
+    assert (opened.selection.run, opened.selection.query) == (2, 4)
+
+
+def test_a_cell_of_classes_lists_its_places_and_a_place_is_selected(opened, show, settled, qtbot):
+    panel = show(ConfusionPanel(opened))
+    settled()
+    cells = panel.grid.cells
+    row, column = (int(place) for place in np.argwhere((cells.values > 0) & (cells.values < 1))[0])
+    click(qtbot, panel.grid, row, column)
+    assert panel.places.count() > 0
+    entry = panel.places.item(panel.places.count() - 1)
+    qtbot.mouseClick(
+        panel.places.viewport(), Qt.MouseButton.LeftButton, pos=panel.places.visualItemRect(entry).center()
+    )
+    settled()
+    selection, benchmark = opened.selection, opened.benchmark
+    item = opened.ranked_list.items[selection.rank - 1]
+    names = benchmark.classification.names
+    assert names[benchmark.classification.labels[item]] == cells.columns[column]
+    assert names[benchmark.queries.labels[selection.query]] == cells.rows[row]
+
+
+def test_tiers_follow_the_run_and_the_tier(opened, show, settled, qtbot):
+    panel = show(ConfusionPanel(opened))
+    settled()
+    first = panel.grid.cells.values
+    qtbot.mouseClick(panel.kind.button("2"), Qt.MouseButton.LeftButton)
+    second = panel.grid.cells.values
+    assert not np.array_equal(first, second)
+    opened.select(run=(opened.selection.run + 1) % len(opened.benchmark.runs))
+    settled()
+    assert not np.array_equal(second, panel.grid.cells.values)
+    assert opened.run.name in panel.title.text()
+
+
+def test_a_dot_of_the_image_is_a_model_in_a_list(opened, show, settled, qtbot):
+    panel = show(ConfusionPanel(opened), 600, 500)
+    settled()
+    qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
+    settled()  # the image takes the room of the places
+    tiers = panel._tiers.tiers
+    queries, models = panel._spots
+    query, model = 3, int(tiers.items[tiers.indptr[3] + 2])
+    down = (list(queries).index(query) + 0.5) / len(queries)
+    right = (list(models).index(model) + 0.5) / len(models)
+    box = panel.image._box()
+    spot = QPoint(round(box.left() + right * box.width()), round(box.top() + down * box.height()))
+    qtbot.mouseMove(panel.image, spot)
+    qtbot.mouseClick(panel.image, Qt.MouseButton.LeftButton, pos=spot)
+    assert (opened.selection.query, opened.selection.rank) == (query, 3)
+    assert "rank 3" in panel.image._words
+
+
+def test_tiers_are_not_counted_while_nobody_looks(opened, settled, qtbot):
+    panel = ConfusionPanel(opened)
+    qtbot.addWidget(panel)
+    opened.select(run=1)
+    settled()
+    assert panel._tiers.tiers is None
