@@ -26,8 +26,13 @@ def read(path: Path, parts: Parts, task: Task) -> Benchmark:
 def score(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
     """Scores with all that views will ask of them, computed here because 20 runs x 5,000 queries take a while."""
     scores = evaluate(benchmark, profile, cancelled=task.cancelled, progress=task.progress)
+    return scores, means_of(scores)
+
+
+def means_of(scores: Scores) -> Means:
+    """What tables ask of scores, and with it what `Scores` keeps of its own accord."""
     _ = scores.values
-    return scores, {"queries": scores.mean(), "classes": scores.class_mean()}
+    return {"queries": scores.mean(), "classes": scores.class_mean()}
 
 
 def measure_shown(scores: Scores | None, profile: Profile, chosen: str) -> str:
@@ -51,8 +56,10 @@ def order(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Ta
     return ranked_list(benchmark, run, query, profile)
 
 
-def profile_of(benchmark: Benchmark, wanted: str | None) -> tuple[Profile, tuple[Finding, ...]]:
+def profile_of(benchmark: Benchmark, wanted: str | Profile | None) -> tuple[Profile, tuple[Finding, ...]]:
     """The profile wanted, else the one that the benchmark asks for; with a finding where the wanted one is unknown."""
+    if isinstance(wanted, Profile):
+        return wanted, ()
     try:
         return find_profile(benchmark.profile if wanted is None else wanted), ()
     except KeyError as error:

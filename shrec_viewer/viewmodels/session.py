@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from time import time
+
+from PySide6.QtCore import QObject, Slot
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList
@@ -12,8 +15,12 @@ from shrec_viewer.formats.folder import Parts
 from shrec_viewer.metrics import Profile, find_profile
 from shrec_viewer.viewmodels.failure import failure_words
 from shrec_viewer.viewmodels.jobs import Means, best_run, order, profile_of, read, score
+from shrec_viewer.viewmodels.live import Live
+from shrec_viewer.viewmodels.live_jobs import Renewal
+from shrec_viewer.viewmodels.live_reload import Opening, carried_over, what_is_lost
 from shrec_viewer.viewmodels.selection import NOTHING, Selection, changed, first_selection, within
 from shrec_viewer.viewmodels.session_state import LISTING, OPENING, SCORING, SessionState
+from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 
 class Session(SessionState):
@@ -24,30 +31,55 @@ class Session(SessionState):
 
     The verbs are `open`, `reload`, `close`, `select`, `set_profile`, `set_conventions`; nothing else changes it.
     Reading and computing go on beside the window, and until an answer is there the session shows what it showed before.
+
+    Attributes
+    ----------
+    live : reads runs anew when they change on disk.
     """
 
-    def open(self, path: Path, parts: Parts | None = None, profile: str | None = None) -> None:
+    def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
+        super().__init__(thumbnails, parent)
+        self.live = Live(self)
+        self.live.renewed.connect(self._show_renewed)
+        self.live.outdated.connect(self._reload_gently)
+
+    def open(self, path: Path, parts: Parts | None = None, profile: str | Profile | None = None) -> None:
         """Read `path` beside the window and show it; what is open stays until it is read, and if it cannot be.
 
         Parameters
         ----------
         parts : where parts lie that are not inside `path`.
-        profile : key of the conventions to use instead of those the benchmark asks for.
+        profile : the conventions, or their key, to use instead of those the benchmark asks for.
         """
-        parts = Parts() if parts is None else parts
+        self._read(Opening(path, Parts() if parts is None else parts, profile, time()))
+
+    def _read(self, opening: Opening) -> None:
+        path = opening.path
         self.progress.emit(f"Reading {path.name}", 0, 0)
         self.tasks.run(
             OPENING,
-            partial(read, path, parts),
-            partial(self._show_opened, path, parts, profile),
+            partial(read, path, opening.parts),
+            partial(self._show_opened, opening),
             partial(self.tell_failure, f"{path.name} cannot be opened"),
             progress=partial(self._tell_progress, f"Reading {path.name}"),
+            title=f"Reading {path.name}",
         )
 
+    @Slot()
     def reload(self) -> None:
-        """Read what is open once more, keeping profile and selection as far as they still exist."""
-        if self._path is not None:
-            self.open(self._path, self._parts, self._profile.key)
+        """Read what is open once more, keeping the selection, and the conventions if somebody chose them."""
+        self._reload(gently=False)
+
+    @Slot()
+    def _reload_gently(self) -> None:
+        """The same without being asked: what is open stays if what is read lacks something of it."""
+        self._reload(gently=True)
+
+    def _reload(self, *, gently: bool) -> None:
+        if self._path is not None and self._benchmark is not None:
+            asked, _ = profile_of(self._benchmark, None)
+            wanted = None if self._profile == asked else self._profile
+            self._read(Opening(self._path, self._parts, wanted, time(), gently))
 
     def close(self) -> None:
         """Open nothing; answers that are under way never arrive."""
@@ -98,29 +130,53 @@ class Session(SessionState):
         self._order()
         self._score()
 
-    def stop(self) -> None:
-        """Give up reading and evaluating; what is open stays as far as it is known."""
-        self.tasks.stop(OPENING)
-        self.tasks.stop(SCORING)
-        self.progress.emit("", 0, 0)
+    def stop(self, lane: str = "") -> None:
+        """Give up the work of a lane, or reading and evaluating; what is open stays as far as it is known."""
+        for name in (lane,) if lane else (OPENING, SCORING):
+            self.tasks.stop(name)
+        self._end_progress()
 
     def shut_down(self) -> None:
         """End all work and all threads; called once, when the window closes."""
+        self.live.close()
         self.tasks.close()
         self.thumbnails.close()
         self.orbit.close()
 
     # How answers come in.
 
-    def _show_opened(self, path: Path, parts: Parts, profile: str | None, benchmark: Benchmark) -> None:
-        same = path == self._path
-        before = self._selection
-        chosen, findings = profile_of(benchmark, profile)
+    def _show_opened(self, opening: Opening, benchmark: Benchmark) -> None:
+        former, before = self._benchmark if opening.path == self._path else None, self._selection
+        if opening.gently and former is not None and (why := what_is_lost(former, benchmark)) is not None:
+            self._end_progress()
+            others = tuple(finding for finding in former.findings if finding != why)
+            self._benchmark = replace(former, findings=(*others, why))
+            self.runs_renewed.emit(())
+            self.live.tell_kept(why)
+            return
+        self._read_at = opening.began
+        chosen, findings = profile_of(benchmark, opening.profile)
         self._profile = chosen
-        self._start_with(replace(benchmark, findings=benchmark.findings + findings), path, parts)
-        if same:
+        whole = replace(benchmark, findings=benchmark.findings + findings)
+        self._start_with(whole, opening.path, opening.parts)
+        if former is not None:
             self._untouched = False
-            self._set_selection(within(before, self._selection, benchmark))
+            self._set_selection(within(carried_over(before, former, benchmark), self._selection, benchmark))
+
+    @Slot(object)
+    def _show_renewed(self, renewal: Renewal) -> None:
+        """Put runs that were read anew in the place of the old ones; all else stays as it is."""
+        if self._benchmark is not renewal.former:
+            return
+        self._benchmark = renewal.benchmark
+        self.runs_renewed.emit(renewal.read)
+        if renewal.scores is None or self._scores is None or self._scores.profile != renewal.scores.profile:
+            self._score()
+        elif renewal.read:
+            self._scores, self._means = renewal.scores, renewal.means
+            self.scores_changed.emit()
+        if self._selection.run in renewal.read:
+            self._order()
 
     def _start_with(self, benchmark: Benchmark | None, path: Path | None, parts: Parts) -> None:
         selection = Selection() if benchmark is None else first_selection(benchmark)
@@ -159,6 +215,7 @@ class Session(SessionState):
             self._show_scores,
             partial(self.tell_failure, "The runs cannot be evaluated"),
             progress=partial(self._tell_progress, "Evaluating"),
+            title="Evaluating",
         )
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
@@ -179,6 +236,7 @@ class Session(SessionState):
             partial(order, benchmark, run, query, self._profile),
             self._show_list,
             partial(self.tell_failure, f"The list of {run.name} cannot be shown"),
+            title="Making the ranked list",
         )
 
     def _show_list(self, ranked: RankedList) -> None:

@@ -11,6 +11,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.folder import Parts
 from shrec_viewer.metrics import PROFILES, Profile
+from shrec_viewer.viewmodels.edits import Edits
 from shrec_viewer.viewmodels.jobs import Means, measure_shown
 from shrec_viewer.viewmodels.orbit import Orbit
 from shrec_viewer.viewmodels.pointing import Pointing
@@ -34,11 +35,16 @@ class SessionState(QObject):
     pointing : the rank cursor and what else is pointed at for a moment.
     orbit : the 3D view of what is selected.
     tasks : all work that goes on beside the window.
+    edits : notes, hidden runs, colours, and the way back through them.
 
     Signals
     -------
     benchmark_changed()
         Another benchmark, or none, is open; scores, list and selection start anew with it and are not told again.
+    runs_renewed(places)
+        The runs at these places, a tuple, have other answers, and findings changed with them; names, participants and
+        everything else are what they were. It comes before the `scores_changed` and `list_changed` that follow. An
+        empty tuple: only the findings are others.
     profile_changed()
         Other conventions are in force; the scores and the list that follow from them come later.
     scores_changed()
@@ -54,6 +60,7 @@ class SessionState(QObject):
     """
 
     benchmark_changed = Signal()
+    runs_renewed = Signal(object)
     profile_changed = Signal()
     scores_changed = Signal()
     list_changed = Signal()
@@ -70,12 +77,14 @@ class SessionState(QObject):
         self._benchmark: Benchmark | None = None
         self._path: Path | None = None
         self._parts = Parts()
+        self._read_at = 0.0
         self._profile = PROFILES[0]
         self._scores: Scores | None = None
         self._means: Means = {}
         self._list: RankedList | None = None
         self._selection = Selection()
         self._untouched = False
+        self.edits = Edits(self)
 
     @property
     def benchmark(self) -> Benchmark | None:
@@ -86,6 +95,16 @@ class SessionState(QObject):
     def path(self) -> Path | None:
         """Folder or file the benchmark was opened from."""
         return self._path
+
+    @property
+    def parts(self) -> Parts:
+        """What the person said about where its parts lie."""
+        return self._parts
+
+    @property
+    def read_at(self) -> float:
+        """When reading it began, as `time.time`; files that are younger may not be what was read."""
+        return self._read_at
 
     @property
     def is_opening(self) -> bool:

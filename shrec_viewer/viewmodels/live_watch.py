@@ -1,0 +1,233 @@
+"""Notices which of some files change on disk, once they have come to rest; looks beside the window."""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
+
+from shrec_viewer.viewmodels.tasks import Task, TaskRunner
+
+LANE = "disk"
+
+REST = 0.3
+"""Seconds between two looks that must see the same size and time before a change counts: nobody is writing any more."""
+
+HEARTBEAT = 1.0
+"""Seconds between two looks where the system tells of no change: drives of other machines, too many files."""
+
+QUIET_HEARTBEAT = 4.0
+"""The same where the system watches all files; a look then only catches what it missed."""
+
+LEISURE = 20
+"""A look may take one part in so many of the time, however many files there are."""
+
+MOST_WATCHES = 512
+"""Files and folders the system is asked to watch; it has 8,192 for all programs of a person on many machines."""
+
+REARM_MS = 200
+"""Milliseconds until a file that was replaced, and so is watched no longer, is watched again: it may come late."""
+
+Stamp = tuple[object, ...]
+
+UNREAD: Stamp = ("unread",)
+"""Stands for what a file was when it was read, where it has changed since."""
+Look = Callable[[Path], Stamp]
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Something that changes as one.
+
+    Attributes
+    ----------
+    paths : its files and folders; a folder stands for the files in it.
+    names_only : of folders only which entries there are counts, not what is in them.
+    """
+
+    paths: tuple[Path, ...]
+    names_only: bool = False
+
+
+class LiveWatch(QObject):
+    """Watches files and folders.
+
+    The system's own watch only wakes a thread that looks itself: it forgets files that are replaced, says nothing about
+    drives of other machines, and has a limit. Where it fails nothing is lost but a second.
+
+    Signals
+    -------
+    changed(keys)
+        A frozenset of the keys whose files differ from what they were; told once they look the same twice.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = TaskRunner(self)
+        self._watcher: QFileSystemWatcher | None = None
+        self._wake = Event()
+        self._paths: tuple[Path, ...] = ()
+        self._rearm = QTimer(self, interval=REARM_MS, singleShot=True)
+        self._rearm.timeout.connect(self._arm)
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether anything is looked at."""
+        return self._runner.is_busy()
+
+    def start(self, watched: Mapping[str, Watched], since: float) -> None:
+        """Watch these from now on, and nothing else.
+
+        Parameters
+        ----------
+        watched : by a key that `changed` tells.
+        since : when they were read (`time.time`); what is younger counts as changed at once.
+        """
+        self.stop()
+        paths = dict.fromkeys(path for part in watched.values() for path in part.paths)
+        self._paths = tuple(sorted(paths, key=_files_last))[:MOST_WATCHES]
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(self._wake_up)
+        self._watcher.directoryChanged.connect(self._wake_up)
+        self._arm()
+        told = sum(len(part.paths) for part in watched.values()) == len(self._paths) == self._armed()
+        files_in_folders = any(
+            path.is_dir() and not part.names_only for part in watched.values() for path in part.paths
+        )
+        heartbeat = QUIET_HEARTBEAT if told and not files_in_folders else HEARTBEAT
+        self._wake = Event()
+        work = partial(_look_on, dict(watched), since, heartbeat, self._wake)
+        self._runner.run(LANE, work, self._end, self._fail, part=self._tell)
+
+    def stop(self) -> None:
+        """Watch nothing."""
+        self._runner.stop(LANE)
+        self._wake.set()
+        self._rearm.stop()
+        self._paths = ()
+        if self._watcher is not None:
+            self._watcher.deleteLater()
+            self._watcher = None
+
+    def close(self) -> None:
+        """End the thread; called once."""
+        self.stop()
+        self._runner.close()
+
+    def _armed(self) -> int:
+        return 0 if self._watcher is None else len(self._watcher.files()) + len(self._watcher.directories())
+
+    @Slot()
+    def _arm(self) -> None:
+        """Have the system watch what it does not watch yet."""
+        if self._watcher is None:
+            return
+        known = {*self._watcher.files(), *self._watcher.directories()}
+        if missing := [str(path) for path in self._paths if str(path) not in known and path.exists()]:
+            self._watcher.addPaths(missing)
+
+    @Slot(str)
+    def _wake_up(self, _path: str) -> None:
+        self._wake.set()
+        self._rearm.start()
+
+    def _tell(self, keys: frozenset[str]) -> None:
+        self.changed.emit(keys)
+
+    def _end(self, _answer: object) -> None:
+        """The thread ends only when it is told to."""
+
+    def _fail(self, _error: Exception) -> None:
+        """What cannot be looked at is a stamp of its own; only a want of memory gets here, and then no look helps."""
+
+
+def _files_last(path: Path) -> bool:
+    return not path.is_dir()
+
+
+def _look_on(watched: Mapping[str, Watched], since: float, heartbeat: float, wake: Event, task: Task) -> None:
+    """Look until nobody listens any more."""
+    known = _stamps(watched, task)
+    young = [key for key, part in watched.items() if not part.names_only and _is_young(part, since)]
+    known.update(dict.fromkeys(young, UNREAD))
+    resting: dict[str, Stamp] = {}
+    pause = 0.0 if young else heartbeat
+    while not task.cancelled():
+        if resting:
+            task.wait(REST)
+        else:
+            wake.wait(pause)
+        wake.clear()
+        began = time.monotonic()
+        now = _stamps(watched, task)
+        if task.cancelled():
+            return
+        changed = {key: stamp for key, stamp in now.items() if stamp != known[key]}
+        still = {key: stamp for key, stamp in changed.items() if resting.get(key) == stamp}
+        resting = {key: stamp for key, stamp in changed.items() if key not in still}
+        known.update(still)
+        pause = max(heartbeat, LEISURE * (time.monotonic() - began))
+        if still:
+            task.send(frozenset(still))
+
+
+def _stamps(watched: Mapping[str, Watched], task: Task) -> dict[str, Stamp]:
+    found: dict[str, Stamp] = {}
+    for key, part in watched.items():
+        look = _names if part.names_only else _stamp
+        found[key] = () if task.cancelled() else tuple(look(path) for path in part.paths)
+    return found
+
+
+def _stamp(path: Path) -> Stamp:
+    """What changes when a file does; of a folder, that of all files in it."""
+    try:
+        status = path.stat()
+        if not stat.S_ISDIR(status.st_mode):
+            return (status.st_size, status.st_mtime_ns, status.st_ino)
+        with os.scandir(path) as listing:
+            return tuple(sorted(_entry_stamp(entry) for entry in listing if not entry.name.startswith(".")))
+    except OSError:
+        return ("gone",)
+
+
+def _entry_stamp(entry: "os.DirEntry[str]") -> tuple[str, int, int, int]:
+    try:
+        status = entry.stat()
+    except OSError:
+        return (entry.name, 0, 0, 0)
+    if stat.S_ISDIR(status.st_mode):
+        return (entry.name, 0, 0, 0)
+    return (entry.name, status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def _names(path: Path) -> Stamp:
+    try:
+        with os.scandir(path) as listing:
+            return tuple(sorted(entry.name for entry in listing if not entry.name.startswith(".")))
+    except OSError:
+        return ("gone",)
+
+
+def _is_young(part: Watched, since: float) -> bool:
+    """Whether a file was written after `since`, but not in the future: some clocks are wrong."""
+    now = time.time()
+    times = (at for path in part.paths for at in _times(path))
+    return any(since <= at <= now for at in times)
+
+
+def _times(path: Path) -> list[float]:
+    try:
+        if not path.is_dir():
+            return [path.stat().st_mtime]
+        with os.scandir(path) as listing:
+            return [entry.stat().st_mtime for entry in listing]
+    except OSError:
+        return []

@@ -1,0 +1,61 @@
+"""Sentences about what changed on disk."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.viewmodels.live_jobs import Renewal
+from shrec_viewer.viewmodels.live_reload import KEPT
+
+
+def change_words(renewal: Renewal, place: int, before: NDArray[np.float64], measure: str) -> str:
+    """``"M2 reloaded, MAP .412 → .437 (+.025)"``: a run that was read anew, and what that did to its score.
+
+    Parameters
+    ----------
+    place : of the run.
+    before : (R, M) float64, means over queries before; (0, 0) where there were none.
+    measure : key of the measure that is looked at.
+    """
+    name = renewal.benchmark.runs[place].name
+    scores = renewal.scores
+    keys = () if scores is None else tuple(resolved.key for resolved in scores.measures)
+    if scores is None or measure not in keys or not before.size:
+        return f"{name} reloaded"
+    cell = scores.run_index(name), scores.column(measure)
+    old, new = float(before[cell]), float(renewal.means["queries"][cell])
+    called = "MAP" if measure == "AP" else f"mean {measure}"
+    if old == new or (np.isnan(old) and np.isnan(new)):
+        return f"{name} reloaded, {called} {share(new)} as before"
+    step = "" if np.isnan(new - old) else f" ({'+' if new > old else '−'}{share(abs(new - old))})"
+    return f"{name} reloaded, {called} {share(old)} → {share(new)}{step}"
+
+
+def share(value: float) -> str:
+    """Three decimals without the zero before them, as papers print shares; a dash for NaN.
+
+    Examples
+    --------
+    >>> share(0.41249), share(1.0), share(-0.5), share(float("nan"))
+    ('.412', '1.000', '-.500', '–')
+    """
+    if np.isnan(value):
+        return "–"
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.3f}"
+
+
+def failure_sentence(name: str, why: str) -> str:
+    """A run that could not be read anew."""
+    return f"{name} changed, but cannot be read: {why}; {KEPT}"
+
+
+def reload_words(sentence: str, before: Sequence[str], now: Sequence[str]) -> str:
+    """What reading everything once more brought: `sentence` and the names of runs that came or went; "" for nothing."""
+    new = [name for name in now if name not in before]
+    gone = [name for name in before if name not in now]
+    parts = [sentence] if sentence else []
+    parts += [f"new {'runs' if len(new) > 1 else 'run'}: {', '.join(new)}"] if new else []
+    parts += [f"no longer there: {', '.join(gone)}"] if gone else []
+    words = "; ".join(parts)
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,380 @@
+"""What changes on disk is read anew once it rests, alone, and nothing that a person looks at is lost."""
+
+import os
+import shutil
+import threading
+import time
+from dataclasses import replace as with_other
+
+import numpy as np
+import pytest
+from menagerie import write_menagerie
+from sessions import a_session, open_in
+from tiny_benchmark import write_tiny
+
+from shrec_viewer.domain import Severity
+from shrec_viewer.metrics import find_profile
+from shrec_viewer.viewmodels import live_jobs
+from shrec_viewer.viewmodels.live_reload import KEPT
+from shrec_viewer.viewmodels.live_watch import LiveWatch, Watched
+from shrec_viewer.viewmodels.live_words import reload_words, share
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+class Ear:
+    """Writes down what a session tells about the disk."""
+
+    def __init__(self, session):
+        self.session = session
+        self.told, self.renewals, self.benchmarks, self.scores, self.failures = [], [], 0, 0, []
+        session.live.told.connect(self.note_told)
+        session.live.renewed.connect(self.note_renewal)
+        session.benchmark_changed.connect(self.note_benchmark)
+        session.scores_changed.connect(self.note_scores)
+        session.failed.connect(self.note_failure)
+
+    def note_told(self, severity, sentence, details):
+        self.told.append((severity, sentence))
+
+    def note_renewal(self, renewal):
+        self.renewals.append(renewal)
+
+    def note_benchmark(self):
+        self.benchmarks += 1
+
+    def note_scores(self):
+        self.scores += 1
+
+    def note_failure(self, sentence, details):
+        self.failures.append(sentence)
+
+
+def followed(session, folder, qtbot):
+    open_in(session, folder, qtbot)
+    session.live.set_following(True)
+    qtbot.wait(50)  # the first look
+    return Ear(session)
+
+
+@pytest.fixture
+def tiny(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    return folder, followed(session, folder, qtbot)
+
+
+def until_told(qtbot, ear, count=1):
+    qtbot.waitUntil(lambda: len(ear.told) >= count, timeout=8000)
+
+
+def replace(path, text):
+    """As editors and scripts do it: a new file takes the name of the old one."""
+    draft = path.with_name(f".{path.name}.new")
+    draft.write_text(text, encoding="utf-8")
+    os.replace(draft, path)
+
+
+def run_place(session, name):
+    return [run.name for run in session.benchmark.runs].index(name)
+
+
+def test_a_list_that_changes_is_read_anew_and_nothing_else(session, tiny, qtbot, monkeypatch):
+    folder, ear = tiny
+    before, scores = session.benchmark, session.scores
+    poor, good = run_place(session, "poor"), run_place(session, "good")
+    session.select(query=1, run=poor, rank=3, measure="AP")
+    chosen = session.selection
+    measured = []
+    evaluate = live_jobs.evaluate
+    monkeypatch.setattr(live_jobs, "evaluate", lambda *a, **k: measured.append(k["runs"]) or evaluate(*a, **k))
+    (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
+    until_told(qtbot, ear)
+    assert measured == [["poor"]]
+    assert session.selection == chosen
+    assert ear.benchmarks == 0
+    assert session.benchmark.collection is before.collection
+    assert session.benchmark.runs[good] is before.runs[good]
+    assert session.benchmark.runs[poor] is not before.runs[poor]
+    column = session.scores.column("AP")
+    assert session.scores.values[poor, 1, column] == 1.0
+    others = np.delete(session.scores.answers, poor, axis=0)
+    assert np.array_equal(others, np.delete(scores.answers, poor, axis=0), equal_nan=True)
+    assert session.scores.hits[good] is scores.hits[good]
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    ids = [session.benchmark.collection.ids[item] for item in session.ranked_list.items]
+    assert ids == ["b1", "b3", "c1", "c2"]
+
+
+def test_it_says_what_that_did_to_the_measure(session, tiny, qtbot):
+    folder, ear = tiny
+    old = float(session.mean("queries")[run_place(session, "poor"), session.scores.column("AP")])
+    session.select(measure="AP")
+    replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
+    until_told(qtbot, ear)
+    new = float(session.mean("queries")[run_place(session, "poor"), session.scores.column("AP")])
+    assert new == pytest.approx(old + (1 - 5 / 12) / 5)
+    assert ear.told == [("info", f"poor reloaded, MAP {share(old)} → {share(new)} (+{share(new - old)})")]
+
+
+def test_scores_after_a_renewal_are_those_of_a_fresh_reading(session, tiny, qtbot, tmp_path):
+    folder, ear = tiny
+    replace(folder / "runs/poor/c1", "c2\nb1\nb2\nb3\n")
+    until_told(qtbot, ear)
+    renewed, means, findings = session.scores, session.mean("classes"), session.findings
+    session.reload()
+    qtbot.waitUntil(lambda: session.scores is not None and session.scores is not renewed)
+    assert np.array_equal(renewed.values, session.scores.values, equal_nan=True)
+    assert np.array_equal(means, session.mean("classes"), equal_nan=True)
+    assert sorted(map(str, findings)) == sorted(map(str, session.findings))
+
+
+def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_whole(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    lines = [f"{q} Q0 {m} {r} {-r} t" for q in ("b1", "b2", "b3", "c1", "c2") for r, m in enumerate(("b1", "c2"), 1)]
+    run = folder / "runs/t.run"
+    run.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    ear = followed(session, folder, qtbot)
+    place = run_place(session, "t")
+    old = session.benchmark.runs[place]
+    replace(run, "\n".join(lines)[:-7])
+    until_told(qtbot, ear)
+    severity, sentence = ear.told[-1]
+    assert severity == "warning"
+    assert sentence.startswith("t changed, but cannot be read: ")
+    assert sentence.endswith(KEPT)
+    assert session.benchmark.runs[place] is old
+    kept = [finding for finding in session.findings if finding.action == KEPT]
+    assert [(finding.severity, finding.file, finding.line) for finding in kept] == [
+        (Severity.ERROR, "runs/t.run", len(lines))
+    ]
+    replace(run, "\n".join(reversed(lines)) + "\n")
+    until_told(qtbot, ear, 2)
+    assert session.benchmark.runs[place] is not old
+    assert not [finding for finding in session.findings if finding.action == KEPT]
+
+
+def test_a_run_that_is_gone_stays_and_one_that_comes_back_is_read(session, tiny, qtbot):
+    folder, ear = tiny
+    poor = folder / "runs/poor"
+    shutil.move(poor, folder / "away")
+    until_told(qtbot, ear)
+    assert ear.told[0][0] == "warning"
+    assert [run.name for run in session.benchmark.runs] == ["good", "poor"]
+    shutil.move(folder / "away", poor)
+    until_told(qtbot, ear, 2)
+    assert ear.told[1][1].startswith("poor reloaded")
+    assert not any(finding.action == KEPT for finding in session.findings)
+
+
+def test_two_hundred_quick_changes_are_one(session, tiny, qtbot):
+    folder, ear = tiny
+    lists = ["c1\nc2\nb3\nb1\n", "b1\nb3\nc1\nc2\n"]
+    for number in range(200):
+        replace(folder / "runs/poor/b2", lists[number % 2])
+        qtbot.wait(3)
+    until_told(qtbot, ear)
+    qtbot.wait(900)
+    assert len(ear.told) == 1
+    assert session.scores.values[run_place(session, "poor"), 1, session.scores.column("AP")] == 1.0
+
+
+def test_a_file_that_grows_is_left_alone_until_it_rests(session, tiny, qtbot):
+    folder, ear = tiny
+    path = folder / "runs/poor/b2"
+    for count in range(1, 5):
+        path.write_text("\n".join(["b1", "b3", "c1", "c2"][:count]), encoding="utf-8")
+        qtbot.wait(200)
+        assert ear.renewals == []
+    until_told(qtbot, ear)
+    assert len(ear.renewals) == 1
+
+
+def test_touching_changes_nothing_that_is_seen(session, tiny, qtbot):
+    folder, ear = tiny
+    session.select(measure="AP")
+    (folder / "runs/poor/b2").touch()
+    until_told(qtbot, ear)
+    assert ear.told[0][1].endswith("as before")
+
+
+def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "menagerie")
+    ear = followed(session, folder, qtbot)
+    session.select(query=2, run=1, rank=4)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    text = (folder / "queries.cla").read_text(encoding="utf-8")
+    replace(folder / "queries.cla", text.replace("chair 0 1\nq3", "chair 0 2\nq3\nq0").replace("4 3", "4 4"))
+    until_told(qtbot, ear)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    assert ear.benchmarks == 1
+    assert len(session.benchmark.queries) == 4
+    assert session.benchmark.queries.ids[session.selection.query] == "q3"
+    assert session.run.name == "A2"
+    assert session.selection.rank == 4
+
+
+def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "menagerie")
+    ear = followed(session, folder, qtbot)
+    before = session.benchmark
+    text = (folder / "models.cla").read_text(encoding="utf-8")
+    replace(folder / "models.cla", text[:40])
+    until_told(qtbot, ear)
+    assert ear.told[0][0] == "warning"
+    assert ear.told[0][1].startswith("models.cla")
+    assert session.benchmark.collection is before.collection
+    assert session.scores is not None
+    assert [finding.file for finding in session.findings if finding.action == KEPT] == ["models.cla"]
+    replace(folder / "models.cla", text)
+    until_told(qtbot, ear, 2)
+    assert ear.benchmarks == 1
+    assert session.benchmark.collection is not before.collection
+    assert session.findings == before.findings
+
+
+def test_a_new_run_is_noticed_and_a_new_note_is_not(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "menagerie", manifest=False)
+    ear = followed(session, folder, qtbot)
+    session.select(run=2, query=1)
+    name = session.run.name
+    (folder / "runs/notes.txt").write_text("nothing of weight\n", encoding="utf-8")
+    qtbot.wait(2500)
+    assert ear.benchmarks == 0
+    shutil.copytree(folder / "runs/A2", folder / "runs/A0")
+    until_told(qtbot, ear)
+    assert ear.told == [("info", "New run: A0")]
+    assert ear.benchmarks == 1
+    assert session.run.name == name
+    assert session.selection.query == 1
+
+
+def test_an_archive_that_is_replaced_is_opened_anew(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    archive = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
+    from pathlib import Path
+
+    ear = followed(session, Path(archive), qtbot)
+    poor = run_place(session, "poor")
+    session.select(run=poor, query=1)
+    (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
+    shutil.make_archive(str(tmp_path / "other"), "zip", folder)
+    os.replace(tmp_path / "other.zip", archive)
+    qtbot.waitUntil(lambda: ear.benchmarks == 1, timeout=8000)
+    qtbot.waitUntil(lambda: session.scores is not None)
+    assert session.scores.values[poor, 1, session.scores.column("AP")] == 1.0
+    assert (session.run.name, session.selection.query) == ("poor", 1)
+
+
+def test_what_changed_between_reading_and_watching_is_noticed(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    open_in(session, folder, qtbot)
+    (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
+    ear = Ear(session)
+    session.live.set_following(True)
+    until_told(qtbot, ear)
+    assert ear.told[0][1].startswith("poor reloaded")
+
+
+def test_files_of_the_future_are_read_once(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    for path in (folder / "tiny.cla", folder / "runs/poor/b2"):
+        os.utime(path, (time.time() + 9000, time.time() + 9000))
+    ear = followed(session, folder, qtbot)
+    qtbot.wait(1600)
+    assert ear.told == []
+    assert ear.benchmarks == 0
+
+
+def test_nothing_is_noticed_while_nobody_follows(session, tiny, qtbot):
+    folder, ear = tiny
+    session.live.set_following(False)
+    assert not session.live.watch.is_watching
+    (folder / "runs/poor/b2").write_text("b1\n", encoding="utf-8")
+    qtbot.wait(2000)
+    assert ear.told == []
+
+
+def test_without_the_systems_watch_a_look_a_second_finds_it(session, tiny, qtbot, monkeypatch):
+    folder, ear = tiny
+    monkeypatch.setattr(LiveWatch, "_arm", lambda self: None)
+    session.live.set_following(False)
+    session.live.set_following(True)
+    assert session.live.watch._armed() == 0
+    qtbot.wait(50)
+    began = time.monotonic()
+    replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
+    until_told(qtbot, ear)
+    assert time.monotonic() - began < 3
+
+
+def test_a_replaced_file_is_watched_again(qtbot, tmp_path):
+    path = tmp_path / "F.txt"
+    path.write_text("0", encoding="utf-8")
+    watch, told = LiveWatch(), []
+    watch.changed.connect(told.append)
+    watch.start({"run 0": Watched((path,))}, time.time())
+    qtbot.wait(50)
+    for number in range(3):
+        replace(path, str(number) * (number + 2))
+        qtbot.waitUntil(lambda n=number: len(told) == n + 1, timeout=3000)
+        qtbot.waitUntil(lambda: watch._watcher.files() == [str(path)])
+    watch.close()
+
+
+def test_closing_and_following_leave_no_thread(session, tiny, qtbot):
+    names = [thread.name for thread in threading.enumerate()]
+    assert names.count("lane disk") == 1
+    for _ in range(5):
+        session.live.set_following(False)
+        session.live.set_following(True)
+    session.close()
+    assert not session.live.watch.is_watching
+    assert not session.live.watch.findChildren(type(session.live.watch._watcher))
+    session.live.close()
+    qtbot.waitUntil(lambda: "lane disk" not in [thread.name for thread in threading.enumerate()])
+
+
+def test_a_reload_keeps_conventions_that_somebody_changed(session, tiny, qtbot):
+    other = with_other(find_profile("psb"), missing_query="skip", ap_divisor="retrieved")
+    session.set_conventions(other)
+    session.reload()
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    assert session.profile == other
+
+
+def test_a_reload_follows_the_description_where_nobody_chose(session, tiny, qtbot):
+    folder, ear = tiny
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8")
+    replace(folder / "benchmark.toml", text.replace('name = "Tiny"', 'name = "Tiny"\nprofile = "psb"'))
+    until_told(qtbot, ear)
+    assert session.profile == find_profile("psb")
+
+
+def test_a_renewal_for_conventions_that_changed_meanwhile_is_scored_under_the_new_ones(
+    session, tiny, qtbot, monkeypatch
+):
+    folder, ear = tiny
+    renew = live_jobs.rescored
+
+    def slowly(scores, benchmark, places, task):
+        qtbot.wait  # noqa: B018 - nothing of Qt here, this is the lane
+        time.sleep(0.4)
+        return renew(scores, benchmark, places, task)
+
+    monkeypatch.setattr(live_jobs, "rescored", slowly)
+    replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
+    qtbot.waitUntil(lambda: session.tasks.is_busy("renew"), timeout=4000)
+    session.set_profile("psb")
+    until_told(qtbot, ear)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    assert session.scores.profile == find_profile("psb")
+    assert session.scores.benchmark is session.benchmark
+
+
+def test_words():
+    assert reload_words("", ["a"], ["a"]) == ""
+    assert reload_words("", ["a"], ["a", "b", "c"]) == "New runs: b, c"
+    assert reload_words("All was read", ["a"], ["b"]) == "All was read; new run: b; no longer there: a"
