@@ -1,0 +1,212 @@
+"""What a person changes besides looking, each change with its way back: notes, hidden runs, colours."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from shrec_viewer.viewmodels.selection import Selection
+
+NOTE_ID = 1
+"""Number under which Qt merges the keys typed into one note."""
+
+MOST_STEPS = 500
+"""Changes that can be undone: more than anybody remembers, and a note of a page each is still half a megabyte."""
+
+
+@dataclass(frozen=True)
+class Edited:
+    """Everything that was changed; what a project keeps.
+
+    Attributes
+    ----------
+    notes : text by id of the query; no empty ones.
+    colours : ``#rrggbb`` by name of the run, where it is not that of its participant.
+    hidden : names of the runs that graphs do not show.
+    """
+
+    notes: Mapping[str, str] = field(default_factory=dict)
+    colours: Mapping[str, str] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
+
+
+class Edits(QObject):
+    """The changes of one session and the way back through them; `stack` is the one source for "modified".
+
+    Runs are shown and hidden by `Session.select(shown_runs=...)`, as ever; this takes note of it.
+
+    Parameters
+    ----------
+    session : whose; also the parent.
+
+    Signals
+    -------
+    notes_changed(query_id)
+        The note of a query is another one, or with "" all are.
+    colours_changed()
+        Runs are drawn in other colours.
+    changed()
+        Anything of the above, or the runs shown.
+    """
+
+    notes_changed = Signal(str)
+    colours_changed = Signal()
+    changed = Signal()
+
+    def __init__(self, session: Any) -> None:
+        super().__init__(session)
+        self._session = session
+        self._path: object = None
+        self._edited = Edited()
+        self._applying = False
+        self.stack = QUndoStack(self)
+        self.stack.setUndoLimit(MOST_STEPS)
+        session.benchmark_changed.connect(self._follow_benchmark)
+        session.selection_changed.connect(self._follow_selection)
+
+    @property
+    def edited(self) -> Edited:
+        """Everything that was changed."""
+        return self._edited
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """Notes by id of the query."""
+        return self._edited.notes
+
+    @property
+    def colours(self) -> Mapping[str, str]:
+        """Colours by name of the run."""
+        return self._edited.colours
+
+    def note(self, query_id: str) -> str:
+        """The note of a query, "" for none."""
+        return self._edited.notes.get(query_id, "")
+
+    def set_note(self, query_id: str, text: str) -> None:
+        """Write a note; what is typed into one note without anything between is one step back."""
+        if text != self.note(query_id):
+            words = f"note on {query_id}"
+            self.stack.push(_NoteStep(self, words, self._edited, self._with(notes={query_id: text}), query_id))
+
+    def set_colour(self, run: str, colour: str) -> None:
+        """Draw a run in this colour, ``#rrggbb``; "" for that of its participant."""
+        if colour != self._edited.colours.get(run, ""):
+            self.stack.push(_Step(self, f"colour of {run}", self._edited, self._with(colours={run: colour})))
+
+    def restore(self, edited: Edited) -> None:
+        """Take over what was kept, without a way back: a project was opened."""
+        self.stack.clear()
+        self.apply(edited)
+
+    def take_over(self, edited: Edited, words: str) -> None:
+        """The same as a change that can be undone: notes that were not saved are brought back."""
+        self.stack.push(_Step(self, words, self._edited, edited))
+
+    def apply(self, edited: Edited) -> None:
+        """Show this state and tell what is another; steps call it, nobody else."""
+        before, self._edited = self._edited, edited
+        if before.hidden != edited.hidden:
+            self._show_runs(edited.hidden)
+        differing = {key for key in {*before.notes, *edited.notes} if before.notes.get(key) != edited.notes.get(key)}
+        if differing:
+            self.notes_changed.emit(next(iter(differing)) if len(differing) == 1 else "")
+        if before.colours != edited.colours:
+            self.colours_changed.emit()
+        if before != edited:
+            self.changed.emit()
+
+    def _with(self, notes: Mapping[str, str] | None = None, colours: Mapping[str, str] | None = None) -> Edited:
+        """The present state with some entries replaced; those replaced by "" are gone."""
+        old = self._edited
+        new_notes = {key: text for key, text in {**old.notes, **(notes or {})}.items() if text}
+        new_colours = {key: text for key, text in {**old.colours, **(colours or {})}.items() if text}
+        return Edited(new_notes, new_colours, old.hidden)
+
+    def _show_runs(self, hidden: frozenset[str]) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            return
+        self._applying = True
+        try:
+            shown = [place for place, run in enumerate(benchmark.runs) if run.name not in hidden]
+            self._session.select(shown_runs=shown)
+        finally:
+            self._applying = False
+
+    @Slot()
+    def _follow_benchmark(self) -> None:
+        """Another one begins without edits; the same, read once more, keeps them."""
+        if self._session.path == self._path and self._session.benchmark is not None:
+            return
+        self._path = self._session.path
+        self._edited = Edited(hidden=self._hidden(self._session.selection))
+        self.stack.clear()
+        self.notes_changed.emit("")
+        self.colours_changed.emit()
+        self.changed.emit()
+
+    @Slot(object, object)
+    def _follow_selection(self, old: Selection, new: Selection) -> None:
+        if old.shown_runs == new.shown_runs or self._applying:
+            return
+        before, after = self._edited.hidden, self._hidden(new)
+        if before != after:
+            edited = Edited(self._edited.notes, self._edited.colours, after)
+            self.stack.push(_Step(self, _hiding_words(before, after), self._edited, edited))
+
+    def _hidden(self, selection: Selection) -> frozenset[str]:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            return frozenset()
+        shown = set(selection.shown_runs)
+        return frozenset(run.name for place, run in enumerate(benchmark.runs) if place not in shown)
+
+
+class _Step(QUndoCommand):
+    """From one state to the other and back."""
+
+    def __init__(self, edits: Edits, words: str, before: Edited, after: Edited) -> None:
+        super().__init__(words)
+        self._edits = edits
+        self._before = before
+        self.after = after
+
+    def redo(self) -> None:
+        """Qt override; also called by `QUndoStack.push`."""
+        self._edits.apply(self.after)
+
+    def undo(self) -> None:
+        """Qt override."""
+        self._edits.apply(self._before)
+
+
+class _NoteStep(_Step):
+    """Typing in one note."""
+
+    def __init__(self, edits: Edits, words: str, before: Edited, after: Edited, query_id: str) -> None:
+        super().__init__(edits, words, before, after)
+        self._query_id = query_id
+
+    def id(self) -> int:
+        """Qt override; see `NOTE_ID`."""
+        return NOTE_ID
+
+    def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802
+        """Qt override."""
+        if not isinstance(other, _NoteStep) or other._query_id != self._query_id:
+            return False
+        self.after = other.after
+        return True
+
+
+def _hiding_words(before: frozenset[str], after: frozenset[str]) -> str:
+    """``"hide M2"``, ``"show 3 runs"``; the menu puts Undo before it."""
+    hidden, shown = after - before, before - after
+    if hidden and shown:
+        return "choice of runs"
+    names = hidden or shown
+    verb = "hide" if hidden else "show"
+    return f"{verb} {next(iter(names))}" if len(names) == 1 else f"{verb} {len(names)} runs"

@@ -1,0 +1,108 @@
+"""Notes, hidden runs and colours: every change is told, can be undone, and survives reading once more."""
+
+import pytest
+from menagerie import write_menagerie
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.viewmodels.edits import Edited
+
+
+@pytest.fixture
+def session(qapp, qtbot, tmp_path):
+    for session in a_session():
+        yield open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+
+
+def test_a_fresh_benchmark_is_unmodified(session):
+    assert session.edits.stack.isClean()
+    assert session.edits.edited == Edited()
+
+
+def test_typing_in_one_note_is_one_step(session):
+    edits, told = session.edits, []
+    edits.notes_changed.connect(told.append)
+    first, second = session.benchmark.queries.ids[:2]
+    for text in ("a", "ab", "abc"):
+        edits.set_note(first, text)
+    edits.set_note(second, "x")
+    assert (edits.note(first), edits.note(second)) == ("abc", "x")
+    assert edits.stack.undoText() == f"note on {second}"
+    assert edits.stack.count() == 2
+    edits.stack.undo()
+    edits.stack.undo()
+    assert edits.notes == {}
+    assert edits.stack.isClean()
+    edits.stack.redo()
+    assert edits.note(first) == "abc"
+    assert told == [first, first, first, second, second, first, first]
+
+
+def test_a_note_that_is_emptied_is_no_note(session):
+    query = session.benchmark.queries.ids[0]
+    session.edits.set_note(query, "a")
+    session.edits.set_note(query, "")
+    assert dict(session.edits.notes) == {}
+
+
+def test_hiding_a_run_is_noted_wherever_it_is_done(session):
+    names = [run.name for run in session.benchmark.runs]
+    every = tuple(range(len(names)))
+    session.select(shown_runs=every[1:])
+    assert session.edits.stack.undoText() == f"hide {names[0]}"
+    session.select(shown_runs=every)
+    assert session.edits.stack.undoText() == f"show {names[0]}"
+    session.select(shown_runs=())
+    assert session.edits.stack.undoText() == f"hide {len(names)} runs"
+    for shown in (every, every[1:], every):
+        session.edits.stack.undo()
+        assert session.selection.shown_runs == shown
+    session.edits.stack.redo()
+    assert session.selection.shown_runs == every[1:]
+    assert session.edits.stack.count() == 3
+
+
+def test_undoing_keeps_what_is_selected(session):
+    session.select(shown_runs=(0,))
+    session.select(query=1, rank=2)
+    session.edits.stack.undo()
+    assert (session.selection.query, session.selection.rank) == (1, 2)
+
+
+def test_a_colour_is_set_and_given_back(session):
+    session.edits.set_colour("A1", "#123456")
+    assert session.edits.colours == {"A1": "#123456"}
+    assert session.edits.stack.undoText() == "colour of A1"
+    session.edits.set_colour("A1", "")
+    assert session.edits.colours == {}
+
+
+def test_reading_once_more_keeps_the_edits_and_another_folder_starts_anew(session, tmp_path, qtbot):
+    query = session.benchmark.queries.ids[0]
+    session.edits.set_note(query, "look here")
+    session.select(shown_runs=(0,))
+    before = session.edits.edited
+    session.reload()
+    settle(session, qtbot)
+    assert session.edits.edited == before
+    assert session.selection.shown_runs == (0,)
+    assert session.edits.stack.count() == 2
+    open_in(session, write_menagerie(tmp_path / "other"), qtbot)
+    assert session.edits.edited == Edited()
+    assert session.edits.stack.count() == 0
+
+
+def test_what_a_project_kept_is_restored_without_a_way_back(session):
+    query = session.benchmark.queries.ids[0]
+    names = [run.name for run in session.benchmark.runs]
+    session.edits.restore(Edited({query: "a"}, {names[0]: "#112233"}, frozenset(names[1:])))
+    assert session.selection.shown_runs == (0,)
+    assert session.edits.stack.count() == 0
+    assert session.edits.stack.isClean()
+
+
+def test_notes_brought_back_can_be_sent_away_again(session):
+    query = session.benchmark.queries.ids[0]
+    session.edits.take_over(Edited({query: "a"}), "unsaved notes")
+    assert session.edits.note(query) == "a"
+    session.edits.stack.undo()
+    assert session.edits.note(query) == ""

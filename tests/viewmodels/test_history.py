@@ -1,0 +1,54 @@
+"""Back and forward through selections."""
+
+import pytest
+from menagerie import write_menagerie
+from sessions import a_session, open_in
+
+from shrec_viewer.viewmodels.history import MOST_PLACES, History
+
+
+@pytest.fixture
+def session(qapp, qtbot, tmp_path):
+    for session in a_session():
+        yield open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+
+
+def test_back_and_forward_lead_through_places_with_their_ranks(session):
+    history = History(session)
+    session.select(run=0)
+    history._forget()
+    session.select(rank=3)
+    assert not history.can_go_back  # a rank is no place
+    session.select(query=1)
+    session.select(run=1)
+    history.back()
+    assert (session.selection.query, session.selection.run) == (1, 0)
+    history.back()
+    assert (session.selection.query, session.selection.run, session.selection.rank) == (0, 0, 3)
+    assert not history.can_go_back
+    history.back()
+    history.forward()
+    history.forward()
+    assert (session.selection.query, session.selection.run) == (1, 1)
+    assert not history.can_go_forward
+
+
+def test_another_way_forgets_what_lay_ahead(session):
+    history = History(session)
+    session.select(query=1)
+    history.back()
+    session.select(measure="FT")
+    assert not history.can_go_forward
+    history.back()
+    assert session.selection.measure == ""
+
+
+def test_it_is_bounded_and_told(session):
+    history, told = History(session), []
+    history.changed.connect(lambda: told.append(1))
+    for step in range(MOST_PLACES + 20):
+        session.select(query=step % 2)
+    assert len(history._behind) == MOST_PLACES
+    assert len(told) >= MOST_PLACES
+    session.close()
+    assert not history.can_go_back
