@@ -1,5 +1,6 @@
 """The curves of the shown runs, for the selected query or as means, computed beside the window."""
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,9 +11,18 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.curve import CurveKind
+from shrec_viewer.metrics.precision_recall import PR20_WITH_QUERY
+from shrec_viewer.viewmodels.curves_baselines import NO_BASELINES, Baselines, baselines_of, over_recall
+from shrec_viewer.viewmodels.curves_reached import NOTHING_REACHED, Reached, reached
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.tasks import Task
+
+BY_RANK = "Rank"
+"""`CurveKind.x_label` of the curves that run along ranks."""
+
+RANK, RECALL = "rank", "recall"
+"""What curves along ranks can be drawn over: the rank, or the recall reached there."""
 
 FIRST_RANKS = 100
 """Ranks shown at first: the last cut-off of SHREC 2006, and what a person may leaf through."""
@@ -26,16 +36,33 @@ class RunCurve:
     ----------
     run : place of the run in the benchmark.
     x, y : (K,) float64; NaN in `y` where the curve is undefined (the query is missing, nothing is relevant).
+    reached : recall and precision at every rank, whatever the curve is of.
     """
 
     run: int
     x: NDArray[np.float64]
     y: NDArray[np.float64]
+    reached: Reached = NOTHING_REACHED
 
     @property
     def is_defined(self) -> bool:
         """Whether there is anything to draw."""
         return bool(np.isfinite(self.y).any())
+
+    def value_at(self, x: float) -> float:
+        """The curve's height at `x`, between samples by straight lines; NaN where it has none."""
+        finite = np.isfinite(self.y) & np.isfinite(self.x)
+        if not finite.any() or not self.x[finite][0] <= x <= self.x[finite][-1]:
+            return float("nan")
+        return float(np.interp(x, self.x[finite], self.y[finite]))
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """All that is drawn at once, so that curves and what they are held against belong together."""
+
+    curves: tuple[RunCurve, ...] = ()
+    baselines: Baselines = NO_BASELINES
 
 
 class Curves(QObject):
@@ -59,7 +86,8 @@ class Curves(QObject):
         self._lane = lane
         self._kind = kind
         self._ranks = FIRST_RANKS
-        self._curves: tuple[RunCurve, ...] = ()
+        self._over = RANK
+        self._drawn = Drawn()
         session.benchmark_changed.connect(self._compute)
         session.scores_changed.connect(self._compute)
         session.selection_changed.connect(self._follow)
@@ -76,9 +104,50 @@ class Curves(QObject):
         return self._ranks
 
     @property
+    def over(self) -> str:
+        """`RANK` or `RECALL`: what the curves along ranks are drawn over."""
+        return self._over
+
+    @property
+    def is_over_ranks(self) -> bool:
+        """Whether x is the rank now."""
+        return self._kind.x_label == BY_RANK and self._over == RANK
+
+    @property
     def curves(self) -> tuple[RunCurve, ...]:
         """One a drawn run, in the order of the runs; empty while there are no scores."""
-        return self._curves
+        return self._drawn.curves
+
+    @property
+    def baselines(self) -> Baselines:
+        """What the curves are held against."""
+        return self._drawn.baselines
+
+    def curve_of(self, run: int) -> RunCurve | None:
+        """The curve of a run, or None where it is not drawn."""
+        return next((curve for curve in self._drawn.curves if curve.run == run), None)
+
+    def place_at(self, curve: RunCurve, rank: int) -> tuple[float, float]:
+        """Where `rank` is on a curve; NaN where it is nowhere.
+
+        On a curve along ranks at that rank; on the raw precision-recall curve where recall and precision of that rank
+        are, which is on the line of its scope; on the others at the recall reached by then.
+        """
+        recall, precision = curve.reached.at(rank)
+        if self._kind.x_label == BY_RANK:
+            inside = 1 <= rank <= len(curve.y)
+            y = float(curve.y[rank - 1]) if inside else float("nan")
+            return (float(rank) if self._over == RANK else recall), y
+        return recall, precision if self._kind.key == "PR" else curve.value_at(recall)
+
+    def rank_at(self, x: float, run: int) -> int | None:
+        """The rank meant by the place `x` of the abscissa: itself, or where `run` has reached that recall."""
+        if math.isnan(x):
+            return None
+        if self.is_over_ranks:
+            return max(1, round(x))
+        curve = self.curve_of(run)
+        return None if curve is None else curve.reached.rank_of(x)
 
     def set_kind(self, kind: CurveKind) -> None:
         """Show another kind of curve."""
@@ -92,6 +161,12 @@ class Curves(QObject):
             self._ranks = ranks
             self._compute()
 
+    def set_over(self, over: str) -> None:
+        """Draw curves along ranks over `RANK` or over `RECALL`."""
+        if over != self._over:
+            self._over = over
+            self._compute()
+
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:
         moved = old.means != new.means or (not new.means and old.query != new.query)
@@ -103,32 +178,45 @@ class Curves(QObject):
         session, selection = self._session, self._session.selection
         if session.scores is None or selection.query == NOTHING or session.benchmark is None:
             session.tasks.stop(self._lane)
-            self._show(())
+            self._show(Drawn())
             return
         names = tuple((run, session.benchmark.runs[run].name) for run in selection.drawn_runs)
         query = None if selection.means else selection.query
-        work = partial(_curves, session.scores, self._kind.key, self._ranks, names, query)
+        over = self._over if self._kind.x_label == BY_RANK else RANK
+        work = partial(_curves, session.scores, self._kind, self._ranks, over, names, query)
         session.tasks.run(self._lane, work, self._show, self._fail)
 
-    def _show(self, curves: tuple[RunCurve, ...]) -> None:
-        if curves or self._curves:
-            self._curves = curves
+    def _show(self, drawn: Drawn) -> None:
+        if drawn.curves or self._drawn.curves:
+            self._drawn = drawn
             self.changed.emit()
 
     def _fail(self, error: Exception) -> None:
-        self._show(())
+        self._show(Drawn())
         self._session.tell_failure(f"{self._kind.label} cannot be drawn", error)
 
 
 def _curves(
-    scores: Scores, key: str, ranks: int, runs: tuple[tuple[int, str], ...], query: int | None, task: Task
-) -> tuple[RunCurve, ...]:
+    scores: Scores,
+    kind: CurveKind,
+    ranks: int,
+    over: str,
+    runs: tuple[tuple[int, str], ...],
+    query: int | None,
+    task: Task,
+) -> Drawn:
     found = []
     for run, name in runs:
         if task.cancelled():
             raise Cancelled
         if name not in scores.runs:
             continue
-        values = scores.curve(key, scores.run_index(name), query, ranks)
-        found.append(RunCurve(run, np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)))
-    return tuple(found)
+        place = scores.run_index(name)
+        values = scores.curve(kind.key, place, query, ranks)
+        got = reached(scores, place, query, with_self=kind.key == PR20_WITH_QUERY.key)
+        x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
+        if over == RECALL:
+            x = np.array([got.at(rank)[0] for rank in range(1, len(y) + 1)])
+        found.append(RunCurve(run, x, y, got))
+    baselines = baselines_of(scores, kind, query, ranks)
+    return Drawn(tuple(found), over_recall(baselines, scores, query, ranks) if over == RECALL else baselines)
