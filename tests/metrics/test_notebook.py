@@ -1,0 +1,57 @@
+"""The lines of the README for a notebook, in an interpreter of their own: they run on arrays and NumPy alone."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import shrec_viewer.metrics as metrics
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+AFTERWARDS = """
+import json, sys
+floors = {name.split(".")[1] for name in sys.modules if name.startswith("shrec_viewer.")}
+print(json.dumps({
+    "modules": sorted(name for name in sys.modules if name in ("PySide6", "scipy", "matplotlib", "trimesh", "click")),
+    "floors": sorted(floors), "first_tier": first_tier.tolist(), "shape": curve.y.shape, "p": p,
+    "grip": [values[-1] for values in grip], "changed": with_choice(psb, "ties", "file").key,
+}))
+"""
+
+
+def lines_for_a_notebook() -> str:
+    (block,) = re.findall(r"^```python\n(import numpy.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    return block
+
+
+def test_the_lines_of_the_readme_need_arrays_and_nothing_else():
+    code = lines_for_a_notebook()
+    said = subprocess.run([sys.executable, "-c", code + AFTERWARDS], capture_output=True, text=True, check=True)
+    found = json.loads(said.stdout)
+    assert found["modules"] == []
+    assert found["floors"] == ["metrics"]
+    assert found["first_tier"] == [1.0, 1.0, 0.5, 0.0, 1.0]
+    assert found["shape"] == [5, 20]
+    assert 0 < found["p"] <= 1
+    assert found["grip"][0] == found["grip"][1]
+    assert found["changed"] == "psb+ties=file"
+    assert said.stderr == ""
+
+
+def test_they_are_ten_lines():
+    """After the import, which is as long as its names are."""
+    statements = [line for line in lines_for_a_notebook().splitlines() if line and not line.startswith((" ", ")"))]
+    assert len(statements) <= 10
+
+
+def test_everything_named_as_public_is_there_once_and_sorted_by_kind():
+    names = metrics.__all__
+    assert len(set(names)) == len(names)
+    kinds = [(not name.isupper(), not name[0].isupper(), name) for name in names]
+    assert kinds == sorted(kinds)
+    assert all(getattr(metrics, name) is not None for name in names)
+    said = [getattr(metrics, name) for name in names]
+    assert all(inspect.getdoc(thing) for thing in said if inspect.isclass(thing) or inspect.isfunction(thing))
