@@ -5,6 +5,7 @@ from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.findings import FindingsPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.model_view import ModelViewPanel
 from shrec_viewer.panels.panel import Area, Panel
 from shrec_viewer.panels.perspective import PERSPECTIVES, Perspective
 from shrec_viewer.panels.queries import QueriesPanel
@@ -16,6 +17,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("queries", "Queries", "left", QueriesPanel),
     Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, ("query", "campaign")),
     Panel("gain", "Gain", "right", GainPanel, ("query", "campaign")),
+    Panel("model_view", "3D view", "right", ModelViewPanel, ("query", "compare")),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
     Panel("confusion", "Classes", "bottom", ConfusionPanel, ("campaign",)),
     Panel("findings", "Findings", "bottom", FindingsPanel, ("query",)),

@@ -40,6 +40,7 @@ class Facts:
     size : extents along x, y and z in the file's own unit.
     is_picture : a sketch or photograph, which has no other sides.
     notes : sentences about what was dropped or mended while reading.
+    stands_on : axis along which it seems to stand upright, ``"Y"`` or ``"Z"``; "" where that is not clear.
     """
 
     vertices: int = 0
@@ -47,6 +48,7 @@ class Facts:
     size: tuple[float, float, float] = (0.0, 0.0, 0.0)
     is_picture: bool = False
     notes: tuple[str, ...] = ()
+    stands_on: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from shrec_viewer.render.body import Prepared
 from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.thumbnail import PICTURE_SUFFIXES
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
+from shrec_viewer.viewmodels.orbit_up import stands_on
 
 MOST_CORNERS = 6_000_000
 """Corners of faces, with vertices, of all meshes kept ready: some 200 MB."""
@@ -135,7 +136,7 @@ def facts_of(mesh: Mesh) -> Facts:
     """Counts and extents of a mesh."""
     extents = np.ptp(mesh.vertices.astype(np.float64), axis=0) if len(mesh.vertices) else np.zeros(3)
     size = (float(extents[0]), float(extents[1]), float(extents[2]))
-    return Facts(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes)
+    return Facts(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, stands_on=stands_on(mesh))
 
 
 def as_image(pixels: NDArray[np.uint8]) -> QImage:

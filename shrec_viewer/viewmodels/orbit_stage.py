@@ -1,0 +1,180 @@
+"""The camera over all models in 3D, and how well they are drawn: quickly while it moves, finely when it rests."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.style import FINE, Style
+from shrec_viewer.viewmodels.orbit_shot import Drawn, Shot
+from shrec_viewer.viewmodels.orbit_source import OrbitSource
+
+REST_MS = 160
+"""The camera rests once it has not moved for so long: a hand that pauses while dragging takes no longer."""
+
+ROUND = 1 / 30
+"""Seconds for one picture of every pane while the camera moves; the size gives way until that holds."""
+
+SMALLEST = 0.3
+"""Share of the size down to which pictures may go while the camera moves; below that shapes are not recognised."""
+
+EASE = 0.5
+"""Share of the way to the right size that one picture goes, so that the size does not flicker."""
+
+TURN_MS = 33
+"""Between two steps of a turn that goes by itself."""
+
+TURN_SPEED = 24.0
+"""Degrees a second: a full turn in 15 seconds, slow enough to look at."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What one pane shows: a file, in so many device pixels."""
+
+    path: Path
+    width: int
+    height: int
+
+
+class OrbitStage(QObject):
+    """Asks an `OrbitSource` for pictures of some panes from one camera.
+
+    Parameters
+    ----------
+    name : put before the names of panes, so that several stages can share one source.
+
+    Signals
+    -------
+    drawn(pane, Drawn)
+        The newest picture of a pane.
+    camera_changed(Camera)
+        All panes are seen from elsewhere now.
+    style_changed(Style)
+        All panes are drawn in another way now.
+    turning_changed(bool)
+        It turns by itself, or no longer.
+    """
+
+    drawn = Signal(str, object)
+    camera_changed = Signal(object)
+    style_changed = Signal(object)
+    turning_changed = Signal(bool)
+
+    def __init__(self, source: OrbitSource, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._source = source
+        self._name = name
+        self._wanted: dict[str, Wanted] = {}
+        self._camera = Camera(fit="sphere")
+        self._style = FINE
+        self._is_moving = False
+        self._scale = 1.0
+        self._turned_at = 0.0
+        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
+        self._turn = QTimer(self, interval=TURN_MS)
+        self._rest.timeout.connect(self._draw_finely)
+        self._turn.timeout.connect(self._turn_on)
+        source.drawn.connect(self._take)
+
+    @property
+    def camera(self) -> Camera:
+        """Where all panes are seen from."""
+        return self._camera
+
+    @property
+    def style(self) -> Style:
+        """How they are drawn when the camera rests."""
+        return self._style
+
+    @property
+    def is_turning(self) -> bool:
+        """Whether it turns by itself."""
+        return self._turn.isActive()
+
+    @property
+    def scale(self) -> float:
+        """Share of the full size in which pictures are drawn while the camera moves."""
+        return self._scale
+
+    def show(self, wanted: Mapping[str, Wanted]) -> None:
+        """Draw these panes and no others; what has not changed is not drawn again."""
+        gone = set(self._wanted) - set(wanted)
+        self._source.withdraw(self._name + pane for pane in gone)
+        new = [pane for pane, what in wanted.items() if self._wanted.get(pane) != what]
+        self._wanted = dict(wanted)
+        self._ask(new)
+
+    def set_camera(self, camera: Camera) -> None:
+        """See all panes from here."""
+        if camera == self._camera:
+            return
+        self._camera = camera
+        self._is_moving = True
+        self._rest.start()
+        self._ask(self._wanted)
+        self.camera_changed.emit(camera)
+
+    def set_style(self, style: Style) -> None:
+        """Draw all panes like this."""
+        if style == self._style:
+            return
+        self._style = style
+        self._ask(self._wanted)
+        self.style_changed.emit(style)
+
+    def set_turning(self, turning: bool) -> None:
+        """Turn by itself, or stop."""
+        if turning == self.is_turning:
+            return
+        if turning:
+            self._turned_at = time.monotonic()
+            self._turn.start()
+        else:
+            self._turn.stop()
+            self._draw_finely()
+        self.turning_changed.emit(turning)
+
+    def draw_again(self) -> None:
+        """Draw all panes again: their files, or the renderer, are other ones."""
+        self._ask(self._wanted)
+
+    @Slot()
+    def _draw_finely(self) -> None:
+        if not self.is_turning:
+            self._is_moving = False
+            self._ask(self._wanted)
+
+    @Slot()
+    def _turn_on(self) -> None:
+        now = time.monotonic()
+        self.set_camera(self._camera.orbited((now - self._turned_at) * TURN_SPEED, 0.0))
+        self._turned_at = now
+
+    def _ask(self, panes: Mapping[str, Wanted] | list[str]) -> None:
+        style = replace(self._style, samples=1, relief=False) if self._is_moving else self._style
+        scale = self._scale if self._is_moving else 1.0
+        shots = []
+        for pane in panes:
+            what = self._wanted[pane]
+            width, height = max(1, round(what.width * scale)), max(1, round(what.height * scale))
+            shots.append(Shot(self._name + pane, what.path, self._camera, width, height, style))
+        if shots:
+            self._source.request(shots)
+
+    @Slot(object)
+    def _take(self, drawn: Drawn) -> None:
+        pane = drawn.shot.pane.removeprefix(self._name)
+        if pane == drawn.shot.pane or pane not in self._wanted or self._wanted[pane].path != drawn.shot.path:
+            return
+        if self._is_moving and drawn.seconds and drawn.shot.style.samples == 1:
+            self._fit(drawn.seconds)
+        self.drawn.emit(pane, drawn)
+
+    def _fit(self, seconds: float) -> None:
+        """Find the size in which a round of all panes takes no longer than `ROUND`."""
+        wished = self._scale * (ROUND / (seconds * len(self._wanted))) ** 0.5
+        self._scale += EASE * (min(max(wished, SMALLEST), 1.0) - self._scale)

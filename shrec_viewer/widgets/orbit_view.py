@@ -1,0 +1,275 @@
+"""One model that turns under the mouse: shows images with a caption, and asks for other cameras."""
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QImage,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.widgets.orbit_caption import PaneText, caption_height, draw_caption, draw_foot, pane_mark
+from shrec_viewer.widgets.picture_paint import PicturePainter
+from shrec_viewer.widgets.relevance_mark import FRAME_ROOM, draw_frame
+from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text_font
+
+MODEL_MIME = "application/x-shrec-viewer-model"
+"""What a dragged card carries: the id of its model in UTF-8."""
+
+DEGREES = 0.45
+"""Of a turn for each pixel the mouse moves: half a turn across a pane of 400 pixels."""
+
+NOTCH, NOTCH_ZOOM = 120.0, 1.15
+"""Units of one notch of a wheel, and how much it enlarges."""
+
+LEAST = 96
+"""Pixels of a pane's side below which nothing can be seen."""
+
+
+class OrbitView(QWidget):
+    """Shows the newest image of one model and tells what the mouse wants.
+
+    Left drag turns, middle or right drag, or left with Shift, shifts, the wheel enlarges what is under it.
+
+    Signals
+    -------
+    camera_picked(Camera)
+        The person moved the camera; the view shows it once it is told by `set_camera`.
+    pressed()
+        The mouse was pressed here: the keys should come here, too.
+    solo_picked()
+        Double click: this model alone, or all again.
+    dropped(id)
+        The card of a model was dropped here.
+    resized()
+        An image of another size is needed.
+    """
+
+    camera_picked = Signal(object)
+    pressed = Signal()
+    solo_picked = Signal()
+    dropped = Signal(str)
+    resized = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._painter = PicturePainter()
+        self._camera = Camera(fit="sphere")
+        self._text = PaneText("", "")
+        self._image: QImage | None = None
+        self._facts = ""
+        self._grip: tuple[QPointF, Camera, bool] | None = None
+        self._is_target = False
+        self._is_turnable = True
+        self.setAcceptDrops(True)
+        self.setMouseTracking(False)
+        self.setToolTipDuration(-1)
+
+    # ------------------------------------------------------------------------------------------------- what is shown
+
+    @property
+    def text(self) -> PaneText:
+        """What stands around the model."""
+        return self._text
+
+    @property
+    def image(self) -> QImage | None:
+        """What is shown."""
+        return self._image
+
+    @property
+    def facts(self) -> str:
+        """The line at the foot."""
+        return self._facts
+
+    def set_text(self, text: PaneText) -> None:
+        """Show another caption; of another model, so that the image goes until the new one comes."""
+        if (text.key, text.title) != (self._text.key, self._text.title) or text.problem:
+            self._image = None
+            self._facts = ""
+        self._text = text
+        parts = (text.role, text.title, text.detail, text.problem)
+        self.setAccessibleName(", ".join(part for part in parts if part))
+        self.update()
+
+    def set_image(self, image: QImage | None, facts: str = "", *, turnable: bool = True) -> None:
+        """Show this image, fitted, with a line at the foot; one that is not turnable ignores the mouse."""
+        self._image, self._facts, self._is_turnable = image, facts, turnable
+        self.update()
+
+    def set_camera(self, camera: Camera) -> None:
+        """What the mouse starts from."""
+        self._camera = camera
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def pixel_size(self) -> tuple[int, int]:
+        """Device pixels of the image that fills the view."""
+        box, ratio = self._box(), self.devicePixelRatioF()
+        return max(1, round(box.width() * ratio)), max(1, round(box.height() * ratio))
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(280, 280 + self._head())
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(LEAST, LEAST + self._head())
+
+    # ------------------------------------------------------------------------------------------------------ the mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self.pressed.emit()
+        left = event.button() == Qt.MouseButton.LeftButton
+        if not self._can_turn() or not (left or event.button() in _SHIFTING):
+            return
+        shifts = not left or bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self._grip = (event.position(), self._camera, shifts)
+        self.setCursor(Qt.CursorShape.SizeAllCursor if shifts else Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override; always counted from the press, so that nothing is lost by rounding."""
+        if self._grip is None:
+            return
+        start, camera, shifts = self._grip
+        way = event.position() - start
+        if shifts:
+            half = self._half_side()
+            self.camera_picked.emit(camera.panned(way.x() / half, -way.y() / half))
+        else:
+            self.camera_picked.emit(camera.orbited(-way.x() * DEGREES, way.y() * DEGREES))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self._grip = None
+        self.unsetCursor()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.solo_picked.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt override."""
+        turned = event.angleDelta().y()
+        if turned and self._can_turn():
+            self._zoom(NOTCH_ZOOM ** (turned / NOTCH), event.position())
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; two fingers on a touch pad zoom as well."""
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            if self._can_turn():
+                self._zoom(1.0 + event.value(), event.position())
+            return True
+        return super().event(event)
+
+    def _zoom(self, factor: float, place: QPointF) -> None:
+        self.camera_picked.emit(zoomed_at(self._camera, factor, self._at(place)))
+
+    def _at(self, place: QPointF) -> tuple[float, float]:
+        """A place of the widget in half sides of the smaller side of the image, from its middle."""
+        way = place - self._box().center()
+        return way.x() / self._half_side(), -way.y() / self._half_side()
+
+    def _half_side(self) -> float:
+        box = self._box()
+        return max(1.0, min(box.width(), box.height()) / 2)
+
+    def _can_turn(self) -> bool:
+        return self._is_turnable and not self._text.problem
+
+    # --------------------------------------------------------------------------------------------------- dropped cards
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Qt override."""
+        if event.mimeData().hasFormat(MODEL_MIME):
+            event.acceptProposedAction()
+            self._show_target(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Qt override."""
+        self._show_target(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Qt override."""
+        self._show_target(False)
+        event.acceptProposedAction()
+        self.dropped.emit(bytes(event.mimeData().data(MODEL_MIME).data()).decode())
+
+    def _show_target(self, is_target: bool) -> None:
+        self._is_target = is_target
+        self.update()
+
+    # ------------------------------------------------------------------------------------------------------- painting
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        box, mark = self._box(), pane_mark(self._text, self._theme)
+        if self._text.problem:
+            font = text_font(self.font(), 0.95)
+            self._painter.draw_missing(painter, box, self._text.problem, self._theme, font)
+        else:
+            self._painter.draw_ground(painter, box, self._theme)
+            self._draw_image(painter, box)
+        if mark is not None:
+            draw_frame(painter, box, mark)
+        if self._is_target:
+            painter.setPen(QPen(self._theme.colour("accent"), 2))
+            painter.setBrush(self._theme.colour("accent", 0.12))
+            painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), RADIUS, RADIUS)
+        head = QRectF(FRAME_ROOM, SPACE, self.width() - 2.0 * FRAME_ROOM, self._head())
+        draw_caption(painter, head, self._text, mark, self.font(), self._theme)
+        if self._facts:
+            draw_foot(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._facts, self.font(), self._theme)
+
+    def _draw_image(self, painter: QPainter, box: QRectF) -> None:
+        if self._image is None or self._image.isNull():
+            return
+        width, height = self._image.width(), self._image.height()
+        scale = min(box.width() / width, box.height() / height)
+        place = QRectF(0, 0, width * scale, height * scale)
+        place.moveCenter(box.center())
+        painter.drawPixmap(place, QPixmap.fromImage(self._image), QRectF(0, 0, width, height))
+
+    def _head(self) -> int:
+        return round(caption_height(self.font()) + 2 * SPACE)
+
+    def _box(self) -> QRectF:
+        room = FRAME_ROOM
+        box = QRectF(self.rect()).adjusted(room, self._head() + room, -room, -room)
+        return QRectF(round(box.left()), round(box.top()), max(1, int(box.width())), max(1, int(box.height())))
+
+
+_SHIFTING = (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)
+
+
+def zoomed_at(camera: Camera, factor: float, place: tuple[float, float]) -> Camera:
+    """Enlarged so that what is at `place` (half sides from the middle, right and up) stays there."""
+    zoomed = camera.zoomed(factor)
+    by = zoomed.zoom / camera.zoom
+    (x, y), (right, up) = place, camera.pan
+    return zoomed.panned((x - right) * (1 - by), (y - up) * (1 - by))
