@@ -1,0 +1,77 @@
+"""One query in two lists: who moved where, and what that did to the relevant models."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.evaluation.ranked_list import RankedList
+
+NOT_LISTED = 0
+"""Rank of a model that a list lacks."""
+
+TOP = 10
+"""Places that a person sees at once; who enters or leaves them is worth a word."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A relevant model in both lists: its place in the collection, its level, its 1-based ranks (0: not listed)."""
+
+    item: int
+    level: int
+    rank_a: int
+    rank_b: int
+
+    @property
+    def has_risen(self) -> bool:
+        """Whether it stands higher in the second list, or only there."""
+        return self.rank_b != NOT_LISTED and (self.rank_a == NOT_LISTED or self.rank_b < self.rank_a)
+
+
+def ranks_in(shown: RankedList, items: NDArray[np.int32]) -> NDArray[np.int64]:
+    """(n,) int64, 1-based rank of each of `items` in a list; `NOT_LISTED` for one that it lacks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nothing = np.zeros(0, np.int32)
+    >>> listed = np.array([7, 3, 9], np.int32)
+    >>> shown = RankedList(listed, np.zeros(3), np.zeros(3, np.uint8), np.zeros(3, bool), listed, False, nothing)
+    >>> ranks_in(shown, np.array([9, 4, 7], np.int32)).tolist()
+    [3, 0, 1]
+    """
+    if not len(shown.items) or not len(items):
+        return np.zeros(len(items), np.int64)
+    order = np.argsort(shown.items, kind="stable")
+    ordered = shown.items[order]
+    at = np.minimum(np.searchsorted(ordered, items), len(ordered) - 1)
+    return np.where((ordered[at] == items) & (items >= 0), order[at] + 1, NOT_LISTED).astype(np.int64)
+
+
+def moves(a: RankedList, b: RankedList) -> tuple[Move, ...]:
+    """Every relevant model that stands in one of the lists, those whose move matters most first.
+
+    What matters is the change of ``level / rank``: from 38 to 2 is much, from 938 to 902 is nothing. A model not listed
+    counts as infinitely far down. Equals stand by rank in `b`.
+    """
+    items = np.unique(np.concatenate([a.items[a.levels > 0], b.items[b.levels > 0]])).astype(np.int32)
+    ranks_a, ranks_b = ranks_in(a, items), ranks_in(b, items)
+    levels = np.where(ranks_a > 0, a.levels[ranks_a - 1] if len(a) else 0, b.levels[ranks_b - 1] if len(b) else 0)
+    weight = np.abs(_nearness(ranks_b) - _nearness(ranks_a)) * levels
+    order = np.lexsort((np.where(ranks_b > 0, ranks_b, np.iinfo(np.int64).max), -weight))
+    return tuple(Move(int(items[i]), int(levels[i]), int(ranks_a[i]), int(ranks_b[i])) for i in order)
+
+
+def _nearness(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.where(ranks > 0, 1.0 / np.maximum(ranks, 1), 0.0)
+
+
+def entering_top(a: RankedList, b: RankedList, top: int = TOP) -> tuple[int, int]:
+    """How many relevant models `b` has among its first places that `a` has not, and the other way round."""
+    first_a, first_b = set(_relevant(a, top)), set(_relevant(b, top))
+    return len(first_b - first_a), len(first_a - first_b)
+
+
+def _relevant(shown: RankedList, top: int) -> list[int]:
+    return [int(item) for item in shown.items[:top][shown.levels[:top] > 0]]

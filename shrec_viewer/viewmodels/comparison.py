@@ -1,0 +1,191 @@
+"""Two or more runs for one query, side by side: their lists, and the statistics of the first two."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from shrec_viewer.domain import Benchmark, Cancelled
+from shrec_viewer.evaluation.compare import Comparison, compare
+from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import Profile
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.tasks import Task
+
+LISTS, STATISTICS = "compared lists", "comparison"
+"""Lanes of the runner."""
+
+MOST_LANES = 4
+"""Runs side by side: with more the cards are too narrow for a picture and an id."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedList:
+    """The list of one run: its place in the benchmark, and what it answers."""
+
+    run: int
+    shown: RankedList
+
+
+class ComparedRuns(QObject):
+    """Follows the selection while somebody looks.
+
+    Signals
+    -------
+    lists_changed()
+        `lists` is another tuple.
+    statistics_changed()
+        `statistics` is another comparison, or None.
+    """
+
+    lists_changed = Signal()
+    statistics_changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._count = 2
+        self._wanted = False
+        self._lists: tuple[ComparedList, ...] = ()
+        self._statistics: Comparison | None = None
+        self._asked: tuple[object, ...] = ()
+        self._tested: tuple[object, ...] = ()
+        session.benchmark_changed.connect(self._follow_all)
+        session.profile_changed.connect(self._follow_all)
+        session.scores_changed.connect(self._follow_all)
+        session.selection_changed.connect(self._follow)
+
+    @property
+    def lists(self) -> tuple[ComparedList, ...]:
+        """The lists to show, that of A first; the former ones until the new ones are made."""
+        return self._lists
+
+    @property
+    def statistics(self) -> Comparison | None:
+        """B against A on the measure looked at, over all queries."""
+        return self._statistics
+
+    @property
+    def runs(self) -> tuple[int, ...]:
+        """Places of the runs to show: A, B, and the best of the other shown runs."""
+        selection = self._session.selection
+        if self._session.benchmark is None or selection.run == NOTHING:
+            return ()
+        first = [selection.run]
+        if selection.compared is not None and selection.compared != selection.run:
+            first.append(selection.compared)
+        others = [run for run in best_first(self._session) if run in selection.shown_runs and run not in first]
+        return tuple((first + others[: max(self._count - 2, 0)])[: self._count])
+
+    def set_count(self, count: int) -> None:
+        """How many runs stand side by side, 2 to `MOST_LANES`."""
+        self._count = min(max(count, 2), MOST_LANES)
+        self._ask()
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether anybody looks; work waits until somebody does."""
+        self._wanted = wanted
+        if wanted:
+            self._ask()
+            self._test()
+
+    @Slot()
+    def _follow_all(self) -> None:
+        self._ask()
+        self._test()
+
+    @Slot(object, object)
+    def _follow(self, old: Selection, new: Selection) -> None:
+        if (old.query, old.run, old.compared, old.shown_runs) != (new.query, new.run, new.compared, new.shown_runs):
+            self._ask()
+        if (old.run, old.compared, old.measure) != (new.run, new.compared, new.measure):
+            self._test()
+
+    def _ask(self) -> None:
+        session = self._session
+        query = session.selection.query
+        what = (session.benchmark, self.runs, query, session.profile)
+        if not self._wanted or _same(what, self._asked):
+            return
+        self._asked = what
+        if session.benchmark is None or query == NOTHING or not self.runs:
+            session.tasks.stop(LISTS)
+            self._show_lists(())
+            return
+        work = partial(_lists, session.benchmark, self.runs, query, session.profile)
+        session.tasks.run(LISTS, work, self._show_lists, self._fail)
+
+    def _test(self) -> None:
+        session, selection = self._session, self._session.selection
+        what = (session.scores, selection.run, selection.compared, session.measure)
+        if not self._wanted or _same(what, self._tested):
+            return
+        self._tested = what
+        scores, benchmark, other = session.scores, session.benchmark, selection.compared
+        names = () if benchmark is None else tuple(run.name for run in benchmark.runs)
+        pair = (selection.run, selection.run if other is None else other)
+        if scores is None or pair[0] == pair[1] or not all(0 <= run < len(names) for run in pair):
+            session.tasks.stop(STATISTICS)
+            self._show_statistics(None)
+            return
+        if not all(names[run] in scores.runs for run in pair):
+            self._show_statistics(None)
+            return
+        work = partial(_statistics, scores, names[pair[0]], names[pair[1]], session.measure)
+        session.tasks.run(STATISTICS, work, self._show_statistics, self._fail)
+
+    def _show_lists(self, lists: tuple[ComparedList, ...]) -> None:
+        if lists or self._lists:
+            self._lists = lists
+            self.lists_changed.emit()
+
+    def _show_statistics(self, found: Comparison | None) -> None:
+        if found is not None or self._statistics is not None:
+            self._statistics = found
+            self.statistics_changed.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self._session.tell_failure("The runs cannot be compared", error)
+
+
+def best_first(session: Session) -> list[int]:
+    """Places of all runs, the best on the measure looked at first; in the benchmark's order while nothing is scored."""
+    benchmark, scores = session.benchmark, session.scores
+    if benchmark is None:
+        return []
+    places = list(range(len(benchmark.runs)))
+    means = session.mean("queries")
+    if scores is None or not len(means):
+        return places
+    column = scores.column(session.measure)
+    sign = -1.0 if scores.measures[column].better == "lower" else 1.0
+    known = {name: sign * float(means[row, column]) for row, name in enumerate(scores.runs)}
+    keys = [known.get(run.name, float("nan")) for run in benchmark.runs]
+    return sorted(places, key=lambda place: (keys[place] != keys[place], -keys[place], place))
+
+
+def rival(session: Session) -> int | None:
+    """The run to compare the selected one with when nobody has said: the best of the others."""
+    return next((run for run in best_first(session) if run != session.selection.run), None)
+
+
+def _same(one: Sequence[object], other: Sequence[object]) -> bool:
+    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
+
+
+def _lists(
+    benchmark: Benchmark, runs: tuple[int, ...], query: int, profile: Profile, task: Task
+) -> tuple[ComparedList, ...]:
+    found = []
+    for run in runs:
+        if task.cancelled():
+            raise Cancelled
+        found.append(ComparedList(run, ranked_list(benchmark, benchmark.runs[run], query, profile)))
+    return tuple(found)
+
+
+def _statistics(scores: Scores, run_a: str, run_b: str, measure: str, task: Task) -> Comparison:
+    return compare(scores, run_a, run_b, measure)

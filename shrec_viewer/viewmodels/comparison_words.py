@@ -1,0 +1,107 @@
+"""How two runs differ, in sentences: over all queries, and for one."""
+
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.compare import Comparison
+from shrec_viewer.evaluation.rank_shifts import NOT_LISTED, TOP, entering_top, moves
+from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.viewmodels.words import count_words
+
+SIGNIFICANT = 0.05
+"""Chance of so large a difference by luck alone below which a sentence says that the runs differ."""
+
+NAMED = 3
+"""Models named in the sentence about a query; with more nobody reads it."""
+
+
+def number_words(value: float) -> str:
+    """``".412"``: three decimals, no zero in front of the point.
+
+    Examples
+    --------
+    >>> number_words(0.4123), number_words(-0.05), number_words(1.0), number_words(float("nan"))
+    ('.412', '-.050', '1.000', 'undefined')
+    """
+    if value != value:
+        return "undefined"
+    text = f"{value:.3f}"
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+
+
+def difference_words(value: float) -> str:
+    """The same with its sign: ``"+.031"``."""
+    return number_words(value) if value < 0 or value != value else f"+{number_words(value)}"
+
+
+def comparison_words(found: Comparison) -> str:
+    """What the statistics say of two runs, as one or two sentences."""
+    a, b, key = found.run_a, found.run_b, found.measure.key
+    if not found.n:
+        return f"{a} and {b} have no query in common with a value of {key}."
+    means = f"{number_words(found.mean_a.mean)} → {number_words(found.mean_b.mean)}"
+    low, high = (difference_words(limit) for limit in (found.difference.low, found.difference.high))
+    change = f"{difference_words(found.difference.mean)}, {found.difference.confidence:.0%} interval {low} … {high}"
+    p = found.test.p
+    chance = "p < .001" if p < 0.001 else f"p = {number_words(p)}"
+    if found.better is None and found.difference.mean == 0:
+        verdict = f"{a} and {b} have the same mean {key}"
+    elif p < SIGNIFICANT:
+        verdict = f"{found.better or b} is better on {key}" if found.better else f"{a} and {b} differ on {key}"
+    else:
+        verdict = f"{a} and {b} cannot be told apart on {key}"
+    tally = found.tally
+    counts = f"{b} is better on {tally.better}, equal on {tally.equal}, worse on {tally.worse} of {found.n} queries"
+    left_out = (
+        f"; {count_words(tally.undefined, 'query', 'queries')} left out, only one run has a value"
+        if tally.undefined
+        else ""
+    )
+    return f"{verdict}: {means} ({change}; {chance}). {counts}{left_out}."
+
+
+def query_words(
+    benchmark: Benchmark,
+    names: tuple[str, str],
+    key: str,
+    values: tuple[float, float],
+    lists: tuple[RankedList, RankedList],
+) -> str:
+    """What the second run does to one query, with its consequences.
+
+    ``"B lifts AP .412 → .630: m1042 38 → 2, m17 9 → 4; 2 relevant models enter the first 10, 1 leaves."``
+    """
+    a, b = lists
+    one, other = names
+    if a.missing or b.missing:
+        silent = " and ".join(name for name, shown in zip(names, lists, strict=True) if shown.missing)
+        return f"{silent} {'have' if a.missing and b.missing else 'has'} no answer to this query."
+    if values[0] != values[0] or values[1] != values[1]:
+        verdict = f"{key} is undefined for this query"
+    elif values[0] == values[1]:
+        verdict = f"{one} and {other} have the same {key} {number_words(values[0])}"
+    else:
+        verb = "lifts" if values[1] > values[0] else "lowers"
+        verdict = f"{other} {verb} {key} {number_words(values[0])} → {number_words(values[1])}"
+    risen = values[1] >= values[0]
+    moved = [move for move in moves(a, b) if move.rank_a != move.rank_b]
+    moved = sorted(moved, key=lambda move: move.has_risen != risen)[:NAMED]  # those that explain the change first
+    steps = ", ".join(
+        f"{benchmark.collection.ids[move.item]} {_rank(move.rank_a)} → {_rank(move.rank_b)}" for move in moved
+    )
+    entered, left = entering_top(a, b)
+    parts = []
+    if entered:
+        parts.append(
+            f"{count_words(entered, 'relevant model')} {'enters' if entered == 1 else 'enter'} the first {TOP}"
+        )
+    if left:
+        parts.append(f"{left} {'leaves' if left == 1 else 'leave'}" if entered else _leaving(left))
+    tail = f"; {', '.join(parts)}" if parts else ""
+    return f"{verdict}: {steps}{tail}." if steps else f"{verdict}{tail}."
+
+
+def _leaving(left: int) -> str:
+    return f"{count_words(left, 'relevant model')} {'leaves' if left == 1 else 'leave'} the first {TOP}"
+
+
+def _rank(rank: int) -> str:
+    return "not listed" if rank == NOT_LISTED else f"{rank:,}"

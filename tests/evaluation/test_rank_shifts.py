@@ -1,0 +1,99 @@
+"""Moves between two lists, against a slow count, and the sentences about them."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shrec_viewer.evaluation.compare import compare
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.rank_shifts import entering_top, moves, ranks_in
+from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.metrics import find_profile
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.comparison_words import comparison_words, query_words
+
+
+def a_list(items, relevant):
+    items = np.array(items, np.int32)
+    levels = np.array([relevant.get(int(item), 0) for item in items], np.uint8)
+    n = len(items)
+    return RankedList(
+        items, np.full(n, np.nan), levels, np.zeros(n, bool), np.arange(n, dtype=np.int32), False, items[:0]
+    )
+
+
+lists = st.lists(st.integers(0, 15), unique=True, max_size=16)
+truths = st.dictionaries(st.integers(0, 15), st.integers(1, 2), max_size=8)
+
+
+@given(lists, lists, truths)
+def test_moves_are_those_of_a_slow_search(one, other, truth):
+    a, b = a_list(one, truth), a_list(other, truth)
+    wanted = {}
+    for item, level in truth.items():
+        if item in one or item in other:
+            wanted[item] = (
+                level,
+                one.index(item) + 1 if item in one else 0,
+                other.index(item) + 1 if item in other else 0,
+            )
+    found = moves(a, b)
+    assert {move.item: (move.level, move.rank_a, move.rank_b) for move in found} == wanted
+    weights = [
+        move.level * abs((1 / move.rank_a if move.rank_a else 0) - (1 / move.rank_b if move.rank_b else 0))
+        for move in found
+    ]
+    assert all(first >= second - 1e-12 for first, second in pairwise(weights))
+    backward = {move.item: (move.level, move.rank_b, move.rank_a) for move in moves(b, a)}
+    assert backward == wanted
+    np.testing.assert_array_equal(
+        ranks_in(a, np.arange(16, dtype=np.int32)), [one.index(i) + 1 if i in one else 0 for i in range(16)]
+    )
+    top_a = {item for item in one[:10] if item in truth}
+    top_b = {item for item in other[:10] if item in truth}
+    assert entering_top(a, b) == (len(top_b - top_a), len(top_a - top_b))
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return read_benchmark(resource("demo"))
+
+
+@pytest.fixture(scope="module")
+def scores(demo):
+    return evaluate(demo, find_profile("default"))
+
+
+def test_the_sentence_about_a_query_has_its_numbers(demo, scores):
+    profile = find_profile("default")
+    a, b = demo.runs[0], demo.runs[3]
+    column = scores.column("AP")
+    said = []
+    for query in range(len(demo.queries)):
+        shown = tuple(ranked_list(demo, run, query, profile) for run in (a, b))
+        values = tuple(float(scores.values[place, query, column]) for place in (0, 3))
+        words = query_words(demo, (a.name, b.name), "AP", values, shown)
+        said.append(words)
+        assert words.endswith(".")
+        if values[1] > values[0]:
+            assert words.startswith(f"{b.name} lifts AP {values[0]:.3f}".replace(" 0.", " ."))
+        moved = [move for move in moves(*shown) if move.rank_a != move.rank_b]
+        if moved:
+            risen = values[1] >= values[0]
+            first = next((move for move in moved if move.has_risen == risen), moved[0])
+            assert f": {demo.collection.ids[first.item]} " in words
+    assert len(set(said)) > len(said) / 2
+
+
+def test_the_sentence_about_runs_has_the_numbers_of_the_comparison(demo, scores):
+    for other in range(1, len(demo.runs)):
+        found = compare(scores, demo.runs[0].name, demo.runs[other].name, "AP")
+        words = comparison_words(found)
+        assert f"better on {found.tally.better}, equal on {found.tally.equal}, worse on {found.tally.worse}" in words
+        assert ("cannot be told apart" in words) == (found.test.p >= 0.05)
+    same = compare(scores, demo.runs[0].name, demo.runs[0].name, "AP")
+    assert "have the same mean AP" in comparison_words(same)
