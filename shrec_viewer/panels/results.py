@@ -2,19 +2,22 @@
 
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout
 
-from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.panels.card_actions import CardActions
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.results_foot import ResultsFoot
 from shrec_viewer.panels.results_head import ResultsHead
+from shrec_viewer.panels.results_places import ResultsPlaces
+from shrec_viewer.viewmodels.list_facts import list_words
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.words import class_words, collection_words, count_words, missing_words
+from shrec_viewer.viewmodels.words import class_words, collection_words, missing_words
+from shrec_viewer.widgets.barcode import Barcode
 from shrec_viewer.widgets.card_delegate import CARD_SIZES
 from shrec_viewer.widgets.card_grid import CardGrid
 from shrec_viewer.widgets.empty_state import EmptyState
@@ -26,8 +29,11 @@ CLIENT = "head"
 ABSENT_SHARE = 1 / 3
 """Of the height, for the relevant models that were not retrieved: what was retrieved comes first."""
 
-SMALLEST = "S"
-"""Size of cards without pictures, where no model has a file: hatched tiles say nothing and should not say it large."""
+TEXT, SMALL = "T", "S"
+"""Sizes of cards where no model has a file, because hatched tiles say nothing; of models that were not retrieved."""
+
+OPEN_MODEL = "open_model"
+"""Key of the command that Enter and a double click stand for; the window gives it to the panel with its keys."""
 
 PAGE_KEYS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 """Keys that turn the pages of the list while it has the focus, and change the query elsewhere."""
@@ -45,7 +51,11 @@ class ResultsPanel(Pane):
         self.head = ResultsHead()
         self.grid = CardGrid()
         self.absent_grid = CardGrid()
-        self._absent_switch = QToolButton()
+        self.barcode = Barcode()
+        self.foot = ResultsFoot()
+        self._places = ResultsPlaces(session, self.model, self.grid, self.barcode)
+        self.cards = CardActions(session, self.model, self.grid)
+        self.absent_cards = CardActions(session, self.absent_model, self.absent_grid)
         self._missing = EmptyState("grid")
         self._middle = QStackedWidget()
         self._card_size = self.grid.card_size_name()
@@ -55,9 +65,12 @@ class ResultsPanel(Pane):
         self.absent_grid.setModel(self.absent_model)
         self.grid.rank_picked.connect(self._pick_rank)
         self.grid.row_picked.connect(self._pick_row)
+        self.grid.item_activated.connect(self._open_model)
         self.grid.visible_rows_changed.connect(self.model.pictures.set_visible)
         self.absent_grid.visible_rows_changed.connect(self.absent_model.pictures.set_visible)
-        self._absent_switch.toggled.connect(self._show_absent_grid)
+        for actions in (self.cards, self.absent_cards):
+            actions.model_requested.connect(self._open_model)
+        self.foot.toggled.connect(self._show_absent_grid)
         session.benchmark_changed.connect(self._show_benchmark)
         session.list_changed.connect(self._show_list)
         session.selection_changed.connect(self._show_selection)
@@ -92,15 +105,36 @@ class ResultsPanel(Pane):
         return len(self.model.pictures.visible)
 
     def set_card_size(self, size: str) -> None:
-        """Show cards of size ``"S"``, ``"M"`` or ``"L"`` wherever there are pictures to show in them."""
+        """Show cards of size ``"S"``, ``"M"``, ``"L"`` or ``"T"`` (text) wherever there are pictures for them."""
         self._card_size = size
         self._fit_cards()
 
+    def set_preset(self, preset: str) -> None:
+        """Mark relevance in this preset of `render.palette.PRESETS` wherever the panel does."""
+        for widget in (self.grid, self.absent_grid, self.barcode, self.foot.legend):
+            widget.set_preset(preset)
+
+    def show_absent(self) -> None:
+        """Open the section of the relevant models that were not retrieved."""
+        self.foot.open()
+
+    def copy_ids(self) -> None:
+        """Copy the ids of the cards selected together, of the section that has the focus."""
+        self._actions_in_focus().copy_ids()
+
+    def copy_rows(self) -> None:
+        """Copy the cards selected together as a table, of the section that has the focus."""
+        self._actions_in_focus().copy_rows()
+
+    def _actions_in_focus(self) -> CardActions:
+        return self.absent_cards if self.absent_grid.hasFocus() else self.cards
+
     def _fit_cards(self) -> None:
         is_bare = self._session.benchmark is not None and not self.has_files
-        size = SMALLEST if is_bare else self._card_size
-        if size != self.grid.card_size_name():
-            self.grid.set_card_size(size)
+        for grid, usual in ((self.grid, self._card_size), (self.absent_grid, SMALL)):
+            size = TEXT if is_bare else usual
+            if size != grid.card_size_name():
+                grid.set_card_size(size)
         self._fit_pictures()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -122,7 +156,7 @@ class ResultsPanel(Pane):
         return super().event(event)
 
     def _fit_pictures(self) -> None:
-        edge = CARD_SIZES[self.grid.card_size_name()]
+        edge = CARD_SIZES[self.grid.card_size_name()] or CARD_SIZES[SMALL]
         self._session.thumbnails.set_size(round(edge * self.devicePixelRatioF()))
 
     def set_theme(self, theme: Theme) -> None:
@@ -131,10 +165,7 @@ class ResultsPanel(Pane):
         self._show_texts()
 
     def _build(self) -> None:
-        self._absent_switch.setCheckable(True)
-        self._absent_switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._absent_switch.hide()
-        self.absent_grid.set_card_size(SMALLEST)
+        self.absent_grid.set_card_size(SMALL)
         self.absent_grid.setAccessibleName(self.tr("Relevant models that were not retrieved"))
         self.absent_grid.hide()
         for grid in (self.grid, self.absent_grid):
@@ -146,8 +177,9 @@ class ResultsPanel(Pane):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
+        layout.addWidget(self.barcode)
         layout.addWidget(self._middle, 1)
-        layout.addWidget(self._absent_switch)
+        layout.addWidget(self.foot)
         layout.addWidget(self.absent_grid)
         layout.setContentsMargins(0, SPACE, 0, 0)
 
@@ -155,6 +187,8 @@ class ResultsPanel(Pane):
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
         self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
+        truth = None if benchmark is None else benchmark.assessment
+        self.foot.set_levels(() if truth is None else truth.levels)
         self._fit_cards()
         self._ask_picture()
         self._show_list()
@@ -174,20 +208,15 @@ class ResultsPanel(Pane):
             title = self.tr("{run} has no answer to {query}").format(run=run.name, query=query)
             self._missing.set_message(title, missing_words(self._session.profile))
         self._middle.setCurrentWidget(self._missing if is_missing else self.grid)
-        self._show_absent(shown)
+        self.foot.set_absent(0 if shown is None else len(shown.not_retrieved))
+        self._show_absent_grid(self.foot.is_open)
+        self._places.show_list()
         self._show_texts()
-
-    def _show_absent(self, shown: RankedList | None) -> None:
-        count = 0 if shown is None else len(shown.not_retrieved)
-        self._absent_switch.setVisible(count > 0)
-        self._absent_switch.setText(f"{count_words(count, 'relevant model')} not retrieved")
-        self._show_absent_grid(count > 0 and self._absent_switch.isChecked())
 
     @Slot(bool)
     def _show_absent_grid(self, shown: bool) -> None:
         self.absent_grid.setVisible(shown)
         self._fit_absent()
-        self._absent_switch.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
 
     def _fit_absent(self) -> None:
         """As many lines as there are, but no more than a third of the panel."""
@@ -205,22 +234,21 @@ class ResultsPanel(Pane):
         if run is None or selection.query == NOTHING:
             models, lacking = collection_words(benchmark)
             self.head.set_collection(models, lacking)
-            self.grid.set_cuts([])
             return
         class_name = class_words(benchmark, int(benchmark.queries.labels[selection.query]))
         shown = self._session.ranked_list
-        counts = "" if shown is None or shown.missing else list_words(shown, benchmark.assessment is not None)
+        counts = ""
+        if shown is not None and not shown.missing:
+            judged = benchmark.assessment is not None
+            counts = list_words(shown, self._session.profile, self._places.relevant_size(), judged=judged)
         by = f" ({run.participant})" if run.participant not in ("", run.name) else ""
         self.head.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{by}", counts)
         self.head.set_run_colour(series_of(benchmark.runs, self._theme.name)[selection.run].colour)
-        self.grid.set_cuts(tier_cuts(shown))
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if old.query != new.query:
             self._ask_picture()
-        if (old.query, old.run) != (new.query, new.run):
-            self._show_texts()
         if old.rank != new.rank or (new.model is None and old.model is not None):
             self.grid.set_current_rank(new.rank)
 
@@ -250,23 +278,9 @@ class ResultsPanel(Pane):
         if not self._session.has_lists:
             self._session.select(model=self.model.item_of(row))
 
-
-def list_words(shown: RankedList, has_truth: bool) -> str:
-    """``"200 models listed · 12 of 14 highly, 30 of 49 marginally relevant"``; levels as far as there is a truth."""
-    parts = [f"{count_words(len(shown), 'model')} listed"]
-    if has_truth:
-        found = int((shown.levels > 0).sum())
-        parts.append(f"{found:,} of {found + len(shown.not_retrieved):,} relevant retrieved")
-        if found:
-            parts.append(f"first at rank {int(np.flatnonzero(shown.levels > 0)[0]) + 1:,}")
-    if ties := int(shown.tied.sum()):
-        parts.append(f"{ties:,} tied")
-    return " · ".join(parts)
-
-
-def tier_cuts(shown: RankedList | None) -> list[tuple[int, str]]:
-    """Ranks after which first and second tier end: as many places as there are relevant models, and twice as many."""
-    if shown is None:
-        return []
-    relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
-    return [(relevant, "1st tier"), (2 * relevant, "2nd tier")] if relevant else []
+    @Slot()
+    def _open_model(self, *_: int) -> None:
+        """Do what the window's command does, where the window has given it to this panel."""
+        for action in self.actions():
+            if action.data() == OPEN_MODEL:
+                action.trigger()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject,
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.formats.naming import natural_order
+from shrec_viewer.viewmodels.list_facts import tie_ranks
 from shrec_viewer.viewmodels.picture_rows import PictureRows
 from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
@@ -30,6 +31,8 @@ class CardRole(IntEnum):
     PROBLEM = Qt.ItemDataRole.UserRole + 8
     QUERY = Qt.ItemDataRole.UserRole + 9
     BINARY = Qt.ItemDataRole.UserRole + 10
+    TIE_FIRST = Qt.ItemDataRole.UserRole + 11
+    TIE_LAST = Qt.ItemDataRole.UserRole + 12
 
 
 NO_TRUTH = -1
@@ -57,7 +60,7 @@ class RankedListModel(QAbstractListModel):
     Roles by name: rank (1-based int, 0 for a model not retrieved), item_id, class_name, level (-1 without assessment),
     distance (float, NaN for none given), tied (bool), picture (QPixmap or None), problem (why there is no picture),
     query (the query itself, where the collection queries itself and the profile leaves it in the list), binary (the
-    truth has no degrees).
+    truth has no degrees), tie_first and tie_last (ranks of the group of equal distances; 0 for a model that is alone).
     """
 
     def __init__(self, session: Session, *, missed: bool = False, parent: QObject | None = None) -> None:
@@ -72,6 +75,7 @@ class RankedListModel(QAbstractListModel):
         self._distances: NDArray[np.float64] = np.zeros(0)
         self._levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._shown: RankedList | None = None
         client = "results missed" if missed else "results"
         roles = (CardRole.PICTURE, CardRole.PROBLEM)
         self.pictures = PictureRows(self, session.thumbnails, client, self.path_of, roles)
@@ -107,6 +111,8 @@ class RankedListModel(QAbstractListModel):
             return float(self._distances[row])
         if role == CardRole.TIED:
             return bool(self._tied[row])
+        if role in (CardRole.TIE_FIRST, CardRole.TIE_LAST):
+            return self._tie(row)[role == CardRole.TIE_LAST]
         if role == CardRole.CLASS_NAME:
             return model_class(self._benchmark, item)
         if role == CardRole.QUERY:
@@ -122,9 +128,26 @@ class RankedListModel(QAbstractListModel):
         item = int(self._items[row])
         return None if item == UNKNOWN_ITEM else self._benchmark.collection.paths[item]
 
+    def row_words(self, row: int) -> tuple[str, ...]:
+        """Rank, id, class, level and distance of a row, for a table; "" for what is not known."""
+        assert self._benchmark is not None
+        item, level = int(self._items[row]), self._level(row)
+        rank = f"{row + 1}" if self._is_ranked else ""
+        distance = float(self._distances[row])
+        shown = "" if np.isnan(distance) else repr(distance)
+        return rank, self._id(item), model_class(self._benchmark, item), "" if level < 0 else f"{level}", shown
+
+    @property
+    def levels(self) -> NDArray[np.uint8]:
+        """(n,) uint8, relevance by row; all 0 where nothing is judged."""
+        return self._levels
+
     def item_of(self, row: int) -> int:
         """Place in the collection of the model in `row`, or `UNKNOWN_ITEM`."""
         return int(self._items[row])
+
+    def _tie(self, row: int) -> tuple[int, int]:
+        return (0, 0) if self._shown is None else tie_ranks(self._shown, row)
 
     def _is_query(self, item: int) -> bool:
         if self._benchmark is None or self._query == NOTHING or item == UNKNOWN_ITEM:
@@ -167,8 +190,9 @@ class RankedListModel(QAbstractListModel):
             parts.append(level_words(self._level(row), benchmark.assessment.levels))
         if distance := distance_words(float(self._distances[row])):
             parts.append(f"distance {distance}")
-        if self._tied[row]:
-            parts.append("tied with a neighbour")
+        first, last = self._tie(row)
+        if first:
+            parts.append(f"tied: ranks {first:,} to {last:,} have this distance and could stand in any order")
         if problem := self._picture(item, CardRole.PROBLEM):
             parts.append(f"no picture: {problem}")
         return ", ".join(parts)
@@ -181,6 +205,7 @@ class RankedListModel(QAbstractListModel):
         self._benchmark = benchmark
         self._query = session.selection.query
         self._is_ranked = self._is_judged = False
+        self._shown = None if self._missed else shown
         if shown is not None and self._missed:
             self._show_missed(shown)
         elif shown is not None:

@@ -1,8 +1,10 @@
-"""Steps through runs and ranks: the next one, the next relevant one, the next intruder."""
+"""Steps through runs and ranks: the next run, the next relevant model, the next intruder, the next miss."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.viewmodels.list_facts import relevant_places, relevant_size
 from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
 
@@ -20,15 +22,42 @@ def step_rank(session: Session, by: int, *, relevant: bool) -> None:
     Without a rank the search begins at the top, or for -1 at the end; where there is no further one nothing happens.
     """
     shown = session.ranked_list
-    if shown is not None and (rank := next_rank(shown, session.selection.rank, by, relevant=relevant)) is not None:
-        session.select(rank=rank)
+    if shown is not None:
+        _select(session, np.flatnonzero(relevant_places(shown, session.profile) == relevant) + 1, by)
 
 
-def next_rank(shown: RankedList, rank: int | None, by: int, *, relevant: bool) -> int | None:
-    """Rank (from 1) of the nearest relevant or irrelevant model before or after `rank`, None where there is none."""
-    ranks = np.flatnonzero((shown.levels > 0) == relevant) + 1
+def step_miss(session: Session, by: int) -> bool:
+    """Select the next miss: a relevant model beyond rank C, though C places would have held all of them.
+
+    Returns
+    -------
+    bool
+        Whether the list has a miss at all; False where all that is retrieved stands within the first C.
+    """
+    shown, benchmark = session.ranked_list, session.benchmark
+    if shown is None or benchmark is None:
+        return False
+    size = relevant_size(benchmark, session.selection.query, shown, session.profile)
+    misses = miss_ranks(shown, relevant_places(shown, session.profile), size)
+    _select(session, misses, by)
+    return len(misses) > 0
+
+
+def miss_ranks(shown: RankedList, relevant: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
+    """Ranks (from 1) of the relevant models that do not stand within the first `size` places."""
+    ranks = np.flatnonzero(relevant) + 1
+    return ranks[ranks > size]
+
+
+def next_of(ranks: NDArray[np.int64], rank: int | None, by: int) -> int | None:
+    """The nearest of the ascending `ranks` after `rank`, or before it for `by` -1; None where there is none."""
     if rank is not None:
         ranks = ranks[ranks > rank] if by > 0 else ranks[ranks < rank]
     if not len(ranks):
         return None
     return int(ranks[0] if by > 0 else ranks[-1])
+
+
+def _select(session: Session, ranks: NDArray[np.int64], by: int) -> None:
+    if (rank := next_of(ranks, session.selection.rank, by)) is not None:
+        session.select(rank=rank)

@@ -12,7 +12,8 @@ from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.findings import FindingsPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.queries import QueriesPanel
-from shrec_viewer.panels.results import ResultsPanel, list_words, tier_cuts
+from shrec_viewer.panels.results import ResultsPanel
+from shrec_viewer.viewmodels.list_facts import list_words, tier_cuts
 from shrec_viewer.widgets.plot_canvas import PlotCanvas
 
 
@@ -226,7 +227,7 @@ def test_escape_clears_the_filter_and_then_leaves_it(desk, opened, qtbot):
 def test_what_was_not_retrieved_takes_a_third_at_most(desk, opened, settled, qtbot):
     opened.select(run=2)
     settled()
-    qtbot.mouseClick(desk.results._absent_switch, LEFT)
+    qtbot.mouseClick(desk.results.foot.switch, LEFT)
     for height in (700, 400, 300):
         desk.resize(2400, height)
         qtbot.wait(20)
@@ -242,9 +243,9 @@ def test_without_any_file_the_cards_are_small(session, tmp_path, show, settled, 
     session.open(bare)
     settled()
     assert not panel.has_files
-    assert panel.grid.card_size_name() == "S"
+    assert panel.grid.card_size_name() == "T"
     panel.set_card_size("M")
-    assert panel.grid.card_size_name() == "S"
+    assert panel.grid.card_size_name() == "T"
     session.open(write_menagerie(tmp_path / "full"))
     settled()
     assert panel.has_files
@@ -298,12 +299,12 @@ def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
 
 
 def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, qtbot):
-    assert not desk.results._absent_switch.isVisible()
+    assert not desk.results.foot.switch.isVisible()
     opened.select(run=2)
     settled()
-    assert desk.results._absent_switch.text() == "3 relevant models not retrieved"
+    assert desk.results.foot.switch.text() == "3 relevant models not retrieved"
     assert not desk.results.absent_grid.isVisible()
-    qtbot.mouseClick(desk.results._absent_switch, LEFT)
+    qtbot.mouseClick(desk.results.foot.switch, LEFT)
     assert desk.results.absent_grid.isVisible()
     assert desk.results.absent_model.rowCount() == 3
     opened.select(run=0)
@@ -364,10 +365,13 @@ def test_a_run_switched_off_in_the_table_leaves_the_graphs(desk, opened, settled
 
 def test_a_list_is_said_in_words(opened):
     shown = opened.ranked_list
-    assert list_words(shown, True) == "8 models listed · 4 of 4 relevant retrieved · first at rank 1"
-    assert list_words(shown, False) == "8 models listed"
-    assert tier_cuts(shown) == [(4, "1st tier"), (8, "2nd tier")]
-    assert tier_cuts(None) == []
+    assert (
+        list_words(shown, opened.profile, 4, judged=True)
+        == "8 models listed · 4 of 4 relevant retrieved · first at rank 1"
+    )
+    assert list_words(shown, opened.profile, 0, judged=False) == "8 models listed"
+    assert tier_cuts(4) == [(4, "1st tier"), (8, "2nd tier")]
+    assert tier_cuts(0) == []
 
 
 def test_findings_show_the_gravest_first(desk):

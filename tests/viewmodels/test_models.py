@@ -13,10 +13,11 @@ from shrec_viewer.metrics import find_curve, find_profile
 from shrec_viewer.viewmodels.curves import Curves
 from shrec_viewer.viewmodels.findings_model import FindingsModel, findings_words
 from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
+from shrec_viewer.viewmodels.list_facts import relevant_places
 from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import QueriesOrder
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
-from shrec_viewer.viewmodels.steps import next_rank, step_rank, step_run
+from shrec_viewer.viewmodels.steps import next_of, step_rank, step_run
 from shrec_viewer.viewmodels.words import distance_words, missing_words
 from shrec_viewer.widgets.card_delegate import distance_text
 
@@ -95,7 +96,8 @@ def test_a_card_says_all_in_a_sentence(opened, qtbot):
         opened.select(run=1)
     cards = RankedListModel(opened)
     tip = cards.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip == "m2, rank 4 of 8, class cat, highly relevant (2), distance 0.3000, tied with a neighbour"
+    tied = "tied: ranks 3 to 4 have this distance and could stand in any order"
+    assert tip == f"m2, rank 4 of 8, class cat, highly relevant (2), distance 0.3000, {tied}"
     assert cards.index(3, 0).data(Qt.ItemDataRole.AccessibleTextRole) == tip
 
 
@@ -336,12 +338,10 @@ def test_steps_to_what_is_relevant_and_what_is_not(opened, qtbot):
     with qtbot.waitSignal(opened.list_changed):
         opened.select(run=1)
     shown = opened.ranked_list  # levels 0 2 0 2 1 0 0 1
-    assert next_rank(shown, None, 1, relevant=True) == 2
-    assert next_rank(shown, 2, 1, relevant=True) == 4
-    assert next_rank(shown, 8, 1, relevant=True) is None
-    assert next_rank(shown, None, -1, relevant=True) == 8
-    assert next_rank(shown, 4, -1, relevant=False) == 3
-    assert next_rank(shown, 1, -1, relevant=False) is None
+    ranks = np.flatnonzero(relevant_places(shown, opened.profile)) + 1
+    assert ranks.tolist() == [2, 4, 5, 8]
+    assert [next_of(ranks, rank, 1) for rank in (None, 2, 8)] == [2, 4, None]
+    assert [next_of(ranks, rank, -1) for rank in (None, 4, 2)] == [8, 2, None]
     step_rank(opened, 1, relevant=True)
     assert opened.selection.rank == 2
     step_rank(opened, 1, relevant=False)

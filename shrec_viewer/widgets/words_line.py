@@ -1,0 +1,80 @@
+"""One line of words that changes with every movement of the mouse, and costs no layout."""
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+
+
+class WordsLine(QWidget):
+    """A text that is cut with an ellipsis where it does not fit.
+
+    A label asks the window to lay everything out anew for each text; this one keeps its place.
+
+    Parameters
+    ----------
+    grows : keep as much width as the longest text so far needed; else take what is left.
+    token : colour of the theme it is written in.
+    """
+
+    def __init__(self, *, grows: bool = False, token: str = "ink", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._grows = grows
+        self._token = token
+        self._text = ""
+        self._widest = 0
+        across = QSizePolicy.Policy.Fixed if grows else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
+
+    def text(self) -> str:
+        """What it says."""
+        return self._text
+
+    def setText(self, text: str) -> None:  # noqa: N802 - as a label's
+        """Say something else."""
+        if text == self._text:
+            return
+        self._text = text
+        self.setAccessibleDescription(text)
+        if self._grows:
+            self._grow()
+        self.update()
+
+    def forget_width(self) -> None:
+        """Take no more room than the present text needs."""
+        self._widest = 0
+        self._grow()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(self._widest, round(QFontMetricsF(self.font()).height()) + SPACE)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(self._widest if self._grows else 0, self.sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._grows:
+            self.forget_width()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter, metrics = QPainter(self), QFontMetricsF(self.font())
+        painter.setPen(self._theme.colour(self._token))
+        shown = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _grow(self) -> None:
+        needed = round(QFontMetricsF(self.font()).horizontalAdvance(self._text)) + SPACE if self._text else 0
+        if needed > self._widest or not self._widest:
+            self._widest = needed
+            self.updateGeometry()
