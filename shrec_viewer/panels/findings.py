@@ -1,104 +1,208 @@
-"""What the readers noticed in the files, and what they did about it."""
+"""What the readers noticed in the files, what they did about it, and the way to the place."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, QSortFilterProxyModel, Qt, Slot
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from pathlib import Path
 
-from shrec_viewer.domain import Severity
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter, QVBoxLayout
+
+from shrec_viewer.domain import Finding, FormatError
+from shrec_viewer.panels.findings_details import FindingDetails, go_words
+from shrec_viewer.panels.findings_head import FindingsHead
+from shrec_viewer.panels.findings_place import PlaceWindow
+from shrec_viewer.panels.findings_table import FindingsTable
 from shrec_viewer.panels.pane import Pane
-from shrec_viewer.viewmodels.findings_model import HEADERS, SEVERITY_ROLE, SORT_ROLE, FindingsModel
+from shrec_viewer.viewmodels.findings_export import as_rows, export_findings
+from shrec_viewer.viewmodels.findings_model import FindingsModel, sentence
+from shrec_viewer.viewmodels.findings_place import Place, place_of
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.widgets.icons import icon
-from shrec_viewer.widgets.theme import Theme, current_theme
+from shrec_viewer.widgets.theme import Theme
 
-WIDTHS = (104, 210)
-"""Pixels of the first columns: a mark with its word, a file with its line. The sentences share the rest."""
+FORMS = "Text (*.txt);;Table (*.csv);;JSON (*.json)"
+"""What findings can be written as."""
 
-ROW_HEIGHT = 26
-"""Pixels of a row, as in the table of runs."""
-
-
-class SeverityDelegate(QStyledItemDelegate):
-    """Puts the mark of its severity before a finding."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._marks: dict[str, QIcon] = {}
-        self.set_theme(current_theme())
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint marks in these colours from now on."""
-        self._marks = {severity.value: icon(severity.value, theme, severity.value) for severity in Severity}
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
-        """Qt override."""
-        super().initStyleOption(option, index)
-        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-        option.icon = self._marks[index.data(SEVERITY_ROLE)]
-        option.decorationSize = QSize(16, 16)
+SHARES = (5, 2)
+"""Width of the table and of the details, the sentences being cut in the one and whole in the other."""
 
 
 class FindingsPanel(Pane):
-    """Findings tied to the session, the gravest first."""
+    """Findings tied to the session, the gravest first.
+
+    Signals
+    -------
+    import_requested(place)
+        The person wants to see how a run is read; its place in the benchmark, -1 for none in particular.
+    """
+
+    import_requested = Signal(int)
 
     def __init__(self, session: Session) -> None:
         super().__init__("findings")
         self._session = session
+        self._current: Finding | None = None
+        self._place_window: PlaceWindow | None = None
         self.model = FindingsModel(session, self)
-        self._order = QSortFilterProxyModel(self)
-        self.table = QTableView()
-        self._order.setSortRole(SORT_ROLE)
-        self._order.setSourceModel(self.model)
-        self.table.setModel(self._order)
-        self._severity = SeverityDelegate(self.table)
-        self.table.setItemDelegateForColumn(0, self._severity)
+        self.head = FindingsHead()
+        self.table = FindingsTable(self.model)
+        self.details = FindingDetails()
         self._build()
-        session.benchmark_changed.connect(self._show_findings)
+        self._connect()
         self._show_findings()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
-        self._severity.set_theme(theme)
-        self.table.viewport().update()
+
+    @property
+    def current(self) -> Finding | None:
+        """The finding whose details are shown."""
+        return self._current
+
+    @property
+    def place_window(self) -> PlaceWindow | None:
+        """The window that shows places, once one was asked for."""
+        return self._place_window
+
+    def selected(self) -> list[Finding]:
+        """The selected findings, in the order shown; all that are shown where none is selected."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        return [self.model.finding(row) for row in rows or range(self.model.rowCount())]
+
+    def export(self, path: Path) -> None:
+        """Write the findings that are shown; a file that cannot be written is told by the session."""
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            return
+        shown = [self.model.finding(row) for row in range(self.model.rowCount())]
+        try:
+            export_findings(path, benchmark.name, shown)
+        except FormatError as error:
+            self._session.failed.emit(f"The findings cannot be exported: {error}", "")
 
     def _build(self) -> None:
-        table = self.table
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setShowGrid(False)
-        table.setSortingEnabled(True)
-        table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        table.horizontalHeader().setHighlightSections(False)
-        table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for column, width in enumerate(WIDTHS):
-            table.setColumnWidth(column, width)
-        for column in range(len(WIDTHS), len(HEADERS)):
-            table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        table.setAccessibleName(self.tr("Findings"))
+        split = QSplitter()
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(self.details)
+        for place, share in enumerate(SHARES):
+            split.setStretchFactor(place, share)
+        split.setSizes([share * 200 for share in SHARES])
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(table)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(split, 1)
+
+    def _connect(self) -> None:
+        self.head.filter_picked.connect(self._filter)
+        self.head.copy_requested.connect(self._copy)
+        self.head.export_requested.connect(self._ask_export)
+        self.table.opened.connect(self._open)
+        self.table.copy_requested.connect(self._copy)
+        self.table.moved.connect(self._show_current)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.model.modelReset.connect(self._find_current)
+        self.details.open_requested.connect(self._open)
+        self.details.go_requested.connect(self._go)
+        for part in (self.head, self.details):
+            part.import_requested.connect(self._ask_import)
+        self._session.benchmark_changed.connect(self._show_findings)
+        self._session.runs_renewed.connect(self._show_findings)
 
     @Slot()
-    def _show_findings(self) -> None:
+    def _show_findings(self, *_: object) -> None:
         if self._session.benchmark is None:
             self.show_empty(self.tr("No benchmark is open"))
         elif not self._session.findings:
             self.show_empty(self.tr("Nothing was noticed"), self.tr("All files were read without a question."))
         else:
             self.show_content()
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        self.head.set_counts(self.model.counts(), self.model.rowCount(), self.model.total)
+
+    @Slot()
+    def _filter(self) -> None:
+        self.model.set_filter(self.head.severities, self.head.text)
+        self._show_counts()
+
+    @Slot()
+    def _find_current(self) -> None:
+        """Rows were arranged anew: what was looked at stays in sight if it is still shown."""
+        row = None if self._current is None else self.model.row_of(self._current)
+        if row is not None:
+            self.table.selectRow(row)
+            self.table.scrollTo(self.model.index(row, 0))
+        self._show_current()
+
+    @Slot()
+    def _show_current(self) -> None:
+        index = self.table.currentIndex()
+        benchmark = self._session.benchmark
+        if not index.isValid() or benchmark is None or index.row() >= self.model.rowCount():
+            self._current = self._current if benchmark is not None and self.model.rowCount() else None
+            self.details.set_finding(None, None, None)
+            return
+        self._current = self.model.finding(index.row())
+        self.details.set_finding(self._current, place_of(benchmark, self._current), benchmark)
+
+    def _place(self) -> Place | None:
+        benchmark = self._session.benchmark
+        if benchmark is None or self._current is None or not self.table.currentIndex().isValid():
+            return None
+        return place_of(benchmark, self._current)
+
+    @Slot()
+    def _open(self) -> None:
+        place = self._place()
+        if place is None or self._current is None:
+            return
+        if place.path is None:
+            self._session.failed.emit(f"'{self._current.file}' is not there any more", "")
+            return
+        if self._place_window is None:
+            self._place_window = PlaceWindow(self._session, self.window())
+        self._place_window.show_place(place.path, place.line, sentence(self._current))
+
+    @Slot()
+    def _go(self) -> None:
+        place = self._place()
+        if place is not None:
+            self._session.select(run=place.run, query=place.query)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(as_rows(self.selected()))
+
+    @Slot()
+    def _ask_export(self) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            return
+        start = str(Path.home() / "findings.txt")
+        name, form = QFileDialog.getSaveFileName(self, self.tr("Export the findings"), start, FORMS)
+        if name:
+            path = Path(name)
+            self.export(path if path.suffix else path.with_suffix("." + form.split("*.")[-1].rstrip(")")))
+
+    @Slot()
+    def _ask_import(self) -> None:
+        place = self._place()
+        self.import_requested.emit(-1 if place is None or place.run is None else place.run)
+
+    @Slot(QPoint)
+    def _show_menu(self, at: QPoint) -> None:
+        place, benchmark = self._place(), self._session.benchmark
+        if place is None or benchmark is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("Open the place"), self._open).setEnabled(place.path is not None)
+        if words := go_words(place, benchmark):
+            menu.addAction(words, self._go)
+        if place.run is not None:
+            menu.addAction(self.tr("Import settings…"), self._ask_import)
+        menu.addSeparator()
+        menu.addAction(self.tr("Copy"), self._copy)
+        menu.popup(self.table.viewport().mapToGlobal(at))

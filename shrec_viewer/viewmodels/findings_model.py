@@ -1,6 +1,8 @@
-"""What the readers of the files noticed, as a table."""
+"""What the readers of the files noticed, as a table that sorts and filters itself."""
 
 from collections import Counter
+from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
@@ -12,29 +14,70 @@ from shrec_viewer.viewmodels.words import count_words
 HEADERS = ("Severity", "Where", "What was found", "What was done")
 """Columns of the table."""
 
-SORT_ROLE = Qt.ItemDataRole.UserRole + 1
-"""By this a proxy sorts: the gravest first, lines as numbers."""
-
 SEVERITY_ROLE = Qt.ItemDataRole.UserRole + 2
 """The severity's word, for a mark in the theme's colour."""
 
+FEW = 4096
+"""Findings whose words are kept ready: more than a person scrolls past, and a drop of memory."""
+
 
 class FindingsModel(QAbstractTableModel):
-    """The findings of the open benchmark in reading order; follows the session."""
+    """The findings of the open benchmark; follows the session.
+
+    In reading order until it is sorted. It sorts and filters by itself: a proxy would ask for every cell through Qt,
+    which takes seconds for ten thousand.
+    """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._findings: tuple[Finding, ...] = session.findings
+        self._findings: tuple[Finding, ...] = ()
+        self._texts: tuple[str, ...] | None = None
+        self._rows: list[int] = []
+        self._sorting: tuple[int, bool] | None = None
+        self._severities = frozenset(Severity)
+        self._words: tuple[str, ...] = ()
         session.benchmark_changed.connect(self._show_findings)
+        session.runs_renewed.connect(self._show_findings)
+        self._show_findings()
+
+    @property
+    def total(self) -> int:
+        """Findings in all, those filtered out as well."""
+        return len(self._findings)
+
+    def finding(self, row: int) -> Finding:
+        """The finding in a row."""
+        return self._findings[self._rows[row]]
+
+    def row_of(self, finding: Finding) -> int | None:
+        """Row of a finding; None where there is none, or it is filtered out."""
+        return next((row for row, place in enumerate(self._rows) if self._findings[place] == finding), None)
+
+    def counts(self) -> dict[Severity, int]:
+        """How many there are of each severity, those filtered out as well."""
+        counted = Counter(finding.severity for finding in self._findings)
+        return {severity: counted[severity] for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
+
+    def set_filter(self, severities: Collection[Severity], text: str) -> None:
+        """Show only findings of these severities in whose sentences all words of `text` occur."""
+        wanted = (frozenset(severities), tuple(text.casefold().split()))
+        if wanted != (self._severities, self._words):
+            self._severities, self._words = wanted
+            self._arrange()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Qt override; equal ones stay in reading order."""
+        self._sorting = (column, order == Qt.SortOrder.DescendingOrder) if column >= 0 else None
+        self._arrange()
 
     def roleNames(self) -> dict[int, QByteArray]:
         """Qt override."""
-        return {**super().roleNames(), SORT_ROLE: QByteArray(b"sort_key"), SEVERITY_ROLE: QByteArray(b"severity")}
+        return {**super().roleNames(), SEVERITY_ROLE: QByteArray(b"severity")}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
         """Qt override."""
-        return 0 if parent.isValid() else len(self._findings)
+        return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
         """Qt override."""
@@ -48,24 +91,41 @@ class FindingsModel(QAbstractTableModel):
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Qt override."""
-        if not index.isValid() or index.row() >= len(self._findings):
+        if not index.isValid() or index.row() >= len(self._rows):
             return None
-        finding = self._findings[index.row()]
+        finding = self._findings[self._rows[index.row()]]
         if role == Qt.ItemDataRole.DisplayRole:
-            return _cells(finding)[index.column()]
+            return cells(finding)[index.column()]
         if role == SEVERITY_ROLE:
             return finding.severity.value
-        if role == SORT_ROLE:
-            return _sort_keys(finding)[index.column()]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return _sentence(finding)
+            return sentence(finding)
         return None
 
     @Slot()
-    def _show_findings(self) -> None:
+    def _show_findings(self, *_: object) -> None:
+        if self._session.findings != self._findings:
+            self._findings = self._session.findings
+            self._texts = None
+            self._arrange()
+
+    def _arrange(self) -> None:
         self.beginResetModel()
-        self._findings = self._session.findings
+        rows = range(len(self._findings))
+        kept = [row for row in rows if self._findings[row].severity in self._severities and self._has_words(row)]
+        if self._sorting is not None:
+            column, descending = self._sorting
+            keys = [_sort_key(finding, column) for finding in self._findings]
+            kept.sort(key=keys.__getitem__, reverse=descending)
+        self._rows = kept
         self.endResetModel()
+
+    def _has_words(self, row: int) -> bool:
+        if not self._words:
+            return True
+        if self._texts is None:
+            self._texts = tuple(" ".join(cells(finding)).casefold() for finding in self._findings)
+        return all(word in self._texts[row] for word in self._words)
 
 
 def findings_words(findings: tuple[Finding, ...]) -> str:
@@ -77,21 +137,32 @@ def findings_words(findings: tuple[Finding, ...]) -> str:
     return count_words(counts["info"], "note") if counts["info"] else ""
 
 
-def severity_word(finding: Finding) -> str:
+def severity_word(severity: Severity) -> str:
     """``"error"``, ``"warning"`` or ``"note"``."""
-    return "note" if finding.severity is Severity.INFO else finding.severity.value
+    return "note" if severity is Severity.INFO else severity.value
 
 
-def _cells(finding: Finding) -> tuple[str, str, str, str]:
+@lru_cache(maxsize=FEW)
+def cells(finding: Finding) -> tuple[str, str, str, str]:
+    """Severity, place, what was found and what was done, in words."""
     times = f" ({finding.count:,} times)" if finding.count > 1 else ""
-    return severity_word(finding), finding.place, finding.message + times, finding.action
+    return severity_word(finding.severity), place_words(finding), finding.message + times, finding.action
 
 
-def _sentence(finding: Finding) -> str:
-    word, place, message, action = _cells(finding)
+def place_words(finding: Finding) -> str:
+    """``"runs/K2/Q05:5"``; a finding about the whole folder says so."""
+    return "whole folder" if finding.file == "." else finding.place
+
+
+def sentence(finding: Finding) -> str:
+    """All of a finding in one line."""
+    word, place, message, action = cells(finding)
     return f"{place}: {word}: {message}" + (f"; {action}" if action else "")
 
 
-def _sort_keys(finding: Finding) -> tuple[int, str, str, str]:
-    place = f"{finding.file}:{finding.line or 0:09d}"
-    return finding.severity.rank, place, finding.message, finding.action
+def _sort_key(finding: Finding, column: int) -> Any:
+    if column == 0:
+        return finding.severity.rank
+    if column == 1:
+        return finding.file, finding.line or 0
+    return finding.message if column == 2 else finding.action

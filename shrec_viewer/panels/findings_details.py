@@ -1,0 +1,129 @@
+"""One finding in full: where, what, what was done about it, and where one can go from there."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from shrec_viewer.domain import Benchmark, Finding
+from shrec_viewer.viewmodels.findings_model import place_words, severity_word
+from shrec_viewer.viewmodels.findings_place import Place
+from shrec_viewer.widgets.icons import icon_pixmap
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
+
+MARK = 16
+"""Pixels of the mark of the severity."""
+
+
+class FindingDetails(QScrollArea):
+    """Follows the current finding of the table.
+
+    Signals
+    -------
+    open_requested(), go_requested(), import_requested()
+        The buttons.
+    """
+
+    open_requested = Signal()
+    go_requested = Signal()
+    import_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._severity = ""
+        self._mark, self.word, self.place = QLabel(), QLabel(), QLabel()
+        self.message, self._done, self.action = QLabel(), QLabel(self.tr("What was done")), QLabel()
+        self.open = QPushButton(self.tr("Open the place"))
+        self.go = QPushButton()
+        self.settings = QPushButton(self.tr("Import settings…"))
+        self._build()
+        self.open.clicked.connect(self.open_requested)
+        self.go.clicked.connect(self.go_requested)
+        self.settings.clicked.connect(self.import_requested)
+        self.set_finding(None, None, None)
+
+    def set_finding(self, finding: Finding | None, place: Place | None, benchmark: Benchmark | None) -> None:
+        """Show this finding; None for none."""
+        has_one = finding is not None
+        for part in (self._mark, self.word, self.place, self.action, self._done, self.open, self.go, self.settings):
+            part.setVisible(has_one)
+        if finding is None or place is None or benchmark is None:
+            self._severity = ""
+            self.message.setText(self.tr("Choose a finding to see all of it."))
+            return
+        self._severity = finding.severity.value
+        self.word.setText(severity_word(finding.severity).capitalize())
+        self.place.setText(place_words(finding))
+        times = (
+            self.tr(" ({n} times; the line is the first)").format(n=f"{finding.count:,}") if finding.count > 1 else ""
+        )
+        self.message.setText(_as_sentence(finding.message) + times)
+        self.action.setText(_as_sentence(finding.action))
+        self._done.setVisible(bool(finding.action))
+        self.action.setVisible(bool(finding.action))
+        self.open.setEnabled(place.path is not None)
+        self.open.setToolTip("" if place.path is not None else self.tr("The file is not there any more"))
+        words = go_words(place, benchmark)
+        self.go.setText(words)
+        self.go.setVisible(bool(words))
+        self.settings.setVisible(place.run is not None)
+        self._dress()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self._dress()
+
+    def _build(self) -> None:
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumWidth(200)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
+        layout.setSpacing(SPACE)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE)
+        head.addWidget(self._mark)
+        head.addWidget(self.word)
+        head.addStretch(1)
+        layout.addLayout(head)
+        self._done.setProperty("muted", True)
+        self.place.setProperty("muted", True)
+        for part in (self.message, self.place, self._done, self.action):
+            part.setWordWrap(True)
+            part.setTextFormat(Qt.TextFormat.PlainText)
+            part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            layout.addWidget(part)
+        layout.addSpacing(SPACE)
+        buttons = QVBoxLayout()
+        buttons.setSpacing(SPACE)
+        for button in (self.open, self.go, self.settings):
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(buttons)
+        layout.addStretch(1)
+        self.setWidget(inside)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override; it scrolls."""
+        return QSize(200, 60)
+
+    def _dress(self) -> None:
+        self.word.setFont(text_font(self.font(), strong=True))
+        self.setStyleSheet(f"QScrollArea, QScrollArea > QWidget > QWidget {{ background: {self._theme.surface}; }}")
+        if self._severity:
+            colour = getattr(self._theme, self._severity)
+            self._mark.setPixmap(icon_pixmap(self._severity, colour, MARK, self.devicePixelRatioF()))
+
+
+def go_words(place: Place, benchmark: Benchmark) -> str:
+    """``"Go to K2, query Q05"``: what a finding is about in the program itself; "" for nothing."""
+    if place.run is None:
+        return ""
+    words = f"Go to run {benchmark.runs[place.run].name}"
+    return words if place.query is None else f"{words}, query {benchmark.queries.ids[place.query]}"
+
+
+def _as_sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
