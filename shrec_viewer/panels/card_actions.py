@@ -40,10 +40,11 @@ class CardActions(QObject):
         return self._grid.currentIndex().row() if self._grid.currentIndex().isValid() else -1
 
     @Slot()
-    def copy_ids(self) -> None:
-        """Copy the ids of the selected cards, one a line."""
+    def copy_ids(self) -> bool:
+        """Copy the ids of the selected cards, one a line; whether there are any."""
         rows = self._grid.selected_rows()
         self._copy([self._model.index(row, 0).data() for row in rows])
+        return bool(rows)
 
     @Slot()
     def copy_rows(self) -> None:

@@ -118,9 +118,9 @@ class ResultsPanel(Pane):
         """Open the section of the relevant models that were not retrieved."""
         self.foot.open()
 
-    def copy_ids(self) -> None:
-        """Copy the ids of the cards selected together, of the section that has the focus."""
-        self._actions_in_focus().copy_ids()
+    def copy_ids(self) -> bool:
+        """Copy the ids of the cards selected together, of the section that has the focus; whether there are any."""
+        return self._actions_in_focus().copy_ids()
 
     def copy_rows(self) -> None:
         """Copy the cards selected together as a table, of the section that has the focus."""

@@ -1,8 +1,13 @@
-"""Walking through queries, runs and ranks."""
+"""Walking through queries, runs and ranks, and what to do with the model found."""
+
+from collections.abc import Callable
+from functools import partial
 
 from shrec_viewer.app.commands.command import Command
 from shrec_viewer.app.dialogs import ask_rank
 from shrec_viewer.app.frame import Frame, has_list, has_model, has_queries, has_runs, has_truth
+from shrec_viewer.viewmodels.movers import step_mover
+from shrec_viewer.viewmodels.steps import step_miss
 
 OUTSIDE = "outside the pictures"
 """Where the keys for pages change the query: among the pictures they turn pages."""
@@ -40,6 +45,36 @@ def _previous_intruder(frame: Frame) -> None:
     frame.workspace.step_rank(-1, relevant=False)
 
 
+def _next_miss(frame: Frame) -> None:
+    _miss(frame, 1)
+
+
+def _previous_miss(frame: Frame) -> None:
+    _miss(frame, -1)
+
+
+def _miss(frame: Frame, by: int) -> None:
+    """Relevant models beyond rank C; where there are none, those that were not retrieved at all."""
+    if step_miss(frame.session, by):
+        return
+    if len(frame.session.ranked_list.not_retrieved):
+        frame.workspace.results.show_absent()
+    else:
+        frame.tell("info", "No miss: all relevant models stand within the first C places, C being their number.")
+
+
+def _next_mover(frame: Frame) -> None:
+    step_mover(frame.session, 1, _teller(frame))
+
+
+def _previous_mover(frame: Frame) -> None:
+    step_mover(frame.session, -1, _teller(frame))
+
+
+def _teller(frame: Frame) -> Callable[[str], None]:
+    return partial(frame.tell, "info")
+
+
 def _go_to_rank(frame: Frame) -> None:
     session = frame.session
     if (rank := ask_rank(frame.as_widget(), session.selection.rank or 1, len(session.ranked_list))) is not None:
@@ -48,6 +83,18 @@ def _go_to_rank(frame: Frame) -> None:
 
 def _no_rank(frame: Frame) -> None:
     frame.session.deselect_rank()
+
+
+def _open_model(frame: Frame) -> None:
+    frame.workspace.show_panel("model_view")
+
+
+def _make_query(frame: Frame) -> None:
+    frame.workspace.results.cards.make_query()
+
+
+def _copy_rows(frame: Frame) -> None:
+    frame.workspace.results.copy_rows()
 
 
 ROWS: tuple[Command, ...] = (
@@ -59,7 +106,14 @@ ROWS: tuple[Command, ...] = (
     Command("previous_relevant", "Go", "Previous relevant", _previous_relevant, ("Shift+R",), has_truth, "list"),
     Command("next_intruder", "Go", "Next &intruder", _next_intruder, ("N",), has_truth, "list"),
     Command("previous_intruder", "Go", "Previous intruder", _previous_intruder, ("Shift+N",), has_truth, "list"),
+    Command("next_miss", "Go", "Next &miss (relevant beyond rank C)", _next_miss, ("M",), has_truth, "list"),
+    Command("previous_miss", "Go", "Previous miss", _previous_miss, ("Shift+M",), has_truth, "list"),
+    Command("next_mover", "Go", "Biggest mo&ver between the runs compared", _next_mover, ("V",), has_truth, "list"),
+    Command("previous_mover", "Go", "The mover before", _previous_mover, ("Shift+V",), has_truth, "list"),
     Command("go_to_rank", "Go", "&Go to rank…", _go_to_rank, ("G",), has_list, "list", starts_group=True),
     Command("no_rank", "Go", "Select no rank", _no_rank, ("Esc",), has_model, "list"),
+    Command("open_model", "Go", "&Open in 3D", _open_model, ("Return",), has_model, "results", starts_group=True),
+    Command("make_query", "Go", "Make it the &query", _make_query, ("Q",), has_model, "results"),
+    Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "results"),
 )
 """The rows, in the order of the menu."""
