@@ -201,6 +201,25 @@ def test_the_curve_of_the_ideal_list_is_nowhere_below_another(kind, gains, seed)
             assert np.all((ideal >= other - 1e-12) | np.isnan(ideal))
 
 
+@each_curve
+@given(case=CASES, data=st.data())
+@RARELY
+def test_moving_a_better_model_up_lowers_no_point_of_a_curve(kind, case, data):
+    """Point by point: at each rank, at each recall, at each relevant model, at each generality."""
+    rising = [i for i in range(1, len(case.gains)) if case.gains[i] > case.gains[i - 1]]
+    if not rising:
+        return
+    place = data.draw(st.sampled_from(rising))
+    moved = list(case.gains)
+    moved[place - 1 : place + 1] = moved[place], moved[place - 1]
+    hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
+    for profile in PROFILES:
+        for curve in (kind.evaluate(hits, profile, 50), kind.to_average(hits, profile, 50)):
+            before, after = curve.y
+            np.testing.assert_array_equal(np.isnan(before), np.isnan(after))
+            assert np.all((after >= before - 1e-12) | np.isnan(before))
+
+
 @pytest.mark.parametrize("key", ["P", "R", "ADR", "NCG", "NDCG", "PR11"])
 @given(table=TABLES)
 @RARELY
