@@ -24,6 +24,8 @@ def read_image(path: Path, size: int) -> NDArray[np.uint8]:
     from PIL import Image, ImageOps  # pictures are read in workers; the window never needs Pillow
 
     path = Path(path)
+    if path.suffix.lower() == ".svg":  # Pillow has no reader for it; the window lends Qt's
+        raise FormatError(path, "is an SVG drawing, which only the window can draw")
     try:
         with Image.open(path) as picture:
             picture.draft(

@@ -5,8 +5,10 @@ import gzip
 import io
 import logging
 import warnings
+import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +17,15 @@ from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.obj import counts_backwards, parse_obj
 from shrec_viewer.formats.off import OffContent, parse_off
+from shrec_viewer.formats.threemf import parse_3mf
 
 MESH_SUFFIXES = (".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz", ".zip")
 """What `read_mesh` knows; each also with ``.gz`` or ``.bz2`` behind it."""
 
-_UNPACK = {".gz": gzip.decompress, ".bz2": bz2.decompress}
+_UNPACK: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open}  # type: ignore[dict-item]
+
+MOST_BYTES = 500_000_000
+"""Of a file, unpacked; ten times the largest scan of any contest. Reading more takes minutes and several gigabytes."""
 
 _FAR_AWAY = 1e3
 """Extents between a mesh and the origin beyond which float32 leaves fewer than 1:16,000 of its size: it is moved."""
@@ -28,9 +34,9 @@ _FAR_AWAY = 1e3
 def read_mesh(path: Path) -> Mesh:
     """Vertices and triangles of a file, clean enough to draw.
 
-    OFF is read by `parse_off`, everything else by trimesh. Several geometries of one scene become one mesh, each at its
-    place. What cannot be drawn (corners that are not numbers, faces that point nowhere) is left out and named in
-    `Mesh.notes`; a mesh whose faces all vanish so becomes a point cloud.
+    OFF is read by `parse_off`, 3MF by `parse_3mf`, everything else by trimesh. Several geometries of one scene become
+    one mesh, each at its place. What cannot be drawn (corners that are not numbers, faces that point nowhere) is left
+    out and named in `Mesh.notes`; a mesh whose faces all vanish so becomes a point cloud.
 
     Raises
     ------
@@ -58,21 +64,42 @@ def _content(path: Path, data: bytes, suffix: str) -> OffContent:
         return parse_off(path, data)
     if suffix == ".obj" and counts_backwards(data):  # trimesh takes such corners for others without a word
         return OffContent(*parse_obj(data))
+    if suffix == ".3mf":  # trimesh needs lxml for it
+        return _by_3mf(path, data)
     return _by_trimesh(path, data, suffix)
+
+
+def _by_3mf(path: Path, data: bytes) -> OffContent:
+    try:
+        parts: list[_Part] = [(vertices, faces, None) for vertices, faces in parse_3mf(data, MOST_BYTES)]
+    except ValueError as error:
+        raise FormatError(path, f"cannot be read as 3MF ({error})") from error
+    if not parts:
+        raise FormatError(path, "holds no geometry")
+    return _joined(parts)
 
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise FormatError(path, f"cannot be opened ({error.strerror or error})") from error
+    return _bounded(path, data)
 
 
 def _unpacked(path: Path, data: bytes, suffix: str) -> bytes:
     try:
-        return _UNPACK[suffix](data)
-    except (OSError, EOFError, ValueError) as error:
+        with _UNPACK[suffix](io.BytesIO(data)) as stream:
+            return _bounded(path, stream.read(MOST_BYTES + 1))
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise FormatError(path, f"cannot be unpacked ({error})") from error
+
+
+def _bounded(path: Path, data: bytes) -> bytes:
+    if len(data) > MOST_BYTES:
+        raise FormatError(path, f"holds more than {MOST_BYTES // 1_000_000} MB, which would take minutes to draw")
+    return data
 
 
 # ── what trimesh reads ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,21 +1,18 @@
 """Keeps drawn thumbnails in one SQLite file; whatever happens to that file, pictures are only drawn again."""
 
+import errno
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from hashlib import blake2b
-from os.path import abspath
 from pathlib import Path
-
-from shrec_viewer.render.renderer import RENDERER_VERSION
-from shrec_viewer.render.thumbnail import ThumbnailRequest
 
 CACHE_BYTES = 512 * 1024 * 1024
 """Room for about 100,000 pictures of 256 pixels: two of the largest contests."""
 
 _FILE = "thumbnails.sqlite"
-_LAYOUT = 1
+_LAYOUT = 2
 """Of the tables; a file of another layout is thrown away."""
 
 _TIMEOUT = 2.0
@@ -24,22 +21,18 @@ _TIMEOUT = 2.0
 _HOUR = 3600
 """Seconds; how exactly the last use is known. Finer would write at every look."""
 
+_SEASON = 24 * 90
+"""Hours for which the digest of a file is remembered beyond its picture; reading it again costs little."""
+
 _AT_ONCE = 500
 """Keys in one query; SQLite before 3.32 takes 999 parameters."""
 
 
-def identity(request: ThumbnailRequest) -> bytes | None:
-    """Key of the picture that a request asks for; None while its file cannot be seen.
+def cache_folder() -> Path:
+    """Where this system keeps what programs can make again, for window and command line alike."""
+    from platformdirs import user_cache_path
 
-    The file counts by path, length and time of change, which costs no reading; a picture also depends on the renderer's
-    version, size, camera and style.
-    """
-    try:
-        status = request.path.stat()
-    except (OSError, ValueError):
-        return None
-    parts = (abspath(request.path), status.st_size, status.st_mtime_ns, RENDERER_VERSION)
-    return blake2b(repr((*parts, request.size, request.camera, request.style)).encode(), digest_size=16).digest()
+    return user_cache_path("shrec-viewer", appauthor=False) / "thumbnails"
 
 
 class ThumbnailCache:
@@ -57,6 +50,8 @@ class ThumbnailCache:
     def __init__(self, folder: Path | None, limit: int = CACHE_BYTES) -> None:
         self._path = None if folder is None else Path(folder) / _FILE
         self._limit = limit
+        self.problem = ""
+        """Why new pictures are not kept, a sentence for the person; "" while they are."""
         self._connection: sqlite3.Connection | None = None
         self._open()
 
@@ -84,9 +79,25 @@ class ThumbnailCache:
         if rows:
             self._shrink()
 
+    def contents(self, places: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Digests of the files at those places that are known (see `identity`); the others are left out."""
+        wanted, found = list(places), {}
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            marks = ",".join("?" * len(part))
+            rows = self._run(f"SELECT place, content FROM contents WHERE place IN ({marks})", part)
+            found.update({bytes(place): bytes(content) for place, content in rows})
+        return found
+
+    def put_contents(self, contents: Mapping[bytes, bytes]) -> None:
+        """Remember the digests of files by their place, so that they need not be read again."""
+        rows = [(place, content, _now()) for place, content in contents.items()]
+        self._write("INSERT OR REPLACE INTO contents (place, content, used) VALUES (?, ?, ?)", rows)
+
     def clear(self) -> None:
         """Forget every picture and give the room back."""
         self._write("DELETE FROM thumbnails WHERE used > ?", [(-1,)])
+        self._write("DELETE FROM contents WHERE used > ?", [(-1,)])
         self._run("VACUUM")
         self._run("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -113,6 +124,7 @@ class ThumbnailCache:
             tenth = max(1, int(count[0][0]) // 10) if count else 1
             oldest = "SELECT key FROM thumbnails ORDER BY used, rowid LIMIT ?"
             self._write(f"DELETE FROM thumbnails WHERE key IN ({oldest})", [(tenth,)])
+            self._write("DELETE FROM contents WHERE used < (SELECT MIN(used) FROM thumbnails) - ?", [(_SEASON,)])
 
     # ── every statement passes here ──────────────────────────────────────────────────────────────────────────────────
 
@@ -131,11 +143,13 @@ class ThumbnailCache:
         try:
             with self._connection:  # commits, or takes everything back
                 self._connection.executemany(statement, rows)
+            self.problem = ""
         except sqlite3.Error as error:
             self._forgive(error)
 
     def _forgive(self, error: sqlite3.Error) -> None:
         """A locked or full disk passes; a damaged file is replaced."""
+        self._complain(error)
         damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
             error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.IntegrityError
         )
@@ -153,14 +167,27 @@ class ThumbnailCache:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = _connected(self._path)
-        except sqlite3.OperationalError:  # read-only, locked for long, no room: work without
-            return
+        except sqlite3.OperationalError as error:  # read-only, locked for long, no room
+            self._complain(error)
+            self._connection = _looked_into(self._path)
         except sqlite3.DatabaseError:  # not a database, or not ours
             self._discard()
             if again:
                 self._open(again=False)
-        except OSError:
-            return
+        except OSError as error:
+            self._complain(error)
+
+    def _complain(self, error: Exception) -> None:
+        """Say why pictures are not kept, and where."""
+        assert self._path is not None
+        text = str(error).lower()
+        if "full" in text or getattr(error, "errno", None) == errno.ENOSPC:
+            why = f"the disk with {self._path.parent} is full"
+        elif "locked" in text or "busy" in text:
+            why = f"another program holds {self._path}"
+        else:
+            why = f"{self._path.parent} cannot be written ({getattr(error, 'strerror', None) or error})"
+        self.problem = f"new pictures are not kept for the next time: {why}"
 
     def _discard(self) -> None:
         for suffix in ("", "-wal", "-shm"):
@@ -170,6 +197,20 @@ class ThumbnailCache:
 
 def _now() -> int:
     return int(time.time()) // _HOUR
+
+
+def _looked_into(path: Path) -> sqlite3.Connection | None:
+    """A store that may be read but not written, as in a folder of somebody else; None where there is none."""
+    if not path.is_file() or (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
+        return None
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+        )
+        connection.execute("SELECT key, webp, used FROM thumbnails LIMIT 1").fetchall()
+    except sqlite3.Error:
+        return None
+    return connection
 
 
 def _connected(path: Path) -> sqlite3.Connection:
@@ -187,8 +228,13 @@ def _connected(path: Path) -> sqlite3.Connection:
                 " (key BLOB PRIMARY KEY, webp BLOB NOT NULL, used INTEGER NOT NULL)"
             )
             connection.execute("CREATE INDEX IF NOT EXISTS by_use ON thumbnails (used)")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS contents"
+                " (place BLOB PRIMARY KEY, content BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID"
+            )
             connection.execute(f"PRAGMA user_version = {_LAYOUT}")
         connection.execute("SELECT key, webp, used FROM thumbnails LIMIT 1").fetchall()
+        connection.execute("SELECT place, content, used FROM contents LIMIT 1").fetchall()
     except sqlite3.Error:
         connection.close()
         raise

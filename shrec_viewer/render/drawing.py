@@ -3,12 +3,15 @@
 import os
 import signal
 from contextlib import suppress
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any
 
-from shrec_viewer.render.renderer import open_renderer
+import numpy as np
+
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.renderer import Prefer, open_renderer
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, make_thumbnail
-
-Prefer = Literal["auto", "gl", "software"]
 
 
 def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
@@ -18,6 +21,8 @@ def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: P
     if hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(5)  # the window comes first
+    with suppress(OSError):  # where memory runs out, Linux ends this process and not the window
+        Path("/proc/self/oom_score_adj").write_text("1000")
     _silence()
     renderer = open_renderer(prefer)
     with suppress(EOFError, OSError):
@@ -25,6 +30,17 @@ def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: P
         while True:
             request = connection.recv()
             connection.send(make_thumbnail(request, read_mesh, read_image, renderer))
+
+
+def show_renderer(connection: Any) -> None:
+    """Life of a process that tries the graphics driver: open, draw, say which renderer it was."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _silence()
+    renderer = open_renderer()
+    triangle = Mesh(np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.int32))
+    drawn = renderer.draw(triangle, Camera(), 32, 32)[..., 3].any()
+    with suppress(OSError):
+        connection.send(renderer.name if drawn else "")
 
 
 def _silence() -> None:

@@ -9,6 +9,9 @@ NOTHING = -1
 _BATCH = 2_000_000
 """Fragments worked on at once; keeps the peak near 150 MB whatever the mesh."""
 
+_FACES = 500_000
+"""Faces worked on at once, for the same reason."""
+
 UNSET = np.uint64(0xFFFFFFFFFFFFFFFF)
 """Packed depth and index of a sample that nothing covers; farther than everything."""
 
@@ -32,13 +35,14 @@ def rasterise(
     (height, width) int32 index of the nearest triangle or NOTHING; (height, width) float32 depth, 1 where nothing is.
     """
     nearest = np.full(width * height, UNSET, np.uint64)
-    spans = _Spans(points[faces], width, height)
-    bounds = np.concatenate([[0], np.cumsum(spans.length)])
-    start = 0
-    while start < len(spans.length):
-        stop = max(start + 1, int(np.searchsorted(bounds, bounds[start] + _BATCH, side="right")) - 1)
-        spans.draw(slice(start, stop), nearest)
-        start = stop
+    for first in range(0, len(faces), _FACES):
+        spans = _Spans(points[faces[first : first + _FACES]], width, height, first)
+        bounds = np.concatenate([[0], np.cumsum(spans.length)])
+        start = 0
+        while start < len(spans.length):
+            stop = max(start + 1, int(np.searchsorted(bounds, bounds[start] + _BATCH, side="right")) - 1)
+            spans.draw(slice(start, stop), nearest)
+            start = stop
     index, depth = unpacked(nearest)
     return index.reshape(height, width), depth.reshape(height, width)
 
@@ -52,15 +56,23 @@ def unpacked(nearest: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np
 
 
 class _Spans:
-    """The runs of samples that triangles cover, one for each row of each triangle."""
+    """The runs of samples that triangles cover, one for each row of each triangle.
 
-    def __init__(self, triangles: NDArray[np.float64], width: int, height: int) -> None:
+    Parameters
+    ----------
+    triangles : (T, 3, 3) corners on the screen.
+    width, height : samples.
+    first : index of the first triangle.
+    """
+
+    def __init__(self, triangles: NDArray[np.float64], width: int, height: int, first: int = 0) -> None:
+        self._first = np.uint64(first)
         order = np.argsort(triangles[:, :, 1], axis=1, kind="stable")
         top, middle, bottom = np.moveaxis(np.take_along_axis(triangles, order[:, :, None], axis=1), 1, 0)
-        first = np.clip(np.ceil(top[:, 1] - 0.5), 0, height).astype(np.int64)
-        rows = np.clip(np.ceil(bottom[:, 1] - 0.5), 0, height).astype(np.int64) - first
+        highest = np.clip(np.ceil(top[:, 1] - 0.5), 0, height).astype(np.int64)
+        rows = np.clip(np.ceil(bottom[:, 1] - 0.5), 0, height).astype(np.int64) - highest
         triangle = np.repeat(np.arange(len(triangles)), rows)
-        row = np.arange(len(triangle)) - np.repeat(np.cumsum(rows) - rows, rows) + first[triangle]
+        row = np.arange(len(triangle)) - np.repeat(np.cumsum(rows) - rows, rows) + highest[triangle]
         left, right = _ends(row + 0.5, top[triangle], middle[triangle], bottom[triangle])
         column = np.clip(np.ceil(left - 0.5), 0, width).astype(np.int64)
         length = np.clip(np.ceil(right - 0.5), 0, width).astype(np.int64) - column
@@ -85,7 +97,8 @@ class _Spans:
         depth = self.depth[part][span] + along * self.step[part][span]
         depth = np.clip(depth, self.low[triangle], self.high[triangle])  # a sliver's slope may be anything
         bits = np.clip(depth, 0, 1).astype(np.float32).view(np.uint32).astype(np.uint64)
-        np.minimum.at(nearest, self.place[part][span] + along, (bits << np.uint64(32)) | triangle.astype(np.uint64))
+        packed = (bits << np.uint64(32)) | (triangle.astype(np.uint64) + self._first)
+        np.minimum.at(nearest, self.place[part][span] + along, packed)
 
 
 def _ends(

@@ -1,5 +1,6 @@
 """Opens the best renderer this machine has."""
 
+import os
 from typing import Literal, Protocol
 
 import numpy as np
@@ -12,6 +13,11 @@ from shrec_viewer.render.style import Style
 
 RENDERER_VERSION = 3
 """Raised whenever a picture of the same mesh comes out differently; part of every cache key."""
+
+FORCED = "SHREC_VIEWER_RENDERER"
+"""Environment variable, ``gl`` or ``software``: for machines whose driver answers but draws rubbish."""
+
+Prefer = Literal["auto", "gl", "software"]
 
 Pixels = NDArray[np.uint8]
 
@@ -42,23 +48,33 @@ class Renderer(Protocol):
         """Frees what the driver holds; drawing afterwards is an error."""
 
 
-def open_renderer(prefer: Literal["auto", "gl", "software"] = "auto") -> Renderer:
+def open_renderer(prefer: Prefer = "auto") -> Renderer:
     """OpenGL without a window where a driver answers, else the software renderer, which always works.
+
+    What `FORCED` says in the environment stands in for "auto". The description tells why OpenGL is not used.
 
     Raises
     ------
     RuntimeError
-        Only with ``prefer="gl"``: no driver gave a context; the text has the reasons.
+        Only where "gl" is asked for: no driver gave a context; the text has the reasons.
     """
     from shrec_viewer.render.software import SoftwareRenderer
 
+    if prefer == "auto":
+        prefer = forced() or "auto"
     if prefer == "software":
         return SoftwareRenderer()
     from shrec_viewer.render.gl import GlRenderer
 
     try:
         return GlRenderer()
-    except RuntimeError:
+    except RuntimeError as error:
         if prefer == "gl":
             raise
-        return SoftwareRenderer()
+        return SoftwareRenderer(f"software (numpy), as OpenGL does not answer: {error}")
+
+
+def forced() -> Prefer | None:
+    """The renderer that the environment asks for; None where it says nothing that is known."""
+    known: dict[str, Prefer] = {"gl": "gl", "software": "software"}
+    return known.get(os.environ.get(FORCED, "").strip().lower())

@@ -23,9 +23,9 @@ class SoftwareRenderer:
     """A z-buffer over numpy arrays; see `Renderer`."""
 
     name = "software"
-    description = "software (numpy)"
 
-    def __init__(self) -> None:
+    def __init__(self, description: str = "software (numpy)") -> None:
+        self.description = description
         self._drawn: Prepared | None = None
 
     def prepare(self, mesh: Mesh) -> Prepared:

@@ -1,6 +1,5 @@
 """Draws thumbnails in processes of their own: a mesh or driver that crashes or hangs costs one card."""
 
-import signal
 import time
 from collections import deque
 from collections.abc import Iterable
@@ -9,21 +8,24 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from shrec_viewer.render.cache import ThumbnailCache, identity
-from shrec_viewer.render.drawing import Prefer, serve
+from shrec_viewer.render.cache import ThumbnailCache
+from shrec_viewer.render.drawing import show_renderer
+from shrec_viewer.render.identity import picture_keys
+from shrec_viewer.render.renderer import Prefer
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, Thumbnail, ThumbnailRequest
+from shrec_viewer.render.worker import Worker
 
 _PATIENCE = 30.0
 """Seconds one picture may take; the largest mesh of any contest here takes two without a GPU."""
 
-_START = 60.0
-"""Seconds a process may take to start, on a machine with a cold disk and a virus scanner."""
+_PROBE = 20.0
+"""Seconds a driver may take to open and draw a triangle."""
 
 _IDLE = 30.0
 """Seconds without work after which the processes end; each holds 130 MB."""
 
 _LOOKED_UP = 64
-"""Requests looked up in the cache at once: about a screen full, 30 ms."""
+"""Requests looked up in the cache at once: about a screen full, 20 ms."""
 
 _HOPELESS = 4
 """Processes that may die in a row while they start; then none is started any more."""
@@ -65,7 +67,7 @@ class ThumbnailWorkers:
         self._inbox: SimpleQueue[list[ThumbnailRequest]] = SimpleQueue()
         self._fresh: deque[ThumbnailRequest] = deque()
         self._missed: deque[tuple[ThumbnailRequest, bytes | None]] = deque()
-        self._workers: list[_Worker] = []
+        self._workers: list[Worker] = []
         self._deaths = 0  # in a row, without a picture in between
         self._failed_starts = 0  # in a row
         self._active = time.monotonic()
@@ -100,8 +102,13 @@ class ThumbnailWorkers:
 
     @property
     def pending(self) -> int:
-        """Requests not yet answered; right only in the thread that waits, or when nothing moves."""
+        """Requests not yet answered; right in the thread that waits."""
         return len(self._fresh) + len(self._missed) + sum(worker.job is not None for worker in self._workers)
+
+    @property
+    def cache_problem(self) -> str:
+        """Why new pictures are not kept, a sentence; "" while they are."""
+        return "" if self._cache is None else self._cache.problem
 
     def close(self) -> None:
         """End the processes at once and let the cache go; `wait` returns. May be called twice."""
@@ -135,14 +142,16 @@ class ThumbnailWorkers:
     def _looked_up(self) -> list[tuple[ThumbnailRequest, Thumbnail]]:
         """The next requests that the cache answers; the others join those to be drawn."""
         batch = [self._fresh.popleft() for _ in range(min(_LOOKED_UP, len(self._fresh)))]
-        keys = {request: identity(request) for request in batch}
-        found = self._cache.get_many(key for key in keys.values() if key is not None) if self._cache else {}
+        if not batch or self._cache is None:
+            return []
+        keys = picture_keys(batch, self._cache)
+        found = self._cache.get_many(key for key in keys.values() if key is not None)
         ready = []
         for request, key in keys.items():
-            if key is not None and key in found:
-                ready.append((request, Thumbnail(webp=found[key])))
-            elif key is None:
+            if key is None:
                 ready.append((request, Thumbnail(problem="there is no such file")))
+            elif key in found:
+                ready.append((request, Thumbnail(webp=found[key], is_cached=True)))
             else:
                 self._missed.append((request, key))
         return ready
@@ -158,10 +167,13 @@ class ThumbnailWorkers:
                 idle = self._started()
             idle.give(*self._missed.popleft())
 
-    def _started(self) -> "_Worker":
+    def _started(self) -> Worker:
         # Two deaths in a row may be the graphics driver's fault; numpy has no driver.
         prefer: Prefer = "software" if self._deaths >= 2 else self._prefer
-        worker = _Worker(*self._readers, prefer)
+        from multiprocessing import get_context
+
+        context = get_context("spawn")  # a forked copy of a program with threads and a driver may hang anywhere
+        worker = Worker(context, *self._readers, prefer)
         self._workers.append(worker)
         if self._closed:  # closed by another thread in the meantime
             worker.stop()
@@ -183,14 +195,14 @@ class ThumbnailWorkers:
                 self._wakened.recv_bytes()
         ready = [answer for worker in list(self._workers) for answer in self._answers(worker)]
         if self._cache:
-            self._cache.put({key: picture.webp for _, key, picture in ready if key is not None})
+            self._cache.put({key: picture.webp for _, key, picture in ready if key and not picture.is_stand_in})
         if ready:
             self._active = time.monotonic()
         elif self._workers and self.pending == 0 and time.monotonic() - self._active > _IDLE:
             self._retire()
         return [(request, picture) for request, _, picture in ready]
 
-    def _answers(self, worker: "_Worker") -> list[tuple[ThumbnailRequest, bytes | None, Thumbnail]]:
+    def _answers(self, worker: Worker) -> list[tuple[ThumbnailRequest, bytes | None, Thumbnail]]:
         """The finished picture of one process, or a placeholder where it died or takes too long."""
         if self._closed:
             return []
@@ -209,7 +221,7 @@ class ThumbnailWorkers:
             return self._lost(worker, f"takes longer than {self._patience:.0f} seconds to draw")
         return []
 
-    def _lost(self, worker: "_Worker", why: str) -> list[tuple[ThumbnailRequest, bytes | None, Thumbnail]]:
+    def _lost(self, worker: Worker, why: str) -> list[tuple[ThumbnailRequest, bytes | None, Thumbnail]]:
         self._workers.remove(worker)
         worker.stop()
         self._deaths += 1
@@ -233,60 +245,23 @@ class ThumbnailWorkers:
         self._workers.clear()
 
 
-class _Worker:
-    """One process, and what it is busy with."""
+def probe(patience: float = _PROBE) -> Prefer:
+    """The renderer that may be opened in this process: "gl" where a process of its own drew with it and lived.
 
-    def __init__(self, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
-        from multiprocessing import get_context
+    A broken graphics driver may end its process or never answer; better that one than the one with the window. Takes
+    half a second: not for the main thread.
+    """
+    from multiprocessing import get_context
 
-        context = get_context("spawn")  # a forked copy of a program with threads and a driver may hang anywhere
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(
-            target=serve, args=(theirs, read_mesh, read_image, prefer), name="thumbnails", daemon=True
-        )
-        self.process.start()
-        theirs.close()  # so that its death is heard as the end of the pipe
-        self.ready = False
-        self.job: tuple[ThumbnailRequest, bytes | None] | None = None
-        self._since = time.monotonic()
-
-    def give(self, request: ThumbnailRequest, key: bytes | None) -> None:
-        """Hand a request over; a dead process is noticed later, by `message`."""
-        self.job = (request, key)
-        if self.ready:
-            self._since = time.monotonic()
-        with suppress(OSError):
-            self.connection.send(request)
-
-    def message(self) -> str | Thumbnail | None:
-        """What it sent: its renderer first, then one picture a request; None where there is nothing yet."""
-        if not self.connection.poll():
-            return None
-        message: str | Thumbnail = self.connection.recv()
-        if isinstance(message, str):
-            self.ready = True
-            self._since = time.monotonic()
-        return message
-
-    def deadline(self, patience: float) -> float:
-        """Moment (monotonic) at which it counts as hanging; infinite while it has nothing to do."""
-        if not self.ready:
-            return self._since + _START
-        return self._since + patience if self.job is not None else float("inf")
-
-    def last_words(self) -> str:
-        """Why it died."""
-        self.process.join(1.0)
-        code = self.process.exitcode
-        if code is not None and code < 0:
-            with suppress(ValueError):
-                return f"makes the drawing process crash ({signal.Signals(-code).name})"
-        return f"makes the drawing process end (status {code})"
-
-    def stop(self) -> None:
-        """End it at once: it holds nothing that a kill could damage."""
-        with suppress(OSError):
-            self.connection.close()
-        with suppress(OSError, ValueError, AttributeError):
-            self.process.kill()
-            self.process.join(5.0)
+    context = get_context("spawn")
+    mine, theirs = context.Pipe()
+    process = context.Process(target=show_renderer, args=(theirs,), name="probe", daemon=True)
+    process.start()
+    theirs.close()
+    name = ""
+    with suppress(EOFError, OSError):
+        name = mine.recv() if mine.poll(patience) else ""
+    process.kill()
+    process.join(5.0)
+    mine.close()
+    return "gl" if name == "gl" else "software"

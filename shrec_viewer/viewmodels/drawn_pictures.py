@@ -6,10 +6,12 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage
 
-from shrec_viewer.formats.images import read_image
 from shrec_viewer.formats.meshes import read_mesh
+from shrec_viewer.render.cache import ThumbnailCache, cache_folder
+from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.thumbnail import ThumbnailRequest
 from shrec_viewer.render.workers import ThumbnailWorkers
+from shrec_viewer.viewmodels.vector_pictures import read_picture
 
 MOST_PROCESSES = 4
 """Each holds 130 MB and reads from the same disk; four fill a screen in half a second."""
@@ -25,11 +27,21 @@ class DrawnPictures:
 
     def __init__(self, cache_folder: Path | None) -> None:
         processes = min(max((os.cpu_count() or 2) - 1, 2), MOST_PROCESSES)
-        self._workers = ThumbnailWorkers(read_mesh, read_image, cache_folder, processes)
+        self._workers = ThumbnailWorkers(read_mesh, read_picture, cache_folder, processes)
+        self._camera = Camera()
+
+    def set_camera(self, camera: Camera) -> None:
+        """Look at all meshes asked for from now on through this camera; those before are no longer what is wanted."""
+        self._camera = camera
+
+    @property
+    def renderer(self) -> str:
+        """What draws, in words for the about box; "" until the first picture that is not cached."""
+        return self._workers.renderer
 
     def request(self, paths: Sequence[Path], size: int) -> None:
         """See `PictureSource.request`."""
-        self._workers.request([ThumbnailRequest(path, size) for path in paths])
+        self._workers.request([ThumbnailRequest(path, size, self._camera) for path in paths])
 
     def wait(self, timeout: float) -> list[tuple[Path, QImage | None, str]]:
         """See `PictureSource.wait`; decodes in the thread that waits."""
@@ -49,6 +61,19 @@ class DrawnPictures:
 
 def open_drawn_pictures() -> DrawnPictures:
     """Drawn pictures, kept where this system keeps caches."""
-    from platformdirs import user_cache_path
+    return DrawnPictures(cache_folder())
 
-    return DrawnPictures(user_cache_path("shrec-viewer", appauthor=False) / "thumbnails")
+
+def cached_bytes() -> int:
+    """Bytes that kept pictures take on disk; may wait for another process that is writing: not for the main thread."""
+    cache = ThumbnailCache(cache_folder())
+    size = cache.size()
+    cache.close()
+    return size
+
+
+def clear_cache() -> None:
+    """Forget all kept pictures, in every window of this person; they are drawn again when they are next seen."""
+    cache = ThumbnailCache(cache_folder())
+    cache.clear()
+    cache.close()

@@ -2,17 +2,21 @@
 
 import bz2
 import gzip
+import io
 import random
 import struct
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.formats import meshes
 from shrec_viewer.formats.meshes import MESH_SUFFIXES, read_mesh
 
 DATA = Path(__file__).parents[2] / "../shared/data"
@@ -246,3 +250,66 @@ def test_our_reader_of_off_agrees_with_trimesh_on_real_models():
         assert np.array_equal(ours.vertices, theirs.vertices.astype(np.float32)), path.name
         assert np.array_equal(ours.faces, theirs.faces), path.name
         assert ours.notes == ()
+
+
+def test_a_file_that_is_too_large_is_a_sentence_packed_or_not(tmp_path, monkeypatch):
+    monkeypatch.setattr(meshes, "MOST_BYTES", 1_000_000)
+    (tmp_path / "large.off").write_bytes(b"0" * 1_000_001)
+    (tmp_path / "bomb.off.gz").write_bytes(gzip.compress(b"0" * 50_000_000))
+    (tmp_path / "bomb.ply.bz2").write_bytes(bz2.compress(b"0" * 50_000_000))
+    for name in ("large.off", "bomb.off.gz", "bomb.ply.bz2"):
+        with pytest.raises(FormatError, match="holds more than 1 MB, which would take minutes to draw"):
+            read_mesh(tmp_path / name)
+
+
+@pytest.mark.parametrize("suffix", ["obj", "ply", "stl", "glb", "dae", "off"])
+@pytest.mark.parametrize("packed", ["", ".gz", ".bz2"])
+def test_every_format_is_read_packed_and_plain(tmp_path, suffix, packed):
+    box = trimesh.creation.box((1, 2, 3))
+    data = box.export(file_type=suffix)
+    data = data if isinstance(data, bytes) else data.encode()
+    pack = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}[packed]
+    mesh = read_mesh(write(tmp_path, pack(data), f"box.{suffix}{packed}"))
+    assert len(mesh.faces) == 12
+    assert np.ptp(mesh.vertices, axis=0) == pytest.approx([1, 2, 3])
+
+
+def threemf(model: str, name: str = "3D/3dmodel.model") -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr(name, model)
+    return stream.getvalue()
+
+
+TETRA_3MF = """<?xml version="1.0"?><model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources>
+<object id="1"><mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/>
+<vertex x="0" y="0" z="1"/></vertices><triangles><triangle v1="0" v2="1" v3="2"/><triangle v1="0" v2="1" v3="3"/>
+</triangles></mesh></object>
+<object id="2"><components><component objectid="1"/><component objectid="1" transform="2 0 0 0 2 0 0 0 2 10 0 0"/>
+</components></object></resources><build><item objectid="2" transform="1 0 0 0 1 0 0 0 1 0 5 0"/></build></model>"""
+
+
+def test_objects_of_3mf_stand_where_their_build_puts_them(tmp_path):
+    for data in (threemf(TETRA_3MF), gzip.compress(threemf(TETRA_3MF, "elsewhere/3DModel.model"))):
+        name = "two.3mf.gz" if data[:2] == b"\x1f\x8b" else "two.3mf"
+        mesh = read_mesh(write(tmp_path, data, name))
+        assert len(mesh.faces) == 4
+        assert mesh.vertices[:4].tolist() == [[0, 5, 0], [1, 5, 0], [0, 6, 0], [0, 5, 1]]
+        assert mesh.vertices[4:].tolist() == [[10, 5, 0], [12, 5, 0], [10, 7, 0], [10, 5, 2]]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"no zip", "File is not a zip file"),
+        (threemf("<model/>", "other.xml"), "there is no model in it"),
+        (threemf("<model>"), "no element found"),
+        (threemf("<model/>"), "holds no geometry"),
+        (threemf(TETRA_3MF.replace('x="0"', 'x="left"')), "could not convert string to float"),
+        (threemf(TETRA_3MF.replace('objectid="1"', 'objectid="2"')), "holds no geometry"),
+    ],
+)
+def test_broken_3mf_is_a_sentence(tmp_path, data, why):
+    with pytest.raises(FormatError, match=why):
+        read_mesh(write(tmp_path, data, "broken.3mf"))

@@ -5,14 +5,17 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from shrec_viewer.render import cache as cache_module
-from shrec_viewer.render.cache import ThumbnailCache, identity
+from shrec_viewer.render import identity
+from shrec_viewer.render.cache import ThumbnailCache
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.identity import picture_keys
 from shrec_viewer.render.style import QUICK
 from shrec_viewer.render.thumbnail import ThumbnailRequest
 
@@ -155,17 +158,104 @@ def test_the_key_changes_with_all_that_changes_the_picture(tmp_path: Path):
     path = tmp_path / "a.off"
     path.write_text("OFF")
     request = ThumbnailRequest(path, 96)
-    key = identity(request)
-    assert key == identity(ThumbnailRequest(path, 96))
-    assert identity(ThumbnailRequest(tmp_path / "." / "a.off", 96)) == key
+    key = key_of(request)
+    assert key == key_of(ThumbnailRequest(tmp_path / "." / "a.off", 96))
     others = [
-        identity(replace(request, size=192)),
-        identity(replace(request, camera=Camera(up="Z"))),
-        identity(replace(request, style=QUICK)),
+        key_of(replace(request, size=192)),
+        key_of(replace(request, camera=Camera(up="Z"))),
+        key_of(replace(request, style=QUICK)),
     ]
     path.write_text("OFF ")
-    others.append(identity(request))
+    others.append(key_of(request))
+    assert len({key, *others}) == 5
     os.utime(path, ns=(1, 1))
-    others.append(identity(request))
-    assert len({key, *others}) == 6
-    assert identity(ThumbnailRequest(tmp_path / "none.off", 96)) is None
+    assert key_of(request) == others[-1]  # touched, not changed
+    assert key_of(ThumbnailRequest(tmp_path / "none.off", 96)) is None
+
+
+def test_copies_share_a_picture_unless_they_depend_on_their_neighbours(tmp_path: Path):
+    for suffix, shared in ((".off", True), (".ply", True), (".obj", False), (".gltf", False)):
+        paths = [tmp_path / folder / f"a{suffix}" for folder in ("one", "two")]
+        for path in paths:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("the same")
+        first, second = (key_of(ThumbnailRequest(path)) for path in paths)
+        assert (first == second) == shared
+    as_off, as_ply = (key_of(ThumbnailRequest(tmp_path / "one" / f"a{suffix}")) for suffix in (".off", ".ply"))
+    assert as_off != as_ply
+
+
+def test_a_file_is_read_once_for_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "a.off"
+    path.write_text("OFF")
+    cache = ThumbnailCache(tmp_path / "cache")
+    first = picture_keys([ThumbnailRequest(path)], cache)
+    monkeypatch.setattr(identity, "content_of", None)
+    assert picture_keys([ThumbnailRequest(path)], cache) == first
+    cache.clear()
+    with pytest.raises(TypeError):
+        picture_keys([ThumbnailRequest(path)], cache)
+    cache.close()
+
+
+@pytest.fixture
+def mount(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Mounts a small file system of its own; skips where only an administrator may."""
+    place = tmp_path / "small"
+    place.mkdir()
+
+    def mounted(options: str) -> Path:
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", place], capture_output=True, check=False)
+        if done.returncode:
+            pytest.skip("only an administrator may mount a small disk")
+        return place
+
+    if sys.platform != "linux":
+        pytest.skip("mounts a tmpfs")
+    yield mounted
+    subprocess.run(["umount", place], capture_output=True, check=False)
+
+
+def test_a_full_disk_loses_nothing_and_is_said(mount: Callable[[str], Path]):
+    folder = mount("size=1m")
+    cache = ThumbnailCache(folder)
+    cache.put({ONE: b"one"})
+    for number in range(60):
+        cache.put({b"%016d" % number: os.urandom(40_000)})
+    assert cache.problem == f"new pictures are not kept for the next time: the disk with {folder} is full"
+    assert cache.get_many([ONE]) == {ONE: b"one"}
+    kept = cache.get_many(b"%016d" % number for number in range(60))
+    assert 5 < len(kept) < 30
+    cache.close()
+    again = ThumbnailCache(folder)
+    assert again.get_many([*kept, ONE]) == kept | {ONE: b"one"}
+    again.clear()  # makes room
+    again.put({TWO: b"two"})
+    assert again.problem == ""
+    again.close()
+
+
+def test_a_read_only_folder_is_read_and_said(mount: Callable[[str], Path]):
+    folder = mount("size=4m")
+    cache = ThumbnailCache(folder)
+    cache.put({ONE: b"one"})
+    cache.close()
+    subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
+    cache = ThumbnailCache(folder)
+    cache.put({TWO: b"two"})
+    assert cache.get_many([ONE, TWO]) == {ONE: b"one"}
+    assert cache.problem.startswith(f"new pictures are not kept for the next time: {folder} cannot be written (")
+    cache.close()
+
+
+def test_a_place_without_a_folder_is_said(tmp_path: Path):
+    (tmp_path / "file").write_text("in the way")
+    cache = ThumbnailCache(tmp_path / "file" / "below")
+    assert cache.problem.startswith(
+        f"new pictures are not kept for the next time: {tmp_path / 'file' / 'below'} cannot"
+    )
+    assert ThumbnailCache(None).problem == ""
+
+
+def key_of(request: ThumbnailRequest) -> bytes | None:
+    return picture_keys([request], ThumbnailCache(None))[request]

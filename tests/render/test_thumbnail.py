@@ -42,7 +42,7 @@ def test_webp_is_what_it_says():
 
 
 def test_every_picture_that_can_be_read_is_asked_for_as_a_picture():
-    assert set(IMAGE_SUFFIXES) == PICTURE_SUFFIXES
+    assert {*IMAGE_SUFFIXES, ".svg"} == PICTURE_SUFFIXES  # SVG is read by Qt, see viewmodels/vector_pictures.py
 
 
 def test_a_sketch_is_fitted_and_not_drawn(tmp_path: Path, renderer: Renderer):
@@ -68,6 +68,33 @@ def test_every_failure_is_a_sentence(renderer: Renderer, error: Exception, probl
     assert thumbnail.problem == problem
     assert thumbnail.webp == b""
     assert thumbnail.pixels().shape == (0, 0, 4)
+
+
+@pytest.mark.parametrize("name", ["m1_thumb.jpg", "m1_thumb.png", "m1.jpg", "m1.png", "m1.webp"])
+def test_a_picture_that_the_collection_brought_stands_in_for_a_broken_model(
+    tmp_path: Path, renderer: Renderer, name: str
+):
+    Image.new("RGB", (160, 120), (0, 128, 0)).save(tmp_path / name)
+    for model in ("m1.off", "m1.off.gz"):
+        (tmp_path / model).write_text("broken")
+        shown = make_thumbnail(ThumbnailRequest(tmp_path / model, 64), read_mesh, read_image, renderer)
+        assert shown.problem is None
+        assert shown.is_stand_in
+        assert shown.pixels()[..., 3].sum() == 64 * 48 * 255
+        assert shown.notes[-1].endswith(f"; the picture '{name}' beside it is shown")
+    (tmp_path / "m1.off").write_text("OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    drawn = make_thumbnail(ThumbnailRequest(tmp_path / "m1.off", 64), read_mesh, read_image, renderer)
+    assert not drawn.is_stand_in  # the model itself is the better picture
+
+
+def test_a_texture_beside_a_broken_mesh_is_no_picture_of_it(tmp_path: Path, renderer: Renderer):
+    (tmp_path / "m1.obj").write_text("v 0 0 nothing\n")
+    Image.new("RGB", (16, 16)).save(tmp_path / "m1.png")
+    assert make_thumbnail(ThumbnailRequest(tmp_path / "m1.obj", 64), read_mesh, read_image, renderer).problem
+    (tmp_path / "m2.off").write_text("broken")
+    (tmp_path / "m2_thumb.jpg").write_text("broken too")
+    problem = make_thumbnail(ThumbnailRequest(tmp_path / "m2.off", 64), read_mesh, read_image, renderer).problem
+    assert problem == "does not start with 'OFF'"
 
 
 def test_a_mesh_without_anything_is_a_sentence(renderer: Renderer):

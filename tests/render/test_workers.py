@@ -14,8 +14,9 @@ from solids import cube
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.renderer import open_renderer
 from shrec_viewer.render.thumbnail import Thumbnail, ThumbnailRequest
-from shrec_viewer.render.workers import ThumbnailWorkers
+from shrec_viewer.render.workers import ThumbnailWorkers, probe
 
 PATIENCE = 60.0
 """Seconds a test waits for all of its answers, on a machine busy with other things."""
@@ -109,6 +110,72 @@ def test_a_crash_a_hang_and_a_refusal_cost_one_card_each(tmp_path: Path):
         "noise": None,
         **{f"cube{number}": None for number in range(1, 5)},
     }
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_a_worker_killed_from_outside_costs_one_card_and_a_new_worker(tmp_path: Path):
+    wanted = files(tmp_path, "cube1", "hang", "cube2", "cube3")
+    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
+        workers.request(wanted)
+        answers = collect(workers, 1)
+        assert workers.wait(0.5) == []  # it hangs now
+        (victim,) = alive(workers)
+        os.kill(victim, signal.SIGKILL)
+        answers |= collect(workers, 3)
+        assert victim not in alive(workers)
+    assert {name: answer.problem for name, answer in answers.items()} == {
+        "cube1": None,
+        "hang": "makes the drawing process crash (SIGKILL)",
+        "cube2": None,
+        "cube3": None,
+    }
+
+
+def test_a_copy_of_a_file_is_not_drawn_again(tmp_path: Path):
+    (original,) = files(tmp_path, "cube1")
+    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
+        workers.request([original])
+        drawn = collect(workers, 1)["cube1"]
+    copy = tmp_path / "another" / "collection" / "other.off"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(original.path.read_bytes())
+    with ThumbnailWorkers(read_nothing_ever, read_picture, tmp_path / "cache", 1) as workers:
+        workers.request([ThumbnailRequest(copy, original.size)])
+        again = collect(workers, 1)["other"]
+    assert (drawn.is_cached, again.is_cached) == (False, True)
+    assert again.webp == drawn.webp
+
+
+def test_pictures_come_though_nothing_can_be_kept(tmp_path: Path):
+    (tmp_path / "file").write_text("in the way")
+    with ThumbnailWorkers(read, read_picture, tmp_path / "file" / "cache", 1) as workers:
+        workers.request(files(tmp_path, "cube1", "cube2"))
+        assert all(answer.problem is None for answer in collect(workers, 2).values())
+        assert workers.cache_problem.startswith("new pictures are not kept for the next time: ")
+
+
+def test_a_stand_in_is_not_kept(tmp_path: Path):
+    wanted = files(tmp_path, "refuse")
+    (tmp_path / "refuse_thumb.jpg").touch()
+    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
+        for _ in range(2):
+            workers.request(wanted)
+            answer = collect(workers, 1)["refuse"]
+            assert (answer.is_stand_in, answer.is_cached) == (True, False)
+
+
+def test_the_driver_is_tried_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch):
+    assert probe() in ("gl", "software")
+    monkeypatch.setenv("SHREC_VIEWER_RENDERER", "software")
+    assert probe() == "software"
+    assert open_renderer().name == "software"
+    monkeypatch.setenv("SHREC_VIEWER_RENDERER", "a good one")
+    monkeypatch.setenv("LIBGL_DRIVERS_PATH", "/none")
+    monkeypatch.setenv("__EGL_VENDOR_LIBRARY_DIRS", "/none")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    if sys.platform == "linux":
+        assert probe() == "software"
+        assert probe(patience=0.0) == "software"  # one that never answers
 
 
 def test_many_crashes_in_a_row_stop_nothing_that_follows(tmp_path: Path):
