@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.panels.model_view_room import Room
 from shrec_viewer.panels.model_view_save import ask_picture_file, save_picture
 from shrec_viewer.panels.model_view_upright import Upright
 from shrec_viewer.panels.pane import Pane
@@ -38,6 +39,7 @@ class ModelViewPanel(Pane):
         self.stage = OrbitStage(session.orbit.source, STAGE, self)
         self.deck = OrbitDeck()
         self.offer = OrbitOffer()
+        self._room = Room(self)
         self._upright = Upright(session, self.stage, self.offer, self)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -55,6 +57,7 @@ class ModelViewPanel(Pane):
         self.deck.asked.connect(self._act)
         self.deck.dropped.connect(self._take_card)
         session.orbit.opened.connect(self._come_forward)
+        session.orbit.left.connect(self._step_back)
         session.benchmark_changed.connect(self.stage.draw_again)
         self._show_style(self.stage.style)
         self._show_scene()
@@ -63,6 +66,7 @@ class ModelViewPanel(Pane):
         """Qt override."""
         super().showEvent(event)
         self._ask()
+        self._come_forward()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt override; what nobody sees is not drawn."""
@@ -87,7 +91,7 @@ class ModelViewPanel(Pane):
 
     def _text(self, pane: OrbitPane) -> PaneText:
         return PaneText(
-            pane.key, pane.role, pane.title, pane.detail, pane.level, pane.key == QUERY, pane.problem,
+            pane.key, pane.role, pane.title, pane.detail, pane.value, pane.level, pane.key == QUERY, pane.problem,
             self.scene.is_binary,
         )  # fmt: skip
 
@@ -108,8 +112,9 @@ class ModelViewPanel(Pane):
         if drawn.problem:
             view.set_text(replace(self._text(pane), problem=drawn.problem))
         else:
-            view.set_image(drawn.image, facts_words(drawn.facts), turnable=not drawn.facts.is_picture)
-            view.setToolTip("\n".join(drawn.facts.notes))
+            words = facts_words(drawn.facts)
+            view.set_image(drawn.image, words, turnable=not drawn.facts.is_picture)
+            view.setToolTip("\n".join((words, *drawn.facts.notes)))
         self._upright.count(drawn)
 
     @Slot(object)
@@ -203,14 +208,15 @@ class ModelViewPanel(Pane):
 
     @Slot()
     def _come_forward(self) -> None:
-        """Into sight and in hand; the dock is the one around this panel, if there is one."""
-        dock = self.parentWidget()
-        if isinstance(dock, QDockWidget):
-            dock.show()
-            dock.raise_()
-        if "a" in [pane.key for pane in self.scene.panes]:
+        """In hand as soon as it is in sight, with room to look; bringing it into sight is the window's part."""
+        if self.isVisible() and self._session.orbit.take():
             self.deck.show_pane(ANSWER)
-        self.deck.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.deck.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._room.take()
+
+    @Slot()
+    def _step_back(self) -> None:
+        self._room.give_back()
 
 
 def facts_words(facts: Facts) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout
 
 from shrec_viewer.panels.card_actions import CardActions
+from shrec_viewer.panels.model_view_cards import TurningCards
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.results_foot import ResultsFoot
 from shrec_viewer.panels.results_head import ResultsHead
@@ -56,6 +57,7 @@ class ResultsPanel(Pane):
         self._places = ResultsPlaces(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.absent_cards = CardActions(session, self.absent_model, self.absent_grid)
+        self.turning = TurningCards(session, self.grid, self.model)
         self._missing = EmptyState("grid")
         self._middle = QStackedWidget()
         self._card_size = self.grid.card_size_name()

@@ -26,11 +26,18 @@ class Orbit(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.source = OrbitSource(self)
+        self._is_wanted = False
 
     @Slot()
     def open(self) -> None:
         """Bring the 3D view of the selected model into sight."""
+        self._is_wanted = True
         self.opened.emit()
+
+    def take(self) -> bool:
+        """Whether the view was asked for and has not come yet; asked once, because then it comes."""
+        wanted, self._is_wanted = self._is_wanted, False
+        return wanted
 
     @Slot()
     def leave(self) -> None:

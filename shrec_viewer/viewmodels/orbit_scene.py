@@ -30,7 +30,7 @@ class OrbitPane:
     ----------
     key : `QUERY`, `PINNED`, `ANSWER` or `COMPARED`.
     role : why it is here: ``"Query"``, ``"M2, rank 12"``.
-    title, detail : id; class and distance.
+    title, detail, value : id; class; distance to the query.
     path : its file; None with a `problem`.
     problem : why there is nothing to show, a few words; "" otherwise.
     item : place in the collection, or `UNKNOWN_ITEM`.
@@ -41,6 +41,7 @@ class OrbitPane:
     role: str
     title: str = ""
     detail: str = ""
+    value: str = ""
     path: Path | None = None
     problem: str = ""
     item: int = UNKNOWN_ITEM
@@ -158,7 +159,7 @@ class OrbitScene(QObject):
         path = benchmark.queries.paths[query]
         name = class_words(benchmark, int(benchmark.queries.labels[query]))
         title, item = benchmark.queries.ids[query], int(benchmark.queries.member[query])
-        return OrbitPane(QUERY, "Query", title, name, path, "" if path else NO_FILE, item)
+        return OrbitPane(QUERY, "Query", title, name, "", path, "" if path else NO_FILE, item)
 
     def _collection_pane(self) -> OrbitPane:
         item = self._session.selection.model or 0
@@ -184,9 +185,8 @@ class OrbitScene(QObject):
         if item == UNKNOWN_ITEM:
             return OrbitPane(key, role, problem=NOT_IN_COLLECTION, level=level)
         path = benchmark.collection.paths[item]
-        detail = "  ".join(part for part in (model_class(benchmark, item), distance) if part)
-        problem = "" if path else NO_FILE
-        return OrbitPane(key, role, benchmark.collection.ids[item], detail, path, problem, item, level)
+        detail, problem = model_class(benchmark, item), "" if path else NO_FILE
+        return OrbitPane(key, role, benchmark.collection.ids[item], detail, distance, path, problem, item, level)
 
     def _level_of(self, item: int) -> int | None:
         benchmark, query = self._session.benchmark, self._session.selection.query

@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -117,6 +118,10 @@ class OrbitStage(QObject):
         self._rest.start()
         self._ask(self._wanted)
         self.camera_changed.emit(camera)
+
+    def start_over(self, up: Literal["Y", "Z"]) -> None:
+        """Look from where thumbnails do; tells nobody, as nothing is shown yet."""
+        self._camera = Camera(fit="sphere", up=up)
 
     def set_style(self, style: Style) -> None:
         """Draw all panes like this."""

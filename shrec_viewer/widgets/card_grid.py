@@ -20,6 +20,10 @@ GAP = 6
 """Pixels between cards: with less, frames of neighbours run into one another."""
 
 
+OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+"""Keys that do what a double click does."""
+
+
 class CardGrid(UniformGrid):
     """Shows ranked items as cards; walks them by mouse and keys.
 
@@ -34,7 +38,7 @@ class CardGrid(UniformGrid):
     rank_hovered(object)
         The mouse is over the card of this rank, an int, or over none any more, None.
     item_activated(int)
-        Double click or Enter on a card; its rank.
+        Double click, Enter or Space on a card; its rank.
     visible_rows_changed(int, int)
         First and last model row in sight, some milliseconds after scrolling, resizing or a new model; (0, -1) for none.
         Whoever makes pictures makes these first.
@@ -161,7 +165,7 @@ class CardGrid(UniformGrid):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in OPENING:
             self._activate(self.currentIndex())
             event.accept()
             return

@@ -36,6 +36,7 @@ class OrbitBar(QToolBar):
         self._shadings = QActionGroup(self)
         self.setIconSize(QSize(ICON, ICON))
         self.setAccessibleName(self.tr("3D view"))
+        self.setStyleSheet("QToolBar { spacing: 1px; padding: 2px 4px; }")
         self._build()
         self.set_theme(current_theme())
 

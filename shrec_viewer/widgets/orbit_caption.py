@@ -18,7 +18,8 @@ class PaneText:
     key : which pane.
     role : why it is here: ``"Query"``, ``"M2, rank 12"``, ``"Pinned"``.
     title : id of the model.
-    detail : its class and distance.
+    detail : its class.
+    value : its distance to the query.
     level : relevance, -1 unjudged, None for no mark.
     is_query : framed as the query.
     problem : why there is nothing to turn; "" where there is.
@@ -29,6 +30,7 @@ class PaneText:
     role: str
     title: str = ""
     detail: str = ""
+    value: str = ""
     level: int | None = None
     is_query: bool = False
     problem: str = ""
@@ -48,13 +50,14 @@ def caption_height(font: QFont) -> float:
 
 
 def draw_caption(painter: QPainter, room: QRectF, text: PaneText, mark: Mark | None, font: QFont, theme: Theme) -> None:
-    """Two lines from the top of `room`: the role; title and detail, with the badge at the right."""
+    """Two lines from the top of `room`: role and value; title and detail, with the badge at the right."""
     strong, plain, small = text_font(font, strong=True), text_font(font), text_font(font, 0.9, strong=True)
     line = QFontMetricsF(strong).height()
     first = QRectF(room.left(), room.top(), room.width(), line)
     second = first.translated(0, line)
     painter.setPen(theme.colour("muted"))
-    _draw_line(painter, first, text.role, plain)
+    taken = _draw_line(painter, first, text.value, plain, right=True)
+    _draw_line(painter, first.adjusted(0, 0, -taken - 2 * SPACE, 0), text.role, plain)
     if mark is not None and text.title:
         width, height = badge_width(mark, small), QFontMetricsF(small).height()
         pill = QRectF(second.right() - width, second.center().y() - height / 2, width, height)
@@ -78,13 +81,20 @@ def draw_foot(painter: QPainter, room: QRectF, text: str, font: QFont, theme: Th
 
 
 def _draw_line(
-    painter: QPainter, row: QRectF, text: str, font: QFont, elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight
+    painter: QPainter,
+    row: QRectF,
+    text: str,
+    font: QFont,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    *,
+    right: bool = False,
 ) -> float:
     """The width taken."""
     metrics = QFontMetricsF(font)
-    if row.width() < metrics.averageCharWidth() * 2:
+    if not text or row.width() < metrics.averageCharWidth() * 2:
         return 0.0
     shown = metrics.elidedText(text, elide, row.width())
+    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
     painter.setFont(font)
-    painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+    painter.drawText(row, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
     return metrics.horizontalAdvance(shown)

@@ -32,6 +32,9 @@ DEGREES = 0.45
 NOTCH, NOTCH_ZOOM = 120.0, 1.15
 """Units of one notch of a wheel, and how much it enlarges."""
 
+FOOT_FROM = 200
+"""Pixels of height from which the line at the foot does not stand upon the model; below, the tool tip says it."""
+
 LEAST = 96
 """Pixels of a pane's side below which nothing can be seen."""
 
@@ -99,7 +102,7 @@ class OrbitView(QWidget):
             self._image = None
             self._facts = ""
         self._text = text
-        parts = (text.role, text.title, text.detail, text.problem)
+        parts = (text.role, text.title, text.detail, text.value, text.problem)
         self.setAccessibleName(", ".join(part for part in parts if part))
         self.update()
 
@@ -243,7 +246,7 @@ class OrbitView(QWidget):
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), RADIUS, RADIUS)
         head = QRectF(FRAME_ROOM, SPACE, self.width() - 2.0 * FRAME_ROOM, self._head())
         draw_caption(painter, head, self._text, mark, self.font(), self._theme)
-        if self._facts:
+        if self._facts and box.height() >= FOOT_FROM:
             draw_foot(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._facts, self.font(), self._theme)
 
     def _draw_image(self, painter: QPainter, box: QRectF) -> None:

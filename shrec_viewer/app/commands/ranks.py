@@ -86,6 +86,7 @@ def _no_rank(frame: Frame) -> None:
 
 
 def _open_model(frame: Frame) -> None:
+    frame.session.orbit.open()  # so that the keys go there, too
     frame.workspace.show_panel("model_view")
 
 

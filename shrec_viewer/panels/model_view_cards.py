@@ -1,0 +1,72 @@
+"""Ties the cards of a grid to the 3D view: they are dragged to it, and turn larger where the mouse rests."""
+
+from PySide6.QtCore import QObject, Slot
+
+from shrec_viewer.viewmodels.orbit_shot import Drawn
+from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
+from shrec_viewer.viewmodels.orbit_up import up_memory
+from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.widgets.card_grid import CardGrid
+from shrec_viewer.widgets.picture_drag import CardDrag
+from shrec_viewer.widgets.picture_hover import EDGE, CardHover
+
+STAGE = "card "
+"""Put before the one pane of this stage."""
+
+CARD = "hovered"
+"""Key of that pane."""
+
+
+class TurningCards(QObject):
+    """Lets the cards of `grid` turn and be dragged, and gives it the keys back from the 3D view; a child of the grid.
+
+    Parameters
+    ----------
+    model : the grid's model.
+    """
+
+    def __init__(self, session: Session, grid: CardGrid, model: RankedListModel) -> None:
+        super().__init__(grid)
+        self._session = session
+        self._grid = grid
+        self._model = model
+        self._memory = up_memory()
+        self.hover = CardHover(grid)
+        self.drag = CardDrag(grid)
+        self.stage = OrbitStage(session.orbit.source, STAGE, self)
+        self.hover.wanted.connect(self._turn)
+        self.hover.ended.connect(self._stop)
+        self.stage.drawn.connect(self._show)
+        session.orbit.opened.connect(self.hover.end)
+        session.orbit.left.connect(self._come_back)
+        session.benchmark_changed.connect(self.hover.end)
+        model.modelReset.connect(self.hover.end)
+
+    @Slot()
+    def _come_back(self) -> None:
+        """The list stands where it stood: nothing has scrolled it but a walk through its ranks."""
+        if self._grid.isVisible():
+            self._grid.setFocus()
+
+    @Slot(int)
+    def _turn(self, row: int) -> None:
+        path, benchmark = self._model.path_of(row), self._session.benchmark
+        if path is None or benchmark is None:
+            return
+        pixels = round(EDGE * self._grid.devicePixelRatioF())
+        self.stage.start_over(self._memory.up_of(benchmark.root) or "Y")
+        self.stage.show({CARD: Wanted(path, pixels, pixels)})
+        self.stage.set_turning(True)
+
+    @Slot()
+    def _stop(self) -> None:
+        self.stage.set_turning(False)
+        self.stage.show({})
+
+    @Slot(str, object)
+    def _show(self, _pane: str, drawn: Drawn) -> None:
+        if drawn.image is not None and not drawn.facts.is_picture:
+            self.hover.show_image(drawn.image)
+        elif drawn.facts.is_picture:
+            self.stage.set_turning(False)

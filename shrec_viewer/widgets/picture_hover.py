@@ -1,0 +1,197 @@
+"""A larger picture beside the card under the mouse, never in the way of a click."""
+
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.widgets.picture_motion import animations_on
+from shrec_viewer.widgets.roles import Roles
+from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.uniform_grid import UniformGrid
+
+DELAY_MS = 500
+"""The mouse must rest on a card for so long: it passes over many on its way."""
+
+EDGE = 300
+"""Pixels of the picture: more than twice a card of medium size."""
+
+_ENDING = (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.Leave, QEvent.Type.Hide, QEvent.Type.DragEnter)
+"""What ends it at once: the person does something else."""
+
+
+class HoverCard(QWidget):
+    """The larger picture with a sentence below; the mouse goes through it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = current_theme()
+        self._picture = QPixmap()
+        self._words = ""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    @property
+    def picture(self) -> QPixmap:
+        """What is shown."""
+        return self._picture
+
+    def set_picture(self, picture: QPixmap) -> None:
+        """Show this picture, fitted."""
+        self._picture = picture
+        self.update()
+
+    def set_words(self, words: str) -> None:
+        """Show this sentence."""
+        self._words = words
+        self.setAccessibleName(words)
+        self.resize(self.sizeHint())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        room = QRectF(0, 0, EDGE, 400)
+        text = QFontMetricsF(text_font(self.font())).boundingRect(room, Qt.TextFlag.TextWordWrap, self._words)
+        return QSize(EDGE + 4 * SPACE, round(EDGE + text.height() + 6 * SPACE))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setPen(QPen(self._theme.colour("line_strong"), 1))
+        painter.setBrush(self._theme.colour("raised"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        box = QRectF(2 * SPACE, 2 * SPACE, EDGE, EDGE)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("picture"))
+        painter.drawRoundedRect(box, RADIUS / 2, RADIUS / 2)
+        if not self._picture.isNull():
+            scale = EDGE / max(self._picture.width(), self._picture.height())
+            place = QRectF(0, 0, self._picture.width() * scale, self._picture.height() * scale)
+            place.moveCenter(box.center())
+            painter.drawPixmap(place, self._picture, QRectF(self._picture.rect()))
+        painter.setPen(self._theme.colour("ink"))
+        painter.setFont(text_font(self.font()))
+        below = QRectF(2 * SPACE, EDGE + 4 * SPACE, EDGE, self.height() - EDGE - 5 * SPACE)
+        painter.drawText(below, Qt.TextFlag.TextWordWrap, self._words)
+
+
+class CardHover(QObject):
+    """Watches the mouse over a grid and shows a `HoverCard` where it rests.
+
+    The grid's model publishes ``picture`` (QPixmap or None) and a tool tip for each row; while the larger picture is in
+    sight its sentence stands there and not in a tool tip.
+
+    Signals
+    -------
+    wanted(row)
+        A larger picture of this row is in sight: give better images to `show_image`.
+    ended()
+        It is not in sight any more.
+    """
+
+    wanted = Signal(int)
+    ended = Signal()
+
+    def __init__(self, grid: UniformGrid) -> None:
+        super().__init__(grid)
+        self._grid = grid
+        self.card = HoverCard()
+        self._row = QPersistentModelIndex()
+        self._timer = QTimer(self, interval=DELAY_MS, singleShot=True)
+        self._timer.timeout.connect(self._show)
+        grid.viewport().installEventFilter(self)
+        grid.installEventFilter(self)
+        grid.destroyed.connect(self.card.deleteLater)
+
+    @property
+    def row(self) -> int:
+        """Row of the larger picture in sight; -1 for none."""
+        return self._row.row() if self.card.isVisible() else -1
+
+    def show_image(self, image: QImage) -> None:
+        """A better picture of what is in sight."""
+        if self.card.isVisible():
+            self.card.set_picture(QPixmap.fromImage(image))
+
+    @Slot()
+    def end(self) -> None:
+        """Show nothing."""
+        self._timer.stop()
+        if self.card.isVisible():
+            self.card.hide()
+            self.card.setParent(None)
+            self.ended.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override."""
+        kind = event.type()
+        if kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and watched is self._grid.viewport():
+            self._follow(event)
+        elif kind in _ENDING:
+            self.end()
+        elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            was_shown = self.card.isVisible()
+            self.end()
+            return was_shown and event.key() == Qt.Key.Key_Escape
+        elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if self.card.isVisible() and event.key() == Qt.Key.Key_Escape:
+                event.accept()  # the shortcut of the window would deselect the card
+                return True
+        elif kind == QEvent.Type.ToolTip and self.card.isVisible():
+            return True
+        return super().eventFilter(watched, event)
+
+    def _follow(self, event: QMouseEvent) -> None:
+        index = QPersistentModelIndex(self._grid.indexAt(event.position().toPoint()))
+        if index == self._row and (self.card.isVisible() or self._timer.isActive()):
+            return
+        moved = index != self._row
+        self.end()
+        self._row = index
+        if moved and index.isValid() and not event.buttons() and animations_on():
+            self._timer.start()
+
+    @Slot()
+    def _show(self) -> None:
+        if not self._row.isValid() or not self._grid.isVisible():
+            return
+        roles = Roles(self._grid.model())
+        picture = roles.value(self._row, "picture")
+        if picture is None or picture.isNull():
+            return  # the reason stands in the card, and in its tool tip
+        self.card.setParent(self._grid.window())
+        self.card.set_picture(picture)
+        self.card.set_words(str(self._row.data(Qt.ItemDataRole.ToolTipRole) or ""))
+        self.card.move(self._place())
+        self.card.show()
+        self.card.raise_()
+        self.wanted.emit(self._row.row())
+
+    def _place(self) -> QPoint:
+        """Beside the card, on the side that has room, within the window."""
+        window, viewport = self._grid.window(), self._grid.viewport()
+        cell = self._grid.visualRect(self._row)
+        card = QRect(viewport.mapTo(window, cell.topLeft()), cell.size())
+        left = card.right() + SPACE
+        if left + self.card.width() > window.width():
+            left = card.left() - SPACE - self.card.width()
+        top = min(max(card.center().y() - self.card.height() // 2, SPACE), window.height() - self.card.height() - SPACE)
+        return QPoint(max(left, SPACE), max(top, SPACE))
