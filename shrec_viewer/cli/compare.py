@@ -1,4 +1,4 @@
-"""The command ``compare``: by how much two runs differ, how sure that is, and on which queries."""
+"""The command ``compare``: by how much two runs differ, how sure that is, on which queries; or all runs at once."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from shrec_viewer.cli.changed_conventions import changed_profile, changes_of, convention_options
+from shrec_viewer.cli.compare_all import all_runs
 from shrec_viewer.cli.conventions import say_conventions, say_suggestion
 from shrec_viewer.cli.findings import report_findings
 from shrec_viewer.cli.inputs import benchmark_argument, check_measures, check_runs, find_profile, read
@@ -15,27 +16,34 @@ from shrec_viewer.cli.terminal import deliver, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
-    from shrec_viewer.evaluation.compare import Comparison, QueryChange
+    from shrec_viewer.evaluation.compare import Comparison, QueryChange, Resample
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.resampling import Interval
 
 
-@click.command("compare", short_help="Two runs: how much, how sure, on which queries.")
+RESAMPLE = "What intervals resample: queries, or whole classes; auto: classes where each has several queries."
+
+
+@click.command("compare", short_help="Two runs, or all: how much, how sure, on which queries.")
 @benchmark_argument
-@click.argument("run_a")
-@click.argument("run_b")
+@click.argument("run_a", required=False)
+@click.argument("run_b", required=False)
 @click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
 @click.option("--measure", metavar="KEY", help="What to compare; else the headline of the profile.")
+@click.option("--baseline", metavar="NAME", help="Of all runs, the one to compare the others with; else the best.")
+@click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE)
 @convention_options(orders=False)
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there instead.")
 def compare_command(
     benchmark: str,
-    run_a: str,
-    run_b: str,
+    run_a: str | None,
+    run_b: str | None,
     profile: str | None,
     measure: str | None,
+    baseline: str | None,
+    resample: "Resample",
     ties: str | None,
     missing: str | None,
     relevance: int | None,
@@ -44,29 +52,32 @@ def compare_command(
     output: Path | None,
     **parts: Path | None,
 ) -> int:
-    """Compare two runs of BENCHMARK on one measure, query by query.
+    """Compare two runs of BENCHMARK on one measure, query by query, or all runs where none is named.
 
     Every difference is RUN_B minus RUN_A. Intervals are bootstrap intervals of 95 %, over classes where every class has
-    several queries; p is that of a paired randomisation test. Both start from a fixed seed: the same call gives the
-    same answer.
+    several queries; p is that of a paired randomisation test. Of all runs, p is against the best one (or --baseline),
+    corrected by Holm, and runs that share a letter cannot be told apart (randomised Tukey test, 5 %). All start from
+    a fixed seed: the same call gives the same answer.
     """
-    from shrec_viewer.evaluation.compare import compare, comparison_document, sentence
-    from shrec_viewer.evaluation.tables import to_json
-
+    named = [name for name in (run_a, run_b) if name is not None]
+    if len(named) == 1:
+        raise click.UsageError("Missing argument 'RUN_B': name two runs, or none for all")
+    if baseline is not None and named:
+        raise click.UsageError("--baseline is for all runs: of two, the first one is what the other is compared with")
     check_measures([measure] if measure else [])
     changes = changes_of(ties, missing, relevance, convention)
     if profile:
         find_profile(profile)
     opened = read(benchmark, parts)
-    check_runs((run_a, run_b), opened.runs)
+    check_runs([*named, *([baseline] if baseline else [])], opened.runs)
     try:
         judged = changed_profile(profile or opened.profile, changes)
-        scores = _scores(opened, judged, (run_a, run_b), measure)
-        found = compare(scores, run_a, run_b, scores.measures[0].key if measure else None)
-        if form == "json":
-            deliver(to_json(comparison_document(found, scores, opened)), output)
+        scores = _scores(opened, judged, named, measure)
+        key = scores.measures[0].key if measure else None
+        if named:
+            deliver(_two(scores, opened, named, key, resample, form), output)
         else:
-            deliver("\n".join([f"{sentence(found)}\n", *_tables(found)]), output)
+            deliver(all_runs(scores, opened, key, baseline, resample, form), output)
         say_conventions(scores)
         if not profile:
             say_suggestion(opened)
@@ -80,7 +91,21 @@ def _scores(benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], mea
 
     with progress_bar("Evaluating") as progress:
         measures = [measure] if measure else None
-        return evaluate(benchmark, profile, runs=list(dict.fromkeys(runs)), measures=measures, progress=progress)
+        chosen = list(dict.fromkeys(runs)) or None
+        return evaluate(benchmark, profile, runs=chosen, measures=measures, progress=progress)
+
+
+def _two(
+    scores: "Scores", benchmark: "Benchmark", runs: Sequence[str], measure: str | None, resample: "Resample", form: str
+) -> str:
+    """Two runs, in one of the formats."""
+    from shrec_viewer.evaluation.compare import compare, comparison_document, sentence
+    from shrec_viewer.evaluation.tables import to_json
+
+    found = compare(scores, runs[0], runs[1], measure, resample=resample)
+    if form == "json":
+        return to_json(comparison_document(found, scores, benchmark))
+    return "\n".join([f"{sentence(found)}\n", *_tables(found)])
 
 
 def _tables(found: "Comparison") -> list[str]:

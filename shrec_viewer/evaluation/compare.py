@@ -207,18 +207,12 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
         "version": __version__,
         "benchmark": benchmark.name,
         "profile": scores.profile.key,
-        "measure": {
-            "key": measure.key,
-            "label": measure.label,
-            "better": measure.better,
-            "range": [_number(end) for end in measure.range],
-            "source": measure.source,
-        },
-        "a": {"run": comparison.run_a, "mean": _interval(comparison.mean_a)},
-        "b": {"run": comparison.run_b, "mean": _interval(comparison.mean_b)},
+        "measure": measure_record(measure),
+        "a": {"run": comparison.run_a, "mean": interval_record(comparison.mean_a)},
+        "b": {"run": comparison.run_b, "mean": interval_record(comparison.mean_b)},
         "queries": comparison.n,
         "resampled": comparison.unit,
-        "difference": _interval(comparison.difference),
+        "difference": interval_record(comparison.difference),
         "test": {
             "name": "paired randomisation",
             "p": _number(test.p),
@@ -239,7 +233,19 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
     }
 
 
-def _interval(interval: Interval) -> dict[str, Any]:
+def measure_record(measure: ResolvedMeasure) -> dict[str, Any]:
+    """A measure as documents name it."""
+    return {
+        "key": measure.key,
+        "label": measure.label,
+        "better": measure.better,
+        "range": [_number(end) for end in measure.range],
+        "source": measure.source,
+    }
+
+
+def interval_record(interval: Interval) -> dict[str, Any]:
+    """An interval as documents have it: value, ends, and what to repeat to get them."""
     record = asdict(interval)
     return {
         "value": _number(record.pop("mean")),

@@ -1,18 +1,32 @@
 """All runs of a benchmark on one measure: means with intervals, and which of them cannot be told apart."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.evaluation.compare import Resample, Unit, clusters_of, column_of
+from shrec_viewer import __version__
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.compare import (
+    Resample,
+    Unit,
+    clusters_of,
+    column_of,
+    interval_record,
+    measure_record,
+)
 from shrec_viewer.evaluation.errors import checkpoint_of, never
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.resampling import SEED, Interval, bootstrap_interval
 from shrec_viewer.metrics.significance_groups import SIGNIFICANT, Groups, group_runs
 from shrec_viewer.metrics.statistics import SHUFFLES, AllPairs, holm, randomisation_tests, randomised_tukey
+
+SCHEMA = "shrec-viewer/standings/1"
+"""Name and version of the document; a change that breaks a reader raises the number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,3 +124,36 @@ def _against(values: NDArray[np.float64], base: int, seed: int, checkpoint: Call
     p = np.array([test.p for test in tests])
     p[base] = np.nan
     return holm(p)
+
+
+def standings_document(found: Standings, scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
+    """The document of ``compare --format json`` for all runs: plain dicts, lists, strings and numbers, None for NaN.
+
+    ``group`` has a letter for each group of runs that cannot be told apart: two runs share one exactly where the
+    randomised Tukey test does not separate them. ``p`` of a run is that of the paired randomisation test against the
+    baseline, corrected by Holm; ``pairs`` has those of the Tukey test, in the order of ``runs``.
+    """
+    return {
+        "schema": SCHEMA,
+        "version": __version__,
+        "benchmark": benchmark.name,
+        "profile": scores.profile.key,
+        "measure": measure_record(found.measure),
+        "queries": found.pairs.n,
+        "resampled": found.unit,
+        "baseline": found.baseline,
+        "runs": [
+            {"run": run, "mean": interval_record(mean), "p": _number(p), "group": letters}
+            for run, mean, p, letters in zip(found.runs, found.means, found.against, found.groups.letters, strict=True)
+        ],
+        "pairs": {
+            "test": "randomised Tukey HSD",
+            "shuffles": found.pairs.shuffles,
+            "seed": found.pairs.seed,
+            "p": [[_number(p) for p in row] for row in found.pairs.p],
+        },
+    }
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

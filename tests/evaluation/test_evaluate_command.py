@@ -257,3 +257,62 @@ def test_curves_of_a_profile_are_written_all(call):
     assert tuple(document["runs"][0]["curves"]) == find_profile("default").curves
     drawn = {key for profile in PROFILES for key in profile.curves}
     assert drawn == {kind.key for kind in CURVES}, "every curve belongs to some profile"
+
+
+# ------------------------------------------------------------------------- all runs at once
+
+
+def test_all_runs_are_compared_where_none_is_named(call):
+    status, out, err = call("compare", "demo", "--measure", "AP")
+    rows = [line.split() for line in out.splitlines()[2:]]
+    assert (status, rows[0]) == (0, ["run", "AP", "low", "high", "p", "group"])
+    assert [row[0] for row in rows[1:]] == ["B2", "B1", "C1", "A2", "A1", "R1"], "best first"
+    assert rows[1][4] == "-", "the best is not compared with itself"
+    assert all(float(row[2]) <= float(row[1]) <= float(row[3]) for row in rows[1:])
+    assert "over 16 queries" in out
+    assert "p against B2" in out
+    assert "SHREC 2006" in err
+
+
+def test_all_runs_as_json_agree_with_the_table_and_with_single_tests(call):
+    document = json.loads(call("compare", "demo", "--measure", "AP", "--format", "json", "--baseline", "A1")[1])
+    assert document["schema"] == "shrec-viewer/standings/1"
+    assert (document["baseline"], document["queries"], document["resampled"]) == ("A1", 16, "query")
+    runs = {run["run"]: run for run in document["runs"]}
+    assert runs["A1"]["p"] is None
+    names = list(runs)
+    pairs = np.array(document["pairs"]["p"])
+    np.testing.assert_array_equal(pairs, pairs.T)
+    for one, other in np.ndindex(pairs.shape):
+        share = set(runs[names[one]]["group"]) & set(runs[names[other]]["group"])
+        assert bool(share) == (pairs[one, other] > 0.05), "two runs share a letter exactly where they look alike"
+    single = json.loads(call("compare", "demo", "A1", "R1", "--measure", "AP", "--format", "json")[1])
+    assert runs["R1"]["p"] >= single["test"]["p"], "Holm only raises"
+    assert runs["R1"]["mean"]["value"] == single["b"]["mean"]["value"]
+
+
+def test_what_is_resampled_can_be_chosen(call, tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "c.cla").write_text(CLASSIFICATION)
+    for name, seed in (("A", 1), ("B", 2)):
+        np.save(tmp_path / "runs" / f"{name}.npy", np.random.default_rng(seed).random((6, 6)))
+    for choice, unit, number in (("auto", "class", 2), ("class", "class", 2), ("query", "query", 6)):
+        for runs in ((), ("A", "B")):
+            document = json.loads(call("compare", tmp_path, *runs, "--resample", choice, "--format", "json")[1])
+            interval = document["difference"] if runs else document["runs"][0]["mean"]
+            assert (document["resampled"], interval["units"]) == (unit, number)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("A1",), "Missing argument 'RUN_B': name two runs, or none for all"),
+        (("A1", "B2", "--baseline", "C1"), "--baseline is for all runs"),
+        (("--baseline", "C9"), "there is no run 'C9'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_wrong_comparison_is_a_wrong_call(call, arguments, sentence):
+    status, out, err = call("compare", "demo", *arguments)
+    assert (status, out) == (2, "")
+    assert sentence in err
