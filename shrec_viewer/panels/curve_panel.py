@@ -1,58 +1,33 @@
 """Graphs of the shown runs, for the query in hand or as means over all."""
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QStyleOptionComboBox, QVBoxLayout
+from PySide6.QtCore import Slot
 
 from shrec_viewer.metrics import CURVES, CurveKind
-from shrec_viewer.panels.pane import Pane
-from shrec_viewer.panels.switch import Switch
-from shrec_viewer.viewmodels.curves import Curves
-from shrec_viewer.viewmodels.selection import Selection
-from shrec_viewer.viewmodels.series import series_of
+from shrec_viewer.panels.curve_graph import LABELS, GraphPanel
+from shrec_viewer.panels.curve_head import MEAN, QUERY, Entry
+from shrec_viewer.panels.curve_options import FOR_RECALL, IDEAL, RANDOM, SCOPES, TRIS_POINT, WEDGE, references_of
+from shrec_viewer.panels.curve_values import columns_of
+from shrec_viewer.panels.curve_words import BY_RANK, choice_words, mean_words, rank_words
+from shrec_viewer.viewmodels.curves import RANK, RECALL, Curves
+from shrec_viewer.viewmodels.curves_looks import looks_of
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.widgets.curve_plot import CurvePlot
+from shrec_viewer.widgets.plot_axis import Ticks
 from shrec_viewer.widgets.plot_curve import PlotCurve
-from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.plot_marks import NO_CURSOR, Cursor, Dot
+from shrec_viewer.widgets.plot_reference import References
+from shrec_viewer.widgets.plot_table import Column
 
 RANKS = (25, 100, 1000)
 """How many ranks a gain curve can show: the first page, the last cut-off of SHREC 2006, and about all."""
 
-BY_RANK = "Rank"
-"""`CurveKind.x_label` of the curves that run along ranks."""
-
-CHOICE_WIDTH, REACH_WIDTH = 94, 84
-"""Pixels of the fields: a key such as NDCG, a number of four digits; the list that opens is as wide as its words."""
-
-FIELD_EDGES = 44
-"""Pixels of a field that its words cannot have: its arrow and what is left free at both sides."""
-
-ROOMY = 340
-"""Pixels of height from which a graph has room for its legend."""
-
-AROUND, LEGEND = 180, 60
-"""Pixels of height that the axis cannot have: fields, axis of ranks and legend; the legend alone, of three lines."""
-
-QUERY, MEAN = "query", "mean"
+ALL_RUNS, ONE_RUN = "all_runs", "one_run"
 
 
-class KindField(QComboBox):
-    """Shows the key alone where there is no room for the words behind it."""
-
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
-        """Qt override."""
-        super().initStyleOption(option)
-        room = self.width() - FIELD_EDGES
-        if self.fontMetrics().horizontalAdvance(option.currentText) > room:
-            option.currentText = option.currentText.partition("  ")[0]
-
-
-class CurvePanel(Pane):
-    """Curves tied to the session: picking a curve selects its run, pointing at a rank selects the rank.
+class CurvePanel(GraphPanel):
+    """Curves tied to the session: picking a curve selects its run, pointing at a rank points at it everywhere.
 
     Parameters
     ----------
@@ -61,76 +36,106 @@ class CurvePanel(Pane):
     """
 
     def __init__(self, session: Session, name: str, keys: Sequence[str]) -> None:
-        super().__init__("curves")
-        self._session = session
-        self._theme = current_theme()
-        self._kinds = tuple(kind for kind in CURVES if kind.key in keys)
+        by_key = {kind.key: kind for kind in CURVES}
+        self._kinds = tuple(by_key[key] for key in keys)
+        entries = [
+            Entry(kind.key, choice_words(kind), f"{kind.label}\n{kind.definition}\n{kind.source}")
+            for kind in self._kinds
+        ]
+        super().__init__(session, name, entries)
         self._curves = Curves(session, f"curves {name}", self._kinds[0], self)
-        self._choice = KindField()
-        self._reach = QComboBox()
-        self._of = Switch(((QUERY, "Query"), (MEAN, "Mean")))
-        self.plot = CurvePlot()
-        self._roomy = True
-        self._y_words = ""
-        self._build()
-        self._choice.activated.connect(self._pick_kind)
-        self._reach.activated.connect(self._pick_reach)
-        self._of.picked.connect(self._pick_of)
-        self.plot.curve_picked.connect(self._pick_run)
-        self.plot.x_picked.connect(self._pick_place)
+        self._add_options()
+        self.head.kind_picked.connect(self._pick_kind)
+        self.head.of_picked.connect(self._pick_of)
+        self.head.option_picked.connect(self._pick_option)
         self._curves.changed.connect(self._show_curves)
         session.benchmark_changed.connect(self._show_profile)
         session.profile_changed.connect(self._show_profile)
         session.scores_changed.connect(self._show_curves)
-        session.selection_changed.connect(self._show_selection)
-        session.list_changed.connect(self._show_cursor)
         self._show_profile()
+
+    def _add_options(self) -> None:
+        head = self.head
+        head.add_option(IDEAL, self.tr("Ideal list"), tip=self.tr("Everything relevant first"))
+        head.add_option(RANDOM, self.tr("Random lists"), tip=self.tr("What chance is expected to reach"))
+        if any(kind.x_label != BY_RANK and kind.key.startswith("PR") for kind in self._kinds):
+            head.add_option(SCOPES, self.tr("Lines of equal scope"), tip=self.tr("Precision = recall × c / scope"))
+            head.add_option(WEDGE, self.tr("What can be reached"))
+            head.add_option(TRIS_POINT, self.tr("Total recall ideal system (TRIS)"))
+        head.add_option(LABELS, self.tr("Names at the ends of lines"), on=True)
+        head.menu.addSeparator()
+        if any(kind.x_label == BY_RANK for kind in self._kinds):
+            head.add_group(self.tr("Ranks shown"), [(f"{n}", f"{n:,}") for n in RANKS], f"{self._curves.ranks}")
+            over = [(RANK, self.tr("Rank")), (RECALL, self.tr("Recall reached, in percent"))]
+            head.add_group(self.tr("Drawn against"), over, RANK)
+        head.add_verb(ALL_RUNS, self.tr("Draw all runs"))
+        head.add_verb(ONE_RUN, self.tr("Draw the selected run only"))
+        self._add_verbs()
 
     @property
     def kind(self) -> CurveKind:
         """What is drawn."""
         return self._curves.kind
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are told by `apply_theme`."""
-        self._theme = theme
-        self._show_curves()
+    # What it says of its graph.
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; a low graph does without legend and long words, which the table and the tool tip have."""
-        super().resizeEvent(event)
-        roomy = event.size().height() >= ROOMY
-        if roomy != self._roomy:
-            self._roomy = roomy
-            self.plot.set_legend("full" if roomy else "none")
-        if self._y_label() != self._y_words:
-            self._show_axes()
+    def title(self) -> str:
+        """See `GraphPanel`."""
+        benchmark, selection = self._session.benchmark, self._session.selection
+        if benchmark is None:
+            return self.kind.key
+        of = "mean" if selection.means or selection.query == NOTHING else benchmark.queries.ids[selection.query]
+        return f"{benchmark.name} {self.kind.key} {of}"
 
-    def _build(self) -> None:
-        for kind in self._kinds:
-            self._choice.addItem(choice_words(kind), kind.key)
-            self._choice.setItemData(self._choice.count() - 1, kind.definition, Qt.ItemDataRole.ToolTipRole)
-        self._choice.setAccessibleName(self.tr("Kind of curve"))
-        self._choice.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._choice.setMinimumWidth(CHOICE_WIDTH)
-        self._choice.view().setMinimumWidth(self._choice.sizeHint().width())
-        for ranks in RANKS:
-            self._reach.addItem(f"{ranks:,}", ranks)
-        self._reach.setCurrentIndex(RANKS.index(self._curves.ranks))
-        self._reach.setAccessibleName(self.tr("Ranks shown"))
-        self._reach.setToolTip(self.tr("Ranks shown"))
-        self._reach.setFixedWidth(REACH_WIDTH)
-        head = QHBoxLayout()
-        head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 0)
-        head.setSpacing(SPACE)
-        head.addWidget(self._choice, 1)
-        head.addWidget(self._reach)
-        head.addWidget(self._of)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.plot, 1)
+    def axes(self) -> tuple[str, str, str]:
+        """See `GraphPanel`."""
+        if self.kind.x_label == BY_RANK and self._curves.over == RECALL:
+            return "Recall", self.kind.y_label, "percent"
+        return self.kind.x_label, self.kind.y_label, "number"
+
+    def curves(self, theme: str) -> list[PlotCurve]:
+        """See `GraphPanel`."""
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            return []
+        looks, own = looks_of(benchmark.runs, theme), self._session.edits.colours
+        drawn = []
+        for curve in self._curves.curves:
+            if curve.run < len(looks):
+                name, look = benchmark.runs[curve.run].name, looks[curve.run]
+                colour = own.get(name, look.colour)
+                drawn.append(PlotCurve(str(curve.run), name, curve.x, curve.y, colour, look.dash, marker=look.marker))
+        return drawn
+
+    def references(self) -> References:
+        """See `GraphPanel`."""
+        on = {key for key in (IDEAL, RANDOM, *FOR_RECALL) if key in self.head.options and self.head.is_on(key)}
+        return references_of(self._curves.baselines, frozenset(on))
+
+    def columns(self) -> list[Column]:
+        """See `GraphPanel`."""
+        x_label, y_label, _ = self.axes()
+        return columns_of(self.curves(self._theme.name), self.references(), x_label, y_label)
+
+    def cursor_at(self, rank: int) -> Cursor:
+        """See `GraphPanel`."""
+        if not self._curves.curves:
+            return NO_CURSOR
+        places = [(curve.run, *self._curves.place_at(curve, rank)) for curve in self._curves.curves]
+        dots = tuple(Dot(str(run), x, y) for run, x, y in places)
+        size = self._curves.baselines.class_size
+        if self._curves.is_over_ranks:
+            return Cursor(float(rank), dots, words=rank_words(rank, None))
+        if self.kind.y_label.endswith("recision") and size is not None:
+            return Cursor(None, dots, slope=size / rank, words=rank_words(rank, size))
+        x = next((x for run, x, _ in places if run == self._session.selection.run), None)
+        return Cursor(x, dots, words=rank_words(rank, None))
+
+    def rank_at(self, x: float) -> int | None:
+        """See `GraphPanel`."""
+        return self._curves.rank_at(x, self._session.selection.run)
+
+    # What it shows.
 
     @Slot()
     def _show_profile(self) -> None:
@@ -141,53 +146,49 @@ class CurvePanel(Pane):
         self._show_curves()
 
     def _set_kind(self, key: str) -> None:
-        place = self._choice.findData(key)
-        self._choice.setCurrentIndex(place)
-        self._reach.setVisible(self._kinds[place].x_label == BY_RANK)
-        self._curves.set_kind(self._kinds[place])
+        kind = next(kind for kind in self._kinds if kind.key == key)
+        self.head.set_kind(key)
+        self._curves.set_kind(kind)
+        for option in FOR_RECALL:
+            if option in self.head.options:
+                self.head.options[option].setEnabled(kind.key.startswith("PR"))
+        for option in (*map(str, RANKS), RANK, RECALL):
+            if option in self.head.options:
+                self.head.options[option].setEnabled(kind.x_label == BY_RANK)
         self._show_means()
 
     def _show_means(self) -> None:
         """Both graphs are about the same: the query in hand, or the mean over all."""
         means, kind = self._session.selection.means, self._curves.kind
-        self._of.set_current(MEAN if means else QUERY)
-        said = [kind.definition, mean_words(kind)] if means else [kind.definition]
-        self._choice.setToolTip("\n".join((*said, kind.source)))
+        self.head.of.set_current(MEAN if means else QUERY)
+        said = [kind.label, kind.definition, mean_words(kind)] if means else [kind.label, kind.definition]
+        self.head.kinds.setToolTip("\n".join((*said, kind.source)))
 
     @Slot()
     def _show_curves(self) -> None:
+        self.show_all()
+
+    def show_all(self) -> None:
+        """See `GraphPanel`."""
         benchmark = self._session.benchmark
         if benchmark is None or self._session.scores is None:
             self._show_reason()
             return
-        looks = series_of(benchmark.runs, self._theme.name)
-        drawn = [
-            PlotCurve(str(curve.run), benchmark.runs[curve.run].name, curve.x, curve.y, look.colour, look.dash)
-            for curve in self._curves.curves
-            if curve.run < len(looks) and (look := looks[curve.run])
-        ]
-        self._show_axes()
-        self.plot.set_curves(drawn)
-        self.plot.set_highlighted(str(self._session.selection.run))
+        x_label, y_label, ticks = self.axes()
+        is_rank = self.kind.x_label == BY_RANK
+        words = (y_label, self.kind.key) if is_rank else y_label
+        self.plot.set_axes(x_label, words, self._x_range(), self.kind.y_range, _ticks(ticks))
+        self.draw()
         self._show_means()
-        self._show_cursor()
         if self._curves.curves and not any(curve.is_defined for curve in self._curves.curves):
             self.show_empty(self.tr("Nothing to draw"), self.tr("The curve is not defined for this query."))
         else:
             self.show_content()
 
-    def _show_axes(self) -> None:
-        kind = self._curves.kind
-        x_range = (1.0, float(self._curves.ranks)) if kind.x_range is None else kind.x_range
-        self._y_words = self._y_label()
-        self.plot.set_axes(kind.x_label, self._y_words, x_range, kind.y_range)
-
-    def _y_label(self) -> str:
-        """What the axis says in full, or the key alone where the axis is shorter than that."""
-        kind = self._curves.kind
-        room = self.height() - (AROUND if self._roomy else AROUND - LEGEND)
-        fits = QFontMetricsF(text_font(self.font(), strong=True)).horizontalAdvance(kind.y_label) <= room
-        return kind.y_label if fits or kind.x_label != BY_RANK else kind.key
+    def _x_range(self) -> tuple[float, float]:
+        if self._curves.is_over_ranks:
+            return 1.0, float(self._curves.ranks)
+        return self.kind.x_range or (0.0, 1.0)
 
     def _show_reason(self) -> None:
         benchmark = self._session.benchmark
@@ -200,89 +201,44 @@ class CurvePanel(Pane):
         else:
             self.show_empty(self.tr("Evaluating…"))
 
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.run != new.run:
-            self.plot.set_highlighted(str(new.run))
+    def follow(self, old: Selection, new: Selection) -> None:
+        """See `GraphPanel`."""
         if old.means != new.means:
             self._show_means()
-        if (old.rank, old.run, old.query, old.means) != (new.rank, new.run, new.query, new.means):
-            self._show_cursor()
 
-    @Slot()
-    def _show_cursor(self) -> None:
-        """Mark where the selected rank stands: at the rank, or at the recall reached there."""
-        shown, rank = self._session.ranked_list, self._session.selection.rank
-        if rank is None or shown is None or rank > len(shown) or self._session.selection.means:
-            self.plot.set_cursor(None)
-        elif self._curves.kind.x_label == BY_RANK:
-            self.plot.set_cursor(float(rank))
-        else:
-            relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
-            found = int((shown.levels[:rank] > 0).sum())
-            self.plot.set_cursor(found / relevant if relevant else None)
+    # What the person does.
 
-    @Slot(int)
-    def _pick_kind(self, _place: int) -> None:
-        self._set_kind(self._choice.currentData())
+    @Slot(str)
+    def _pick_kind(self, key: str) -> None:
+        self._set_kind(key)
         self._show_curves()
-
-    @Slot(int)
-    def _pick_reach(self, _place: int) -> None:
-        self._curves.set_ranks(self._reach.currentData())
 
     @Slot(str)
     def _pick_of(self, what: str) -> None:
         self._session.select(means=what == MEAN)
 
-    @Slot(str)
-    def _pick_run(self, key: str) -> None:
-        self._session.select(run=int(key))
+    @Slot(str, bool)
+    def _pick_option(self, key: str, on: bool) -> None:
+        if key == LABELS:
+            self.plot.set_labelled(on)
+        elif key.isdigit():
+            self._curves.set_ranks(int(key))
+        elif key in (RANK, RECALL):
+            self._curves.set_over(key)
+        else:
+            self.draw()
 
-    @Slot(float)
-    def _pick_place(self, x: float) -> None:
-        """Select the rank pointed at, or the rank at which that recall is reached."""
-        shown = self._session.ranked_list
-        if shown is None or math.isnan(x) or self._session.selection.means or not len(shown):
-            return
-        if self._curves.kind.x_label == BY_RANK:
-            self._session.select(rank=min(max(round(x), 1), len(shown)))
-            return
-        places = np.flatnonzero(shown.levels > 0)
-        wanted = math.ceil(x * (len(places) + len(shown.not_retrieved)) - 1e-9)
-        if 1 <= wanted <= len(places):
-            self._session.select(rank=int(places[wanted - 1]) + 1)
-
-
-def choice_words(kind: CurveKind) -> str:
-    """How a kind is offered in a narrow field: the key where it is well known, else what sets it apart.
-
-    Examples
-    --------
-    >>> from shrec_viewer.metrics import find_curve
-    >>> choice_words(find_curve("NCG")), choice_words(find_curve("PR11"))
-    ('NCG  Normalised cumulated gain', '11 points')
-    """
-    if kind.x_label == BY_RANK:
-        return f"{kind.key}  {kind.label}"
-    special = kind.label.partition(", ")[2] or kind.label
-    return special[:1].upper() + special[1:]
+    def do(self, key: str) -> None:
+        """See `GraphPanel`."""
+        runs = 0 if self._session.benchmark is None else len(self._session.benchmark.runs)
+        if key == ALL_RUNS:
+            self._session.select(shown_runs=range(runs))
+        elif key == ONE_RUN:
+            self._session.select(shown_runs=())
 
 
-def mean_words(kind: CurveKind) -> str:
-    """What the mean of such curves is, for the tool tip.
-
-    Examples
-    --------
-    >>> from shrec_viewer.metrics import find_curve
-    >>> mean_words(find_curve("PR"))
-    'Over all queries: mean precision against mean recall, at each rank.'
-    """
-    if kind.x_label == BY_RANK:
-        return "Over all queries: the mean at each rank."
-    if kind.average is not None:
-        return "Over all queries: mean precision against mean recall, at each rank."
-    return "Over all queries: mean precision at each recall."
+def _ticks(ticks: str) -> Ticks:
+    return "percent" if ticks == "percent" else "halves" if ticks == "halves" else "number"
 
 
 class PrecisionRecallPanel(CurvePanel):
@@ -293,7 +249,8 @@ class PrecisionRecallPanel(CurvePanel):
 
 
 class GainPanel(CurvePanel):
-    """Cumulated gain along the ranks: plain, discounted, normalised."""
+    """Cumulated gain along the ranks, plain, discounted, normalised, and what else runs along them."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, "gain", ("NDCG", "NCG", "DCG", "CG"))
+        keys = ("NDCG", "NCG", "DCG", "CG", "CG(recall)", "DCG(recall)", "P", "R", "ADR")
+        super().__init__(session, "gain", keys)

@@ -166,7 +166,7 @@ def _know_fonts() -> None:
             fontManager.addfont(str(resource(f"fonts/{name}")))
 
 
-def _settings() -> dict[str, Any]:
+def _settings() -> Any:
     ink, line = "#1B1E23", "#DEE1E6"
     return {
         "font.family": FALLBACKS, "font.size": POINTS, "axes.labelsize": POINTS, "legend.fontsize": POINTS,

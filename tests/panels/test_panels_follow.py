@@ -15,6 +15,7 @@ from shrec_viewer.panels.queries import QueriesPanel
 from shrec_viewer.panels.results import ResultsPanel
 from shrec_viewer.viewmodels.list_facts import list_words, tier_cuts
 from shrec_viewer.widgets.plot_canvas import PlotCanvas
+from shrec_viewer.widgets.plot_marks import NO_CURSOR
 
 
 @pytest.fixture
@@ -150,8 +151,10 @@ def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qt
     grid = desk.results.grid
     qtbot.mouseClick(grid.viewport(), LEFT, pos=grid.visualRect(grid.model().index(2, 0)).center())
     assert opened.selection.rank == 3
-    assert desk.gain.plot._cursor == 3.0
-    assert desk.curves.plot._cursor == pytest.approx(3 / 4)  # three of four relevant ones have come
+    assert desk.gain.plot.cursor_shown.x == 3.0
+    # Three of four relevant ones have come: the ray of rank 3 is p = 4/3 r, and the dot is at recall 3/4.
+    assert desk.curves.plot.cursor_shown.slope == pytest.approx(4 / 3)
+    assert dot_of(desk.curves, opened.selection.run).x == pytest.approx(3 / 4)
 
 
 def test_arrows_walk_the_ranks(desk, opened, qtbot):
@@ -313,29 +316,34 @@ def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, q
 
 
 def test_means_can_be_looked_at(desk, opened, settled, qtbot):
-    qtbot.mouseClick(desk.gain._of.button("mean"), LEFT)
+    qtbot.mouseClick(desk.gain.head.of.button("mean"), LEFT)
     settled()
     assert opened.selection.means
     qtbot.mouseClick(desk.table.of.button("query"), LEFT)
     assert desk.table.model.of == "query"
     opened.select(rank=2)
-    assert desk.gain.plot._cursor is None  # a mean has no rank in hand
-    qtbot.mouseClick(desk.curves._of.button("query"), LEFT)
-    assert desk.gain.plot._cursor == 2.0
+    assert desk.gain.plot.cursor_shown.x == 2.0  # the rank in hand, on the mean curves
+    qtbot.mouseClick(desk.curves.head.of.button("query"), LEFT)
+    assert desk.gain.plot.cursor_shown.x == 2.0
 
 
 def test_both_graphs_are_about_the_same(desk, opened, settled, qtbot):
-    assert (desk.gain._of.current, desk.curves._of.current) == ("query", "query")
-    qtbot.mouseClick(desk.gain._of.button("mean"), LEFT)
+    assert (desk.gain.head.of.current, desk.curves.head.of.current) == ("query", "query")
+    qtbot.mouseClick(desk.gain.head.of.button("mean"), LEFT)
     settled()
-    assert (desk.gain._of.current, desk.curves._of.current) == ("mean", "mean")
+    assert (desk.gain.head.of.current, desk.curves.head.of.current) == ("mean", "mean")
     mean = opened.scores.curve(desk.curves.kind.key, 0, None, 100)
     assert desk.curves._curves.curves[0].y == pytest.approx(mean.y, nan_ok=True)
     desk.curves._set_kind("PR")
-    assert "mean precision against mean recall, at each rank" in desk.curves._choice.toolTip()
+    assert "mean precision against mean recall, at each rank" in desk.curves.head.kinds.toolTip()
     opened.select(means=False)
-    assert "mean precision" not in desk.curves._choice.toolTip()
-    assert desk.curves._of.current == "query"
+    assert "mean precision" not in desk.curves.head.kinds.toolTip()
+    assert desk.curves.head.of.current == "query"
+
+
+def dot_of(panel, run):
+    """Where the rank in hand is on the curve of a run."""
+    return next(dot for dot in panel.plot.cursor_shown.dots if dot.key == str(run))
 
 
 def test_walking_the_ranks_walks_the_cursor_of_both_graphs(desk, opened, settled, qtbot):
@@ -346,11 +354,11 @@ def test_walking_the_ranks_walks_the_cursor_of_both_graphs(desk, opened, settled
     opened.select(rank=1)
     places = []
     for _ in range(5):
-        places.append((desk.gain.plot._cursor, desk.curves.plot._cursor))
+        places.append((desk.gain.plot.cursor_shown.x, dot_of(desk.curves, 1).x))
         qtbot.keyClick(grid, Qt.Key.Key_Right)
     assert places == [(1.0, 0.0), (2.0, 0.25), (3.0, 0.25), (4.0, 0.5), (5.0, 0.75)]
     opened.deselect_rank()
-    assert (desk.gain.plot._cursor, desk.curves.plot._cursor) == (None, None)
+    assert desk.gain.plot.cursor_shown == desk.curves.plot.cursor_shown == NO_CURSOR
 
 
 def test_a_run_switched_off_in_the_table_leaves_the_graphs(desk, opened, settled, qtbot):
@@ -392,9 +400,9 @@ def test_words_that_do_not_fit_give_way_to_the_key(opened, show, settled, qtbot)
     for width, height in ((700, 900), (330, 350), (330, 200)):
         panel.resize(width, height)
         qtbot.wait(20)
-        words.append(panel._y_words)
+        words.append(panel.plot.findChild(PlotCanvas)._left.labelText)
         option = QStyleOptionComboBox()
-        panel._choice.initStyleOption(option)
+        panel.head.kinds.initStyleOption(option)
         choice.append(option.currentText)
-    assert words == [panel.kind.y_label, "NDCG", "NDCG"]
+    assert words == [panel.kind.y_label, panel.kind.y_label, "NDCG"]
     assert choice == ["NDCG  Normalised discounted cumulated gain", "NDCG", "NDCG"]

@@ -1,0 +1,95 @@
+"""From what a graph shows to what is printed: the light colours, the same curves, references and ranges."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QImage
+
+from shrec_viewer.report.plots import COLUMN, DPI, FORMS, PAGE, Area, Form, Graph, Line, Point, print_graph
+from shrec_viewer.viewmodels.tasks import Task
+from shrec_viewer.widgets.plot_curve import PlotCurve
+from shrec_viewer.widgets.plot_reference import References
+from shrec_viewer.widgets.theme import LIGHT
+
+IN_HAND, OTHERS, REFERENCE = 1.6, 0.8, 0.5
+"""Points of the lines of the run in hand, of the others, and of what is no run."""
+
+MIMES: dict[Form, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+
+FILTERS: dict[str, tuple[Form, float]] = {
+    f"{form.upper()}, {width:.0f} mm: {what} (*.{form})": (form, width)
+    for form in ("pdf", "svg", "png")
+    for width, what in ((COLUMN, "one column"), (PAGE, "whole width"))
+}
+"""What can be saved, as the file dialog lists it."""
+
+
+def printed_curves(curves: Sequence[PlotCurve], in_hand: str | None) -> tuple[Line, ...]:
+    """Curves, drawn in light colours already, as lines to print."""
+    return tuple(
+        Line(
+            curve.label,
+            curve.x,
+            curve.y,
+            curve.colour,
+            curve.dash,
+            curve.marker,
+            IN_HAND if curve.key == in_hand else OTHERS,
+            curve.dotted,
+            curve.spread if curve.key == in_hand else None,
+        )
+        for curve in curves
+    )
+
+
+def printed(
+    title: str,
+    axes: tuple[str, str, str],
+    ranges: tuple[tuple[float, float], tuple[float, float]],
+    lines: tuple[Line, ...],
+    references: References,
+) -> Graph:
+    """All of a graph to print.
+
+    Parameters
+    ----------
+    axes : name of x, name of y, and how the ticks of x are written.
+    ranges : of x and of y.
+    """
+    behind = tuple(
+        Line("", line.x, line.y, getattr(LIGHT, line.token), line.dash, width=REFERENCE, mark=line.mark, at=line.at)
+        for line in references.lines
+    )
+    areas = tuple(Area(area.x, area.y, getattr(LIGHT, area.token)) for area in references.areas)
+    points = tuple(Point(point.label, point.x, point.y, LIGHT.ink) for point in references.points)
+    return Graph(title, axes[0], axes[1], *ranges, lines, behind, areas, points, axes[2])
+
+
+def form_of(path: Path, chosen: str) -> tuple[Path, Form, float]:
+    """Path with a suffix, form and width that a file dialog's answer means; the suffix a person typed counts most."""
+    form, width = FILTERS.get(chosen, next(iter(FILTERS.values())))
+    typed = path.suffix.lower().removeprefix(".")
+    for known in FORMS:
+        if typed == known:
+            form = known
+    return (path if typed == form else path.with_name(f"{path.name}.{form}")), form, width
+
+
+def file_of(graph: Graph, form: Form, width: float, task: Task) -> bytes:
+    """The bytes of a file; a task."""
+    return print_graph(graph, form, width=width)
+
+
+def files_of(graph: Graph, task: Task) -> dict[Form, bytes]:
+    """The graph in every form; a task."""
+    return {form: print_graph(graph, form, dpi=DPI) for form in FORMS}
+
+
+def clipboard_data(files: dict[Form, bytes]) -> QMimeData:
+    """The graph as vectors and as a picture: each program takes what it can use."""
+    data = QMimeData()
+    for form, content in files.items():
+        data.setData(MIMES[form], content)
+    data.setImageData(QImage.fromData(files["png"]))
+    return data
