@@ -1,8 +1,10 @@
 """Docks: one file is one widget tied to the session, one row here is one dock."""
 
+from shrec_viewer.panels.comparison import ComparisonPanel
 from shrec_viewer.panels.confusion import ConfusionPanel
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.findings import FindingsPanel
+from shrec_viewer.panels.gain_loss import GainLossPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.model_view import ModelViewPanel
@@ -13,11 +15,13 @@ from shrec_viewer.panels.results import ResultsPanel
 
 PANELS: tuple[Panel, ...] = (
     Panel("results", "Ranked list", "centre", ResultsPanel, ("query",)),
+    Panel("comparison", "Side by side", "centre", ComparisonPanel, ("compare",)),
     Panel("heat_map", "Runs and queries", "centre", HeatMapPanel, ("campaign",)),
     Panel("queries", "Queries", "left", QueriesPanel),
     Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, ("query", "campaign")),
     Panel("gain", "Gain", "right", GainPanel, ("query", "campaign")),
     Panel("model_view", "3D view", "right", ModelViewPanel, ("query", "compare")),
+    Panel("gain_loss", "Gain and loss", "bottom", GainLossPanel, ("compare",)),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
     Panel("confusion", "Classes", "bottom", ConfusionPanel, ("campaign",)),
     Panel("findings", "Findings", "bottom", FindingsPanel, ("query",)),

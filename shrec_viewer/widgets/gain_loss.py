@@ -28,6 +28,9 @@ NARROWEST, WIDEST = 5, 44
 NAMED = 13
 """Pixels of a bar from which its query is named below it."""
 
+LEAST_SIDE = 0.2
+"""Share that the lower side has of the height of the higher one."""
+
 LONGEST_NAME = 64
 """Pixels of names below the bars, which stand upright."""
 
@@ -56,6 +59,7 @@ class GainLossBars(QAbstractScrollArea):
         self._names: tuple[str, ...] = ()
         self._gains: NDArray[np.float64] = np.zeros(0)
         self._inverted = False
+        self._title = ""
         self._words: Callable[[int], str] = _no_words
         self._current = -1
         self._hovered = -1
@@ -76,6 +80,7 @@ class GainLossBars(QAbstractScrollArea):
         gains: NDArray[np.float64],
         words: Callable[[int], str] = _no_words,
         *,
+        title: str = "",
         inverted: bool = False,
     ) -> None:
         """Show these.
@@ -84,9 +89,11 @@ class GainLossBars(QAbstractScrollArea):
         ----------
         names, gains : (n,) queries and differences; NaN where one of the two runs has no value: a mark without bar.
         words : what to say about a bar.
+        title : name of the axis, painted where no bar stands.
         inverted : less is better: a bar downwards is a gain.
         """
         self._names, self._gains, self._words, self._inverted = names, gains, words, inverted
+        self._title = title
         self._current = self._current if self._current < len(names) else -1
         self._hovered = -1
         self._lay_out()
@@ -139,16 +146,16 @@ class GainLossBars(QAbstractScrollArea):
         painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
         if not self._names:
             return
-        body, limit = self._body(), self._limit()
+        body, zero = self._body(), self._zero()
         painter.setFont(self._font())
-        self._paint_axis(painter, body, limit)
+        self._paint_axis(painter, body)
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
         first = int(self.horizontalScrollBar().value() // self._pitch())
         last = min(len(self._names), first + int(body.width() // self._pitch()) + 2)
         for place in range(first, last):
-            self._paint_bar(painter, place, limit)
+            self._paint_bar(painter, place)
         painter.setPen(self._theme.colour("line_strong"))
-        painter.drawLine(round(body.left()), round(body.center().y()), round(body.right()), round(body.center().y()))
+        painter.drawLine(round(body.left()), round(zero), round(body.right()), round(zero))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -222,9 +229,16 @@ class GainLossBars(QAbstractScrollArea):
         room = self.viewport().width() - metrics.horizontalAdvance("+.000") - 6 * SPACE
         return min(max(room / len(self._names), NARROWEST), WIDEST)
 
-    def _limit(self) -> float:
-        known = np.abs(self._gains[np.isfinite(self._gains)])
-        return float(known.max(initial=0.0)) or 1.0
+    def _limits(self) -> tuple[float, float]:
+        """Largest gain and largest loss that there is room for; neither side is ever so low that its bars vanish."""
+        known = self._gains[np.isfinite(self._gains)]
+        up, down = float(known.max(initial=0.0)), float(-known.min(initial=0.0))
+        largest = max(up, down) or 1.0
+        return max(up, largest * LEAST_SIDE), max(down, largest * LEAST_SIDE)
+
+    def _zero(self) -> float:
+        body, (up, down) = self._body(), self._limits()
+        return body.top() + body.height() * up / (up + down)
 
     def _lay_out(self) -> None:
         bar, body = self.horizontalScrollBar(), self._body()
@@ -242,21 +256,23 @@ class GainLossBars(QAbstractScrollArea):
         self.set_current(place)
         self.bar_picked.emit(place)
 
-    def _paint_axis(self, painter: QPainter, body: QRectF, limit: float) -> None:
-        metrics = painter.fontMetrics()
-        for share in (1.0, 0.0, -1.0):
-            y = body.center().y() - share * body.height() / 2
+    def _paint_axis(self, painter: QPainter, body: QRectF) -> None:
+        metrics, (up, down) = painter.fontMetrics(), self._limits()
+        for y, value in ((body.top(), up), (self._zero(), 0.0), (body.bottom(), -down)):
             painter.setPen(self._theme.colour("line"))
             painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
             painter.setPen(self._theme.colour("muted"))
-            text = "0" if share == 0 else f"{share * limit:+.3f}".replace("0.", ".", 1)
+            text = f"{value:+.3f}".replace("0.", ".", 1) if value else "0"
             box = QRectF(0, y - metrics.height() / 2, body.left() - SPACE, metrics.height())
             box.moveTop(min(max(box.top(), 0.0), self.viewport().height() - box.height()))
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        corner = body.adjusted(0, SPACE / 2, -SPACE, 0)
+        painter.drawText(corner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, self._title)
 
-    def _paint_bar(self, painter: QPainter, place: int, limit: float) -> None:
+    def _paint_bar(self, painter: QPainter, place: int) -> None:
         column, gain = self.column(place), float(self._gains[place])
-        middle, metrics = column.center().y(), painter.fontMetrics()
+        middle, metrics = self._zero(), painter.fontMetrics()
+        span = sum(self._limits())
         if place in (self._current, self._hovered):
             token = "selection" if place == self._current else "hover"
             painter.fillRect(
@@ -267,7 +283,7 @@ class GainLossBars(QAbstractScrollArea):
             painter.setPen(self._theme.colour("muted"))
             painter.drawText(column.adjusted(-8, 0, 8, 0), Qt.AlignmentFlag.AlignCenter, "–")
         else:
-            height = abs(gain) / limit * column.height() / 2
+            height = abs(gain) / span * column.height()
             top = middle - height if gain > 0 else middle
             colours = RANK_CHANGE[self._theme.name]
             is_gain = (gain > 0) != self._inverted

@@ -5,23 +5,38 @@ from collections.abc import Sequence
 from PySide6.QtGui import QKeySequence
 
 from shrec_viewer.app.commands.command import Command, bindings, plain, sequences
+from shrec_viewer.app.commands.compare import ROWS as COMPARE_ROWS
 from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
 from shrec_viewer.app.commands.file import ROWS as FILE_ROWS
 from shrec_viewer.app.commands.help import ROWS as HELP_ROWS
 from shrec_viewer.app.commands.perspectives import ROWS as PERSPECTIVE_ROWS
+from shrec_viewer.app.commands.places import ROWS as PLACE_ROWS
+from shrec_viewer.app.commands.places import RUN_ROWS
 from shrec_viewer.app.commands.ranks import ROWS as RANK_ROWS
 from shrec_viewer.app.commands.view import ROWS as VIEW_ROWS
 
 KEYS_OF_VIEWS = (
     ("Ranked list", "Walk the ranks", "←  →  ↑  ↓  Home  End"),
     ("Ranked list", "A page up or down", "PgUp  PgDown"),
+    ("Ranked list", "Select several models", "Ctrl+click  Shift+click  Ctrl+A"),
+    ("Barcode", "Move the list", "←  →  PgUp  PgDown  Home  End"),
     ("Graphs", "Walk the ranks", "←  →"),
     ("Graphs", "Show the whole graph", "Home  0"),
     ("Runs", "Show or hide the curves of a run", "Space"),
 )
 """Keys that a view has of its own while it has the focus, for the list of keys."""
 
-COMMANDS: tuple[Command, ...] = (*FILE_ROWS, *EDIT_ROWS, *PERSPECTIVE_ROWS, *VIEW_ROWS, *RANK_ROWS, *HELP_ROWS)
+COMMANDS: tuple[Command, ...] = (
+    *FILE_ROWS,
+    *EDIT_ROWS,
+    *PERSPECTIVE_ROWS,
+    *VIEW_ROWS,
+    *PLACE_ROWS,
+    *RANK_ROWS,
+    *RUN_ROWS,
+    *COMPARE_ROWS,
+    *HELP_ROWS,
+)
 """Every command, in the order of the menus."""
 
 

@@ -1,0 +1,309 @@
+"""Runs side by side for one query: the same models at their places, and a sentence about what it did."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+
+from shrec_viewer.evaluation.rank_shifts import ranks_in
+from shrec_viewer.panels.model_faces import SessionFaces
+from shrec_viewer.panels.pane import Pane
+from shrec_viewer.viewmodels.comparison import MOST_LANES, ComparedList, ComparedRuns, rival
+from shrec_viewer.viewmodels.comparison_words import number_words, query_words
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.series import series_of
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.words import class_words, missing_words
+from shrec_viewer.widgets.choice import Choice
+from shrec_viewer.widgets.icons import icon
+from shrec_viewer.widgets.shift_lane import Lane
+from shrec_viewer.widgets.shift_lines import ShiftLines
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+
+CLIENT = "comparison"
+"""Name under which pictures are asked for."""
+
+
+class ComparisonPanel(Pane):
+    """Lists of two or more runs tied to the session: run A at the left, the run compared with beside it."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("grid")
+        self._session = session
+        self._theme = current_theme()
+        self._compared = ComparedRuns(session, self)
+        self._faces = SessionFaces(session)
+        self.lists = ShiftLines(self._faces)
+        self.run_a, self.run_b, self.count = Choice(), Choice(), Choice()
+        self.swap = QToolButton()
+        self.every = QCheckBox(self.tr("All lines"))
+        self.sentence = QLabel()
+        self._build()
+        self.run_a.activated.connect(self._pick_a)
+        self.run_b.activated.connect(self._pick_b)
+        self.count.activated.connect(self._pick_count)
+        self.swap.clicked.connect(self.swap_runs)
+        self.every.toggled.connect(self.lists.set_every_line)
+        self.lists.card_picked.connect(self._pick_card)
+        self.lists.card_activated.connect(self._open_card)
+        self.lists.item_hovered.connect(self._point)
+        self.lists.visible_rows_changed.connect(self._ask_pictures)
+        self._compared.lists_changed.connect(self._show_lists)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.scores_changed.connect(self._show_scores)
+        session.selection_changed.connect(self._show_selection)
+        session.pointing.cursor_changed.connect(self._show_cursor)
+        session.thumbnails.arrived.connect(self._show_arrived)
+        session.thumbnails.size_changed.connect(self._ask_again)
+        self._show_benchmark()
+
+    # ------------------------------------------------------------------------------------------------------ commands
+
+    @Slot()
+    def swap_runs(self) -> None:
+        """A becomes B and B becomes A."""
+        selection = self._session.selection
+        if selection.compared is not None:
+            self._session.select(run=selection.compared, compared=selection.run)
+
+    def flip(self) -> None:
+        """Show A alone, then B alone in the same place, then both: what changes is seen at once."""
+        alone = self.lists.shown_alone
+        self.lists.show_only({None: 0, 0: 1}.get(alone) if len(self.lists.lanes) > 1 else None)
+
+    # ---------------------------------------------------------------------------------------------------- Qt overrides
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override; lists are made only while somebody sees them."""
+        super().showEvent(event)
+        self._compared.set_wanted(True)
+        self._choose_rival()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Qt override."""
+        super().hideEvent(event)
+        self._compared.set_wanted(False)
+        self._session.thumbnails.want(CLIENT, [])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override; X swaps the runs while anything here has the focus."""
+        if event.key() == Qt.Key.Key_X and not event.modifiers():
+            self.swap_runs()
+        else:
+            super().keyPressEvent(event)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are told by `apply_theme`."""
+        self._theme = theme
+        self.swap.setIcon(icon("swap", theme))
+        self._show_lists()
+
+    def _build(self) -> None:
+        for field, name in ((self.run_a, "Run A"), (self.run_b, "Run B, compared with A")):
+            field.setAccessibleName(name)
+            field.setToolTip(name)
+            field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.count.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for count in range(2, MOST_LANES + 1):
+            self.count.addItem(self.tr("{count} runs").format(count=count), count)
+        self.count.setAccessibleName(self.tr("Runs side by side"))
+        self.count.setToolTip(self.tr("Runs side by side: A, B, and the best of the others shown in the graphs"))
+        self.swap.setIcon(icon("swap", self._theme))
+        self.swap.setAccessibleName(self.tr("Swap A and B"))
+        self.swap.setToolTip(self.tr("Swap A and B (X)"))
+        self.every.setToolTip(self.tr("Lines of all models, not only of relevant ones"))
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setContentsMargins(2 * SPACE, 0, 2 * SPACE, 2 * SPACE)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
+        head.setSpacing(2 * SPACE)
+        for piece in (QLabel("A"), self.run_a, self.swap, QLabel("B"), self.run_b, self.count, self.every):
+            head.addWidget(piece)
+        head.addStretch(1)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.sentence)
+        layout.addWidget(self.lists, 1)
+
+    # --------------------------------------------------------------------------------------------------- what is shown
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        benchmark = self._session.benchmark
+        for field in (self.run_a, self.run_b):
+            field.clear()
+            field.addItems([] if benchmark is None else [run.name for run in benchmark.runs])
+        self.lists.show_only(None)
+        self._choose_rival()
+        self._show_fields()
+        self._show_lists()
+
+    @Slot()
+    def _show_scores(self) -> None:
+        self._choose_rival()
+        self._show_lists()
+
+    def _choose_rival(self) -> None:
+        """Compare with the best other run until the person says otherwise: two empty fields help nobody."""
+        selection = self._session.selection
+        is_open = self._session.scores is not None and self.isVisible()
+        if is_open and (selection.compared is None or selection.compared == selection.run):
+            other = rival(self._session)
+            if other is not None:
+                self._session.select(compared=other)
+
+    def _show_fields(self) -> None:
+        selection = self._session.selection
+        self.run_a.setCurrentIndex(selection.run if selection.run != NOTHING else -1)
+        self.run_b.setCurrentIndex(-1 if selection.compared is None else selection.compared)
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.run, old.compared) != (new.run, new.compared):
+            self._show_fields()
+            self._choose_rival()
+        if old.rank != new.rank:
+            self.lists.set_current(0, new.rank)
+        if old.measure != new.measure:
+            self._show_lists()
+
+    @Slot()
+    def _show_lists(self) -> None:
+        benchmark, lists = self._session.benchmark, self._compared.lists
+        if benchmark is None or len(benchmark.runs) < 2 or not len(benchmark.queries):
+            self._show_reason()
+            return
+        lists = tuple(entry for entry in lists if entry.run < len(benchmark.runs))
+        looks = series_of(benchmark.runs, self._theme.name)
+        assessment = benchmark.assessment
+        lanes = []
+        for entry in lists:
+            run, shown = benchmark.runs[entry.run], entry.shown
+            levels = shown.levels.astype(np.int8) if assessment is not None else np.full(len(shown), -1, np.int8)
+            why = missing_words(self._session.profile) if shown.missing else ""
+            look = looks[entry.run]
+            note = self._score_words(entry.run)
+            lanes.append(Lane(run.name, note, look.colour, look.dash, shown.items, levels, shown.distances, why))
+        self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))
+        self.lists.set_current(0, self._session.selection.rank)
+        self.sentence.setText(self._sentence(lists))
+        self.show_content()
+
+    def _show_reason(self) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            self.show_empty(self.tr("No benchmark is open"))
+        elif not len(benchmark.queries):
+            self.show_empty(self.tr("Nothing to compare"), self.tr("The benchmark has no queries."))
+        else:
+            self.show_empty(self.tr("Nothing to compare"), self.tr("It takes two runs; the benchmark has fewer."))
+
+    def _value(self, run: int) -> float:
+        scores, benchmark, query = self._session.scores, self._session.benchmark, self._session.selection.query
+        if scores is None or benchmark is None or query == NOTHING or benchmark.runs[run].name not in scores.runs:
+            return float("nan")
+        row = scores.run_index(benchmark.runs[run].name)
+        return float(scores.values[row, query, scores.column(self._session.measure)])
+
+    def _score_words(self, run: int) -> str:
+        if self._session.scores is None:
+            return ""
+        return f"{self._session.measure} {number_words(self._value(run))}"
+
+    def _sentence(self, lists: tuple[ComparedList, ...]) -> str:
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        if benchmark is None or len(lists) < 2 or self._session.scores is None or query == NOTHING:
+            return ""
+        a, b = lists[:2]
+        names = (benchmark.runs[a.run].name, benchmark.runs[b.run].name)
+        values = (self._value(a.run), self._value(b.run))
+        name = class_words(benchmark, int(benchmark.queries.labels[query]))
+        words = query_words(benchmark, names, self._session.measure, values, (a.shown, b.shown))
+        return f"{benchmark.queries.ids[query]} {name}".rstrip() + f": {words}"
+
+    @Slot(object)
+    def _show_cursor(self, rank: int | None) -> None:
+        lists = self._compared.lists
+        if not lists or rank is None or rank > len(lists[0].shown):
+            self.lists.set_item(-1)
+            return
+        self.lists.set_item(int(lists[0].shown.items[rank - 1]))
+
+    # ------------------------------------------------------------------------------------------------------- pictures
+
+    @Slot(int, int)
+    def _ask_pictures(self, first: int, last: int) -> None:
+        if not self.isVisible():
+            return
+        page = last - first + 1
+        seen = list(self._paths(first, last))
+        self._session.thumbnails.want(CLIENT, seen, self._paths(last + 1, last + page))
+
+    @Slot()
+    def _ask_again(self) -> None:
+        self._ask_pictures(*self.lists.visible_rows())
+
+    def _paths(self, first: int, last: int) -> Iterator[Path]:
+        for place in range(first, last + 1):
+            for lane in self.lists.lanes:
+                path = self._faces.path(int(lane.items[place])) if place < len(lane) else None
+                if path is not None:
+                    yield path
+
+    @Slot(object)
+    def _show_arrived(self, _paths: frozenset[Path]) -> None:
+        self.lists.refresh()
+
+    # ------------------------------------------------------------------------------------------------- what is picked
+
+    @Slot(int)
+    def _pick_a(self, place: int) -> None:
+        selection = self._session.selection
+        swapped = selection.run if place == selection.compared else selection.compared
+        self._session.select(run=place, compared=swapped)
+
+    @Slot(int)
+    def _pick_b(self, place: int) -> None:
+        selection = self._session.selection
+        if place == selection.run and selection.compared is not None:
+            self.swap_runs()
+        else:
+            self._session.select(compared=place)
+
+    @Slot(int)
+    def _pick_count(self, _place: int) -> None:
+        self._compared.set_count(self.count.currentData())
+
+    @Slot(int, int)
+    def _pick_card(self, lane: int, rank: int) -> None:
+        """A card of A is its rank; one of another list is the model's rank in A, where it has one."""
+        if lane == 0:
+            self._session.select(rank=rank)
+            return
+        lists = self._compared.lists
+        item = lists[lane].shown.items[rank - 1 : rank]
+        at = int(ranks_in(lists[0].shown, item)[0])
+        if at:
+            self._session.select(rank=at)
+            self.lists.set_current(lane, rank)
+
+    @Slot(int, int)
+    def _open_card(self, lane: int, rank: int) -> None:
+        self._pick_card(lane, rank)
+        self._session.pointing.want_view("model_view")
+
+    @Slot(int)
+    def _point(self, item: int) -> None:
+        lists = self._compared.lists
+        if item < 0 or not lists:
+            self._session.pointing.point(None)
+            return
+        rank = int(ranks_in(lists[0].shown, np.array([item], np.int32))[0])
+        self._session.pointing.point(rank or None)

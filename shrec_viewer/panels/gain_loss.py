@@ -1,0 +1,165 @@
+"""Where run B gains and loses against run A, query by query, and what the statistics say."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
+
+from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.switch import Switch
+from shrec_viewer.viewmodels.comparison import ComparedRuns
+from shrec_viewer.viewmodels.comparison_words import comparison_words, difference_words, number_words
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.words import class_words
+from shrec_viewer.widgets.gain_loss import GainLossBars
+from shrec_viewer.widgets.theme import SPACE
+
+ORDERS = (("gain", "By gain"), ("given", "As given"), ("class", "By class"))
+
+
+class GainLossPanel(Pane):
+    """Bars tied to the session: picking one selects its query."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("curves")
+        self._session = session
+        self._compared = ComparedRuns(session, self)
+        self._order: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.order = Switch(ORDERS)
+        self.bars = GainLossBars()
+        self.sentence = QLabel()
+        self._build()
+        self.order.picked.connect(self._show_bars)
+        self.bars.bar_picked.connect(self._pick)
+        self.bars.bar_activated.connect(self._open)
+        self._compared.statistics_changed.connect(self._show_sentence)
+        session.benchmark_changed.connect(self._show_bars)
+        session.scores_changed.connect(self._show_bars)
+        session.selection_changed.connect(self._show_selection)
+        self._show_bars()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override; statistics are made only while somebody sees them."""
+        super().showEvent(event)
+        self._compared.set_wanted(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Qt override."""
+        super().hideEvent(event)
+        self._compared.set_wanted(False)
+
+    def _build(self) -> None:
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        head.setSpacing(3 * SPACE)
+        head.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.sentence, 1)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.bars, 1)
+
+    # --------------------------------------------------------------------------------------------------- what is shown
+
+    def _pair(self) -> tuple[int, int] | None:
+        """Places of A and B in the scores."""
+        scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
+        if scores is None or benchmark is None or selection.compared is None or selection.compared == selection.run:
+            return None
+        names = (benchmark.runs[selection.run].name, benchmark.runs[selection.compared].name)
+        if not all(name in scores.runs for name in names):
+            return None
+        return scores.run_index(names[0]), scores.run_index(names[1])
+
+    def _values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(Q,) values of A and of B."""
+        scores, pair = self._session.scores, self._pair()
+        if scores is None or pair is None:
+            return np.zeros(0), np.zeros(0)
+        column = scores.column(self._session.measure)
+        return scores.entering[pair[0], :, column], scores.entering[pair[1], :, column]
+
+    @Slot()
+    def _show_bars(self, *_: object) -> None:
+        scores, pair = self._session.scores, self._pair()
+        if scores is None or pair is None:
+            self._show_reason()
+            return
+        a, b = self._values()
+        gains = b - a
+        inverted = scores.measures[scores.column(self._session.measure)].better == "lower"
+        self._order = self._ordered(-gains if inverted else gains, scores.query_labels)
+        title = f"{self._session.measure}: {scores.runs[pair[1]]} − {scores.runs[pair[0]]}"
+        names = tuple(scores.queries[query] for query in self._order)
+        self.bars.set_bars(names, gains[self._order], self._words, title=title, inverted=inverted)
+        self._show_current()
+        self._show_sentence()
+        self.show_content()
+
+    def _ordered(self, gains: NDArray[np.float64], labels: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Largest gain first; queries without a value last."""
+        by_gain = np.where(np.isnan(gains), np.inf, -gains)
+        if self.order.current == "gain":
+            return np.argsort(by_gain, kind="stable")
+        if self.order.current == "class":
+            return np.lexsort((by_gain, np.where(labels < 0, np.iinfo(np.int32).max, labels)))
+        return np.arange(len(gains))
+
+    def _show_reason(self) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            self.show_empty(self.tr("No benchmark is open"))
+        elif benchmark.assessment is None:
+            self.show_empty(self.tr("Nothing to measure"), self.tr("The benchmark has no relevance assessment."))
+        elif len(benchmark.runs) < 2:
+            self.show_empty(self.tr("Nothing to compare"), self.tr("It takes two runs; the benchmark has fewer."))
+        elif self._session.scores is None:
+            self.show_empty(self.tr("Evaluating…"))
+        else:
+            self.show_empty(self.tr("No run to compare with"), self.tr("Choose run B above the lists."))
+
+    @Slot()
+    def _show_sentence(self) -> None:
+        found = self._compared.statistics
+        self.sentence.setText("" if found is None else comparison_words(found))
+
+    def _words(self, place: int) -> str:
+        scores, benchmark = self._session.scores, self._session.benchmark
+        if scores is None or benchmark is None or not place < len(self._order):
+            return ""
+        query = int(self._order[place])
+        a, b = (float(values[query]) for values in self._values())
+        name = class_words(benchmark, int(scores.query_labels[query]))
+        change = f"\n{self._session.measure} {number_words(a)} → {number_words(b)}"
+        return (
+            f"{scores.queries[query]} {name}".rstrip()
+            + change
+            + (f"  ({difference_words(b - a)})" if a == a and b == b else "")
+        )
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.run, old.compared, old.measure) != (new.run, new.compared, new.measure):
+            self._show_bars()
+        elif old.query != new.query:
+            self._show_current()
+
+    def _show_current(self) -> None:
+        query = self._session.selection.query
+        places = np.flatnonzero(self._order == query)
+        self.bars.set_current(int(places[0]) if query != NOTHING and len(places) else -1)
+
+    @Slot(int)
+    def _pick(self, place: int) -> None:
+        self._session.select(query=int(self._order[place]))
+
+    @Slot(int)
+    def _open(self, place: int) -> None:
+        self._pick(place)
+        self._session.pointing.want_view("query")

@@ -1,0 +1,179 @@
+"""Two runs side by side, tied to a session: what is picked is selected, what is said has the numbers of the scores."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.evaluation.compare import compare
+from shrec_viewer.panels.comparison import ComparisonPanel
+from shrec_viewer.panels.gain_loss import GainLossPanel
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.comparison import best_first
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, qtbot):
+    return open_in(session, resource("demo"), qtbot)
+
+
+@pytest.fixture
+def settled(session, qtbot):
+    return partial(settle, session, qtbot)
+
+
+@pytest.fixture
+def show(qtbot):
+    def put(widget, width=820, height=520):
+        qtbot.addWidget(widget)
+        widget.resize(width, height)
+        widget.show()
+        qtbot.waitExposed(widget)
+        return widget
+
+    return put
+
+
+@pytest.fixture
+def panel(opened, show, settled):
+    panel = show(ComparisonPanel(opened))
+    settled()
+    return panel
+
+
+def names(panel):
+    return [lane.title for lane in panel.lists.lanes]
+
+
+def test_the_best_other_run_is_compared_until_somebody_says_otherwise(panel, opened, settled):
+    best = best_first(opened)
+    assert opened.selection.run == best[0]
+    assert opened.selection.compared == best[1]
+    assert names(panel) == [opened.benchmark.runs[run].name for run in best[:2]]
+    means = opened.scores.mean()[:, opened.scores.column(opened.measure)]
+    assert np.all(np.diff(means[best]) <= 0)
+
+
+def test_fields_choose_a_and_b_and_never_the_same_run_twice(panel, opened, settled, qtbot):
+    a, b = opened.selection.run, opened.selection.compared
+    panel.run_b.setFocus()
+    qtbot.keyClick(panel.run_b, Qt.Key.Key_Home)
+    settled()
+    assert opened.selection.compared != opened.selection.run
+    opened.select(run=a, compared=b)
+    panel.run_a.setCurrentIndex(b)
+    panel.run_a.activated.emit(b)
+    settled()
+    assert (opened.selection.run, opened.selection.compared) == (b, a)
+    assert names(panel) == [opened.benchmark.runs[b].name, opened.benchmark.runs[a].name]
+
+
+def test_swap_by_button_and_key(panel, opened, settled, qtbot):
+    a, b = opened.selection.run, opened.selection.compared
+    qtbot.mouseClick(panel.swap, Qt.MouseButton.LeftButton)
+    assert (opened.selection.run, opened.selection.compared) == (b, a)
+    qtbot.keyClick(panel.lists, Qt.Key.Key_X)
+    assert (opened.selection.run, opened.selection.compared) == (a, b)
+
+
+def test_flipping_shows_a_then_b_then_both(panel):
+    shown = []
+    for _ in range(4):
+        panel.flip()
+        shown.append(panel.lists.shown_alone)
+    assert shown == [0, 1, None, 0]
+
+
+def test_lists_are_those_of_the_runs_and_the_sentence_has_their_scores(panel, opened, settled):
+    from shrec_viewer.evaluation.ranked_list import ranked_list
+
+    opened.select(query=7)
+    settled()
+    column = opened.scores.column(opened.measure)
+    for lane, run in zip(panel.lists.lanes, (opened.selection.run, opened.selection.compared), strict=True):
+        wanted = ranked_list(opened.benchmark, opened.benchmark.runs[run], 7, opened.profile)
+        np.testing.assert_array_equal(lane.items, wanted.items)
+        np.testing.assert_array_equal(lane.levels, wanted.levels)
+        value = f"{opened.scores.values[run, 7, column]:.3f}".replace("0.", ".", 1)
+        assert lane.note == f"{opened.measure} {value}"
+        assert value in panel.sentence.text()
+    assert panel.sentence.text().startswith(opened.benchmark.queries.ids[7])
+
+
+def test_a_card_of_either_list_selects_the_rank_in_a(panel, opened, settled, qtbot):
+    lists = panel.lists
+    qtbot.mouseClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=lists.card(0, 3).center().toPoint())
+    assert opened.selection.rank == 3
+    qtbot.mouseClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=lists.card(1, 2).center().toPoint())
+    item = lists.lanes[1].items[1]
+    assert lists.lanes[0].items[opened.selection.rank - 1] == item
+    assert lists.current == (1, 2)
+
+
+def test_the_mouse_moves_the_one_cursor_and_follows_it(panel, opened, qtbot):
+    lists = panel.lists
+    qtbot.mouseMove(lists.viewport(), lists.card(0, 2).center().toPoint())
+    assert opened.pointing.cursor == 2
+    opened.pointing.point(4)
+    assert lists._item == lists.lanes[0].items[3]
+
+
+def test_more_runs_stand_beside_them(panel, opened, settled):
+    panel.count.setCurrentIndex(2)
+    panel.count.activated.emit(2)
+    settled()
+    assert names(panel) == [opened.benchmark.runs[run].name for run in best_first(opened)[:4]]
+
+
+def test_a_missing_list_says_so(panel, opened, settled):
+    missing = np.argwhere(opened.scores.missing)
+    run, query = (int(place) for place in missing[0])
+    opened.select(run=run, compared=(run + 1) % len(opened.benchmark.runs), query=query)
+    settled()
+    assert panel.lists.lanes[0].missing
+    assert "no answer" in panel.sentence.text()
+
+
+def test_opening_a_card_asks_for_the_3d_view(panel, opened, qtbot):
+    with qtbot.waitSignal(opened.pointing.view_wanted) as told:
+        qtbot.mouseDClick(
+            panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=panel.lists.card(0, 2).center().toPoint()
+        )
+    assert told.args == ["model_view"]
+
+
+def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
+    opened.select(compared=(opened.selection.run + 1) % len(opened.benchmark.runs))
+    panel = show(GainLossPanel(opened))
+    settled()
+    column = opened.scores.column(opened.measure)
+    a, b = (opened.scores.entering[run, :, column] for run in (opened.selection.run, opened.selection.compared))
+    for key in ("gain", "given", "class"):
+        qtbot.mouseClick(panel.order.button(key), Qt.MouseButton.LeftButton)
+        shown = panel.bars._gains
+        np.testing.assert_array_equal(shown, (b - a)[panel._order])
+    qtbot.mouseClick(panel.order.button("gain"), Qt.MouseButton.LeftButton)
+    known = panel.bars._gains[~np.isnan(panel.bars._gains)]
+    assert np.all(np.diff(known) <= 0)
+    qtbot.mouseClick(panel.bars.viewport(), Qt.MouseButton.LeftButton, pos=panel.bars.column(0).center().toPoint())
+    assert opened.selection.query == panel._order[0]
+    opened.select(query=int(panel._order[5]))
+    assert panel.bars.current == 5
+    runs = [opened.benchmark.runs[run].name for run in (opened.selection.run, opened.selection.compared)]
+    found = compare(opened.scores, *runs, opened.measure)
+    assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.sentence.text()
+
+
+def test_without_a_second_run_the_bars_say_what_to_do(opened, show, settled):
+    panel = show(GainLossPanel(opened))
+    settled()
+    assert panel.is_empty
+    opened.select(compared=(opened.selection.run + 1) % len(opened.benchmark.runs))
+    assert not panel.is_empty

@@ -1,0 +1,190 @@
+"""Lists side by side: cards are where the mouse finds them, lines end at the same model, keys walk."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.widgets.gain_loss import GainLossBars
+from shrec_viewer.widgets.shift_lane import Lane, places_in
+from shrec_viewer.widgets.shift_lines import HEAD, ShiftLines
+from shrec_viewer.widgets.shift_paint import shift_of
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+
+class Faces:
+    """Models without pictures."""
+
+    def name(self, item):
+        return f"M{item}"
+
+    def class_name(self, item):
+        return "duck"
+
+    def picture(self, item):
+        return None
+
+    def problem(self, item):
+        return ""
+
+
+def lane(items, title="A", missing=""):
+    items = np.array(items, np.int32)
+    return Lane(title, "AP .5", "#D57404", "solid", items, (items % 3).astype(np.int8), items / 10.0, missing)
+
+
+@pytest.fixture
+def lists(qtbot):
+    lists = ShiftLines(Faces())
+    qtbot.addWidget(lists)
+    lists.resize(720, 420)
+    lists.set_lanes([lane(range(100)), lane([5, 3, 400, 0, *range(6, 90)], "B"), lane([1, 2], "C")])
+    lists.show()
+    qtbot.waitExposed(lists)
+    return lists
+
+
+def test_every_card_is_found_where_it_is(lists):
+    for place in (0, 1, 2):
+        for rank in (1, 2):
+            assert lists.card_at(lists.card(place, rank).center().toPoint()) == (place, rank)
+    assert lists.card_at(QPoint(10, 5)) is None
+    assert lists.card_at(lists.card(2, 3).center().toPoint()) is None
+    for first, second in ((0, 1), (1, 2)):
+        assert lists.card(first, 1).right() < lists.card(second, 1).left()
+    assert lists.card(2, 1).right() <= lists.viewport().width()
+
+
+def test_the_same_model_is_lifted_in_all_lists(lists, qtbot):
+    told = []
+    lists.item_hovered.connect(told.append)
+    qtbot.mouseMove(lists.viewport(), lists.card(0, 4).center().toPoint())
+    assert told == [3]
+    before = lists.viewport().grab().toImage()
+    other = lists.card(1, 2).toRect()
+    qtbot.mouseMove(lists.viewport(), lists.card(0, 3).center().toPoint())
+    after = lists.viewport().grab().toImage()
+    assert before.copy(other) != after.copy(other)
+    assert told == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("place", "other", "text"), [(3, 37, "▲ 34  (38)"), (7, 7, "=  (8)"), (9, 0, "▼ 9  (1)"), (4, -1, "only here")]
+)
+def test_a_shift_is_said_with_sign_and_digits(place, other, text):
+    assert shift_of(place, other).text == text
+
+
+def test_places_are_mutual():
+    one, other = lane([4, 2, 9, 7]), lane([9, 4, 1])
+    there, back = places_in(one, other), places_in(other, one)
+    assert there.tolist() == [1, -1, 0, -1]
+    for place, target in enumerate(there):
+        if target >= 0:
+            assert back[target] == place
+    assert places_in(one, lane([])).tolist() == [-1] * 4
+
+
+def test_keys_walk_within_and_between_lists(lists, qtbot):
+    told = []
+    lists.card_picked.connect(lambda place, rank: told.append((place, rank)))
+    qtbot.mouseClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=lists.card(0, 2).center().toPoint())
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_End, Qt.Key.Key_Home, Qt.Key.Key_Right):
+        qtbot.keyClick(lists, key)
+    assert told == [(0, 2), (0, 3), (1, 3), (1, 2), (1, 88), (1, 1), (2, 1)]
+    with qtbot.waitSignal(lists.card_activated) as opened:
+        qtbot.keyClick(lists, Qt.Key.Key_Return)
+    assert opened.args == [2, 1]
+
+
+def test_what_is_current_is_in_sight_and_tells_nobody(lists, qtbot):
+    with qtbot.assertNotEmitted(lists.card_picked):
+        lists.set_current(0, 95)
+    box = lists.card(0, 95)
+    assert box.top() >= HEAD
+    assert box.bottom() <= lists.viewport().height()
+    first, last = lists.visible_rows()
+    assert first <= 94 <= last
+    lists.set_current(0, None)
+    assert lists.current is None
+
+
+def test_scrolling_tells_what_is_in_sight(lists, qtbot):
+    centre = QPointF(lists.viewport().rect().center())
+    with qtbot.waitSignal(lists.visible_rows_changed) as told:
+        for _ in range(8):
+            wheel = QWheelEvent(
+                centre, lists.viewport().mapToGlobal(centre), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            QApplication.sendEvent(lists.viewport(), wheel)
+    assert tuple(told.args) == lists.visible_rows()
+    assert told.args[0] > 0
+
+
+def test_one_list_alone_takes_the_place_of_all(lists):
+    lists.show_only(0)
+    alone = lists.card(0, 1)
+    lists.show_only(1)
+    assert lists.card(1, 1) == alone
+    assert lists.card_at(alone.center().toPoint()) == (1, 1)
+    lists.show_only(None)
+    assert lists.card(0, 1) != alone
+
+
+def test_a_list_that_is_missing_says_why(lists):
+    lists.set_lanes([lane([1]), lane([], "B", "Under SHREC 2006 it counts as an empty list.")])
+    lists.set_theme(DARK)
+    dark = lists.viewport().grab().toImage()
+    lists.set_theme(LIGHT)
+    assert lists.viewport().grab().toImage() != dark
+    lists.set_lanes([])
+    assert lists.visible_rows() == (0, -1)
+
+
+@pytest.fixture
+def bars(qtbot):
+    bars = GainLossBars()
+    qtbot.addWidget(bars)
+    bars.resize(500, 200)
+    bars.set_bars(tuple("abcde"), np.array([0.4, 0.1, 0.0, np.nan, -0.3]), title="AP: B − A")
+    bars.show()
+    qtbot.waitExposed(bars)
+    return bars
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+def test_bars_are_as_high_as_the_differences(bars, inverted):
+    bars.set_bars(tuple("abcde"), np.array([0.4, 0.1, 0.0, np.nan, -0.3]), inverted=inverted)
+    picture = bars.viewport().grab().toImage()
+    gain, loss = ("#00569b", "#b34700") if not inverted else ("#b34700", "#00569b")
+    heights = []
+    for place in range(5):
+        x = round(bars.column(place).center().x())
+        column = [picture.pixelColor(x, y).name() for y in range(picture.height())]
+        heights.append((column.count(gain), column.count(loss)))
+    assert heights[0][0] == pytest.approx(4 * heights[1][0], abs=5)
+    assert heights[4][1] == pytest.approx(3 * heights[1][0], abs=5)
+    assert heights[2] == heights[3] == (0, 0)
+    assert [loss for _, loss in heights[:4]] == [0, 0, 0, 0]
+
+
+def test_bars_are_picked_by_mouse_and_keys(bars, qtbot):
+    told = []
+    bars.bar_picked.connect(told.append)
+    qtbot.mouseClick(bars.viewport(), Qt.MouseButton.LeftButton, pos=bars.column(1).center().toPoint())
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home):
+        qtbot.keyClick(bars, key)
+    assert told == [1, 2, 4, 4, 3, 0]
+    with qtbot.waitSignal(bars.bar_activated) as opened:
+        qtbot.keyClick(bars, Qt.Key.Key_Return)
+    assert opened.args == [0]
+
+
+def test_a_thousand_bars_scroll_to_the_current_one(bars):
+    bars.set_bars(tuple(f"Q{n}" for n in range(1000)), np.linspace(1, -1, 1000))
+    bars.set_current(900)
+    centre = bars.column(900).center().toPoint()
+    assert bars.viewport().rect().adjusted(0, 0, -QSize(1, 1).width(), 0).contains(centre)
+    assert bars.bar_at(centre) == 900
