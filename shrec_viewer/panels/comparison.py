@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePo
 from shrec_viewer.evaluation.rank_shifts import ranks_in
 from shrec_viewer.panels.model_faces import SessionFaces
 from shrec_viewer.panels.pane import Pane
-from shrec_viewer.viewmodels.comparison import MOST_LANES, ComparedList, ComparedRuns, rival
+from shrec_viewer.viewmodels.comparison import MOST_LANES, ComparedList, ComparedRuns
 from shrec_viewer.viewmodels.comparison_words import number_words, query_words
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.series import series_of
@@ -53,7 +53,7 @@ class ComparisonPanel(Pane):
         self.lists.visible_rows_changed.connect(self._ask_pictures)
         self._compared.lists_changed.connect(self._show_lists)
         session.benchmark_changed.connect(self._show_benchmark)
-        session.scores_changed.connect(self._show_scores)
+        session.scores_changed.connect(self._show_lists)
         session.selection_changed.connect(self._show_selection)
         session.pointing.cursor_changed.connect(self._show_cursor)
         session.thumbnails.arrived.connect(self._show_arrived)
@@ -80,7 +80,6 @@ class ComparisonPanel(Pane):
         """Qt override; lists are made only while somebody sees them."""
         super().showEvent(event)
         self._compared.set_wanted(True)
-        self._choose_rival()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt override."""
@@ -141,23 +140,8 @@ class ComparisonPanel(Pane):
             field.clear()
             field.addItems([] if benchmark is None else [run.name for run in benchmark.runs])
         self.lists.show_only(None)
-        self._choose_rival()
         self._show_fields()
         self._show_lists()
-
-    @Slot()
-    def _show_scores(self) -> None:
-        self._choose_rival()
-        self._show_lists()
-
-    def _choose_rival(self) -> None:
-        """Compare with the best other run until the person says otherwise: two empty fields help nobody."""
-        selection = self._session.selection
-        is_open = self._session.scores is not None and self.isVisible()
-        if is_open and (selection.compared is None or selection.compared == selection.run):
-            other = rival(self._session)
-            if other is not None:
-                self._session.select(compared=other)
 
     def _show_fields(self) -> None:
         selection = self._session.selection
@@ -168,8 +152,7 @@ class ComparisonPanel(Pane):
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if (old.run, old.compared) != (new.run, new.compared):
             self._show_fields()
-            self._choose_rival()
-        if old.rank != new.rank:
+            if old.rank != new.rank:
             self.lists.set_current(0, new.rank)
         if old.measure != new.measure:
             self._show_lists()

@@ -89,11 +89,21 @@ class ComparedRuns(QObject):
         """Whether anybody looks; work waits until somebody does."""
         self._wanted = wanted
         if wanted:
+            self._choose_rival()
             self._ask()
             self._test()
 
+    def _choose_rival(self) -> None:
+        """Compare with the best other run until the person says otherwise: two empty fields help nobody."""
+        selection, scores = self._session.selection, self._session.scores
+        if self._wanted and scores is not None and selection.compared in (None, selection.run):
+            other = rival(self._session)
+            if other is not None:
+                self._session.select(compared=other)
+
     @Slot()
     def _follow_all(self) -> None:
+        self._choose_rival()
         self._ask()
         self._test()
 
@@ -102,6 +112,7 @@ class ComparedRuns(QObject):
         if (old.query, old.run, old.compared, old.shown_runs) != (new.query, new.run, new.compared, new.shown_runs):
             self._ask()
         if (old.run, old.compared, old.measure) != (new.run, new.compared, new.measure):
+            self._choose_rival()
             self._test()
 
     def _ask(self) -> None:

@@ -171,9 +171,9 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.sentence.text()
 
 
-def test_without_a_second_run_the_bars_say_what_to_do(opened, show, settled):
+def test_bars_choose_a_second_run_when_there_is_none(opened, show, settled):
+    assert opened.selection.compared is None
     panel = show(GainLossPanel(opened))
     settled()
-    assert panel.is_empty
-    opened.select(compared=(opened.selection.run + 1) % len(opened.benchmark.runs))
     assert not panel.is_empty
+    assert opened.selection.compared == best_first(opened)[1]
