@@ -152,7 +152,7 @@ class ComparisonPanel(Pane):
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if (old.run, old.compared) != (new.run, new.compared):
             self._show_fields()
-            if old.rank != new.rank:
+        if old.rank != new.rank:
             self.lists.set_current(0, new.rank)
         if old.measure != new.measure:
             self._show_lists()
