@@ -1,27 +1,36 @@
 """Keeps what large text files were parsed into, so that they open at once the next time; losing it costs only time."""
 
 import json
+import logging
 import os
 import time
 import zlib
-from collections.abc import Mapping
 from contextlib import suppress
+from errno import ENOSPC
 from hashlib import blake2b
 from pathlib import Path
+from shutil import disk_usage
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
-MAGIC = b"SHREC parsed 1\n\0"
+MAGIC = b"SHREC parsed 2\n\0"
 SUFFIX = ".parsed"
 DRAFT = ".part"
 
 MOST_BYTES = 4 * 2**30
 """Size of the whole cache: six matrices of the largest track (8,987 x 8,987 numbers of 8 bytes)."""
 
-ALIGNMENT = 64
-"""Arrays begin at multiples of a cache line, so that they can be mapped and are fast."""
+START = 64
+"""Where the array begins: at a multiple of a cache line, so that it can be mapped and is fast."""
+
+FOOT = 16 + len(MAGIC)
+"""Bytes behind the description, which stands behind the array: its sum, its length, the magic again."""
+
+SPARED = 2**29
+"""Bytes of the disk that are left to others: a cache must not be what fills it."""
 
 SAMPLES, SAMPLE_BYTES = 32, 2**16
 """Pieces of a file that stand for its content in the key, beside its size and time: 2 MiB, read in a millisecond."""
@@ -31,7 +40,10 @@ STALE = 3600.0
 
 BLOCK = 2**24
 
-Arrays = Mapping[str, NDArray[Any]]
+Kept = tuple[NDArray[Any], dict[str, Any]]
+"""An array and the words beside it."""
+
+_log = logging.getLogger(__name__)
 
 
 class ParseCache:
@@ -46,6 +58,7 @@ class ParseCache:
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
         self.folder = folder
         self.most_bytes = most_bytes
+        self._lamented = False
 
     def key(self, kind: str, path: Path) -> str | None:
         """Name for a file as it is now: of its content, its size and its time; None where it cannot be read."""
@@ -61,13 +74,13 @@ class ParseCache:
             return None
         return f"{kind}-{digest.hexdigest()}"
 
-    def get(self, key: str | None) -> tuple[Arrays, dict[str, Any]] | None:
-        """Arrays, mapped from the cache, and what else was kept; None where there is nothing, or nothing whole."""
+    def get(self, key: str | None) -> Kept | None:
+        """An array, mapped from the cache, and what else was kept; None where there is nothing, or nothing whole."""
         if key is None:
             return None
-        path = self.folder / f"{key}{SUFFIX}"
+        path = self.path(key)
         try:
-            found = _read(path)
+            found = read_kept(path)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
@@ -77,20 +90,35 @@ class ParseCache:
             os.utime(path)
         return found
 
-    def put(self, key: str | None, arrays: Arrays, words: dict[str, Any]) -> bool:
-        """Keep arrays and words (anything JSON can hold); False where that is not possible."""
-        if key is None or sum(array.nbytes for array in arrays.values()) > self.most_bytes:
+    def put(self, key: str | None, array: NDArray[Any], words: dict[str, Any]) -> bool:
+        """Keep an array and words (anything JSON can hold); False where that is not possible."""
+        draft = self.draft(key)
+        if draft is None:
             return False
-        draft = self.folder / f"{key}.{os.getpid()}{DRAFT}"
+        with draft:
+            return draft.append(array) and draft.keep(array.dtype, array.shape, words)
+
+    def draft(self, key: str | None) -> "Draft | None":
+        """A place for what is parsed piece by piece; None where nothing can be kept."""
+        if key is None:
+            return None
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            _write(draft, arrays, words)
-            os.replace(draft, self.folder / f"{key}{SUFFIX}")
-            self._shrink()
-        except OSError:
-            _remove(draft)
-            return False
-        return True
+            return Draft(self, key)
+        except OSError as error:
+            self.lament(error)
+            return None
+
+    def lament(self, error: OSError) -> None:
+        """Tell the log, once, that work goes on without the cache."""
+        if not self._lamented:
+            why = (error.strerror or str(error)).lower()
+            _log.warning("%s: %s; large files are parsed each time", self.folder, why)
+        self._lamented = True
+
+    def path(self, key: str) -> Path:
+        """Where something is kept."""
+        return self.folder / f"{key}{SUFFIX}"
 
     def clear(self) -> None:
         """Forget everything."""
@@ -102,7 +130,8 @@ class ParseCache:
         """Bytes on disk."""
         return sum(status.st_size for _, status in self._entries(SUFFIX, DRAFT))
 
-    def _shrink(self) -> None:
+    def shrink(self) -> None:
+        """Let go of drafts that nobody finished, and of what was not used for longest."""
         for path, status in self._entries(DRAFT):
             if time.time() - status.st_mtime > STALE:
                 _remove(path)
@@ -129,51 +158,113 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _write(path: Path, arrays: Arrays, words: dict[str, Any]) -> None:
-    """Magic, length of the description, description, arrays; the description says how long all is, and its sum."""
-    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    described, at, total = [], 0, 0
-    for name, array in contiguous.items():
-        described.append({"name": name, "dtype": array.dtype.str, "shape": array.shape, "at": at})
-        at += -(-array.nbytes // ALIGNMENT) * ALIGNMENT
-        total = _sum(array, total)
-    text = json.dumps({"arrays": described, "bytes": at, "sum": total, "words": words}).encode()
-    head = MAGIC + len(text).to_bytes(8, "little") + zlib.crc32(text).to_bytes(8, "little") + text
-    with path.open("wb") as stream:
-        stream.write(head + bytes(-len(head) % ALIGNMENT))
-        for array in contiguous.values():
-            array.tofile(stream)
-            stream.write(bytes(-array.nbytes % ALIGNMENT))
+class Draft:
+    """A file of the cache while it is written; closing it without `keep` takes it away.
+
+    Nothing here ever raises: a draft that cannot be written any more says so.
+
+    Parameters
+    ----------
+    cache : where it will lie.
+    key : as what.
+    """
+
+    def __init__(self, cache: ParseCache, key: str) -> None:
+        self._cache = cache
+        self._key = key
+        self._path = cache.folder / f"{key}.{os.getpid()}-{uuid4().hex[:8]}{DRAFT}"
+        self._stream = self._path.open("xb")
+        self._sum = 0
+        self._bytes = 0
+        self._write(MAGIC.ljust(START, b"\0"))
+
+    def __enter__(self) -> "Draft":
+        """Close it in the end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take away what was not kept."""
+        self.close()
+
+    def close(self) -> None:
+        """Take away what was not kept."""
+        with suppress(OSError):
+            self._stream.close()
+        _remove(self._path)
+
+    def append(self, array: NDArray[Any]) -> bool:
+        """Write an array behind the others; False where that is not possible."""
+        if self._bytes + array.nbytes > self._cache.most_bytes:
+            return False
+        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+        if not self._write(data):
+            return False
+        self._sum = zlib.crc32(data, self._sum)
+        self._bytes += array.nbytes
+        return True
+
+    def written(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """All that was appended, loaded, (n,)."""
+        with suppress(OSError):
+            self._stream.flush()
+        return np.fromfile(self._path, dtype, self._bytes // dtype.itemsize, offset=START)
+
+    def keep(self, dtype: np.dtype[Any], shape: tuple[int, ...], words: dict[str, Any]) -> bool:
+        """Put all that was appended, as an array, into the cache; False where that is not possible."""
+        kind = dtype.descr if dtype.names else dtype.str
+        told = {"dtype": kind, "shape": shape, "bytes": self._bytes, "sum": self._sum, "words": words}
+        text = json.dumps(told).encode()
+        if not self._write(text + b"".join(n.to_bytes(8, "little") for n in (zlib.crc32(text), len(text))) + MAGIC):
+            return False
+        try:
+            self._stream.close()
+            os.replace(self._path, self._cache.path(self._key))
+        except OSError as error:
+            self._cache.lament(error)
+            return False
+        self._cache.shrink()
+        return True
+
+    def _write(self, data: bytes | memoryview) -> bool:
+        try:
+            if disk_usage(self._path.parent).free < len(data) + SPARED:
+                raise OSError(ENOSPC, os.strerror(ENOSPC))
+            self._stream.write(data)
+        except OSError as error:
+            self._cache.lament(error)
+            return False
+        return True
 
 
-def _read(path: Path) -> tuple[Arrays, dict[str, Any]]:
+def read_kept(path: Path, *, is_checked: bool = True) -> Kept:
+    """Array and words of a file of the cache; ValueError and others where it is not whole."""
+    size = path.stat().st_size
     with path.open("rb") as stream:
-        head = stream.read(len(MAGIC) + 16)
-        length = int.from_bytes(head[-16:-8], "little")
-        if not head.startswith(MAGIC) or length > path.stat().st_size:
+        if stream.read(len(MAGIC)) != MAGIC or size < START + FOOT:
             raise ValueError("is none of ours")
+        stream.seek(size - FOOT)
+        foot = stream.read(FOOT)
+        expected, length = (int.from_bytes(foot[at : at + 8], "little") for at in (0, 8))
+        if foot[16:] != MAGIC or START + length + FOOT > size:
+            raise ValueError("is cut off")
+        stream.seek(size - FOOT - length)
         text = stream.read(length)
-    if zlib.crc32(text) != int.from_bytes(head[-8:], "little"):
+    if zlib.crc32(text) != expected:
         raise ValueError("the description is damaged")
     told = json.loads(text)
-    start = -(-(len(head) + length) // ALIGNMENT) * ALIGNMENT
-    if path.stat().st_size != start + told["bytes"]:
+    if START + told["bytes"] + length + FOOT != size:
         raise ValueError("is cut off")
-    arrays: dict[str, NDArray[Any]] = {}
-    total = 0
-    for entry in told["arrays"]:
-        shape = tuple(entry["shape"])
-        empty = 0 in shape
-        dtype = np.dtype(entry["dtype"])
-        array = np.zeros(shape, dtype) if empty else np.memmap(path, dtype, "r", start + entry["at"], shape)
-        arrays[entry["name"]] = array
-        total = _sum(array, total)
-    if total != told["sum"]:
+    kind = told["dtype"]
+    dtype = np.dtype(kind if isinstance(kind, str) else [tuple(entry) for entry in kind])
+    shape = tuple(told["shape"])
+    array = np.memmap(path, dtype, "r", START, shape) if 0 not in shape else np.zeros(shape, dtype)
+    if is_checked and _sum(array) != told["sum"]:
         raise ValueError("is damaged")
-    return arrays, told["words"]
+    return array, told["words"]
 
 
-def _sum(array: NDArray[Any], total: int) -> int:
+def _sum(array: NDArray[Any]) -> int:
+    total = 0
     data = array.reshape(-1).view(np.uint8)
     for place in range(0, len(data), BLOCK):
         total = zlib.crc32(data[place : place + BLOCK].data, total)

@@ -1,22 +1,18 @@
 """ASCII matrices: numbers between blanks, commas or semicolons, or in columns of fixed width."""
 
-import math
 import re
-from collections.abc import Iterator
-from io import TextIOWrapper
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.packed import opened
-from shrec_viewer.formats.text import Head, is_number, read_lines, reason
+from shrec_viewer.formats.blocks import Block, blocks
+from shrec_viewer.formats.growing import Growing
+from shrec_viewer.formats.text import Head, decode, is_number, read_head, reason
 from shrec_viewer.formats.watch import LARGE, NOBODY, Watch
-
-STEP = 2**21
-"""Letters between two looks at whoever waits: a hundredth of a second."""
+from shrec_viewer.formats.word_columns import decimal_numbers, word_columns
 
 FEWEST_COLUMNS = 3
 """One or two columns of numbers are a list, a curve or a score, no matrix of distances."""
@@ -27,8 +23,14 @@ NUMERIC_SHARE = 0.95
 _NUMBERS = re.compile(r"[-+]?[0-9]+,[0-9]+|(?:[-+]?[0-9]*+\.[0-9]++)+")
 """Numbers with a decimal comma, or that touch each other; digits are never given back, which would take for ever."""
 
-_WINDOWS_NAN = re.compile(r"[-+]?1\.#(?:IND|QNAN|SNAN|INF)0*")
-"""How C programs on Windows wrote what is no number."""
+_WINDOWS = re.compile(rb"([-+]?)1\.#(IND|QNAN|SNAN|INF)0*(?=[\s,;]|$)")
+"""How C programs on Windows wrote what is no number, or none beyond all."""
+
+_EMPTY_CELL = re.compile(rb"[,;][ \t]*[,;]|^[ \t]*[,;]", re.MULTILINE)
+
+KIND = "matrix"
+TOUCHING = "numbers touch each other"
+POINT = "read as a decimal point"
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 
@@ -47,7 +49,7 @@ def is_text_matrix(head: Head) -> bool:
 
 
 def read_text_matrix(path: Path, watch: Watch = NOBODY) -> tuple[NDArray[np.float64], list[Finding]]:
-    """Numbers of an ASCII matrix.
+    """Numbers of an ASCII matrix, parsed in pieces; mapped from the cache of `watch` where they are many.
 
     Returns
     -------
@@ -59,64 +61,178 @@ def read_text_matrix(path: Path, watch: Watch = NOBODY) -> tuple[NDArray[np.floa
     ------
     FormatError
         With the line of the first word that is no number.
+    Cancelled
+        When `watch` no longer waits.
 
     Notes
     -----
     Read as float64: six decimals of a distance do not survive in float32, and distances that differ would tie.
     """
     try:
-        size = path.stat().st_size
+        size = read_head(path).size
+        cache = watch.cache if size >= LARGE else None
+        key = cache.key(KIND, path) if cache is not None else None
+        if cache is not None and (kept := cache.get(key)) is not None:
+            return kept[0], [Finding(Severity(how), str(path), *rest) for how, *rest in kept[1]["findings"]]
+        with Growing(np.dtype(np.float64), cache, key) as numbers:
+            reading = _Reading(path, numbers)
+            for block in blocks(path, size, watch):
+                reading.take(block)
+            shape, findings = reading.shape(), reading.findings
+            noticed = [[f.severity.value, f.line, f.message, f.action, f.count] for f in findings]
+            values = numbers.finish(shape, {"findings": noticed}, cache.key(KIND, path) if cache is not None else None)
     except OSError as error:
         raise FormatError(path, reason(error)) from error
-    cache = watch.cache if size >= LARGE else None
-    key = cache.key("matrix", path) if cache is not None else None
-    if cache is not None and (kept := cache.get(key)) is not None:
-        return kept[0]["values"], [Finding(Severity(how), str(path), *rest) for how, *rest in kept[1]["findings"]]
-    values = _quick(path, watch, size)
-    values, findings = (values, []) if values is not None else _careful(path)
-    if cache is not None and key == cache.key("matrix", path):  # it did not change meanwhile
-        noticed = [[f.severity.value, f.line, f.message, f.action, f.count] for f in findings]
-        if cache.put(key, {"values": values}, {"findings": noticed}) and (kept := cache.get(key)) is not None:
-            values = kept[0]["values"]  # mapped: the memory is free for others
-    return values, findings
+    return (values, findings) if values is not None else read_text_matrix(path, replace(watch, cache=None))
 
 
-def _lines(text: TextIO, path: Path, watch: Watch, size: int) -> Iterator[str]:
-    """Lines of a text, with a step after each piece that takes long enough to be noticed."""
-    done = since = 0
-    for line in text:
-        since += len(line)
-        if since >= STEP:
-            done, since = done + since, 0
-            watch.step(path, done, size)
-        yield line
+@dataclass(eq=False)
+class _Reading:
+    """The lines read so far.
+
+    Attributes
+    ----------
+    width : numbers of the first line.
+    separator : of the first line with words, b"" for white space.
+    has_commas : its numbers have decimal commas.
+    layout : where the decimal points of the first line stand, and where it ends, if blanks need not separate columns.
+    """
+
+    path: Path
+    numbers: Growing
+    findings: list[Finding] = field(default_factory=list)
+    width: int = 0
+    separator: bytes = b""
+    has_commas: bool = False
+    layout: tuple[list[int], int] | None = None
+    n_lines: int = 0
+    n_rows: int = 0
+    is_ragged: bool = False
+    has_cuts: bool = False
+
+    def take(self, block: Block) -> None:
+        """Take in some lines."""
+        self.has_cuts |= block.is_cut
+        data = _WINDOWS.sub(_plain, block.data) if b".#" in block.data else block.data
+        data = data if self.width else self._first(data)
+        if data and not self._quickly(data):
+            self._carefully(decode(data).split("\n"))
+        self.n_lines -= block.is_cut
+
+    def _first(self, data: bytes) -> bytes:
+        """Read up to the first line that says something, and tell from it how the others are read; these others."""
+        end = 0
+        while not self.width and end < len(data):
+            start, end = end, (data.find(b"\n", end) + 1) or len(data)
+            self._carefully([decode(data[start:end]).strip("\n")])
+        return data[end:]
+
+    def shape(self) -> tuple[int, ...]:
+        """Shape of all numbers; FormatError where there are none."""
+        if not len(self.numbers):
+            raise FormatError(self.path, "holds no numbers")
+        if self.has_cuts:
+            return (1, len(self.numbers)) if self.n_lines == 1 else (len(self.numbers),)
+        return (len(self.numbers),) if self.is_ragged else (self.n_rows, self.width)
+
+    def _quickly(self, data: bytes) -> bool:
+        """Whether all lines are as long as the first, and read; nothing is taken in otherwise."""
+        n_cells = data.count(self.separator) if self.separator else 0
+        if self.separator and _EMPTY_CELL.search(data):
+            return False
+        data = data.replace(self.separator, b" ") if self.separator else data
+        if self.has_commas and b"." not in data:
+            data = data.replace(b",", b".")
+        found = word_columns(data, self.width)
+        if found is None:
+            return False
+        rows = len(found.lines)
+        if self.separator and n_cells not in (rows * self.width, rows * (self.width - 1)):
+            return False
+        values = decimal_numbers(data)
+        if values is None or len(values) != rows * self.width:
+            return False
+        self.numbers.append(values)
+        self.n_rows += rows
+        self.n_lines += found.n_lines
+        return True
+
+    def _carefully(self, lines: list[str]) -> None:
+        """Line by line; the first one tells how the others are read."""
+        if len(lines) > 1 and not lines[-1]:
+            lines.pop()
+        rows: list[list[float]] = []
+        for number, line in enumerate(lines, self.n_lines + 1):
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            if not self.width and not rows:
+                self._meet(line)
+            words = words_of(line)
+            row = self._touching(number, line, words) if self.layout is not None else None
+            rows.append(self._row(number, words) if row is None else row)
+            self.width = self.width or len(rows[0])
+            if len(rows[-1]) != self.width and not self.is_ragged and not self.has_cuts:
+                message = f"{len(rows[-1]):,} numbers in this line, {self.width:,} in the first"
+                self._note(number, message, "the lines are read as one sequence of numbers")
+                self.is_ragged = True
+        self.n_lines += len(lines)
+        self.n_rows += len(rows)
+        if rows:
+            self.numbers.append(np.concatenate([np.array(row, np.float64) for row in rows]))
+
+    def _meet(self, line: str) -> None:
+        self.has_commas = all(map(_DECIMAL_COMMA.fullmatch, words_of(line)))
+        is_blank = self.has_commas and ";" not in line
+        self.separator = b"" if is_blank else separator_of_numbers(line).encode()
+        points = [place for place, letter in enumerate(line) if letter == "."]
+        if len(points) > 1 and not any(separator in line for separator in ",;\t"):
+            self.layout = points, len(line.rstrip())
+
+    def _touching(self, number: int, line: str, words: list[str]) -> list[float] | None:
+        """Numbers in columns of one width, as ``%10.6f`` writes them when they need all ten places; None for others.
+
+        Only where blanks do not separate them already, and the decimal points stand where those of the first line do.
+        """
+        assert self.layout is not None
+        points, end = self.layout
+        width = points[1] - points[0]
+        line = line.rstrip()
+        if len(words) == len(points) or len(line) != end or width < 2:
+            return None
+        if [place for place, letter in enumerate(line) if letter == "."] != points:
+            return None
+        start = end - width * len(points)
+        cells = [line[max(cut, 0) : cut + width].strip() for cut in range(start, end, width)]
+        if line[: max(start, 0)].strip() or not all(map(is_number, cells)):
+            return None
+        if not any(finding.message == TOUCHING for finding in self.findings):
+            self._note(number, TOUCHING, "columns of fixed width, cut where the decimal points say")
+        return [float(cell) for cell in cells]
+
+    def _row(self, number: int, words: list[str]) -> list[float]:
+        row = []
+        for word in words:
+            if _DECIMAL_COMMA.fullmatch(word):
+                if not any(finding.action == POINT for finding in self.findings):
+                    self._note(number, f"decimal comma in '{word}'", POINT)
+                word = word.replace(",", ".")
+            if not is_number(word):
+                raise FormatError(self.path, f"'{word[:40]}' is no number", number)
+            row.append(float(word))
+        return row
+
+    def _note(self, line: int, message: str, action: str) -> None:
+        self.findings.append(Finding(Severity.WARNING, str(self.path), line, message, action))
 
 
-def _quick(path: Path, watch: Watch, size: int) -> NDArray[np.float64] | None:
-    """The reader of numpy, which checks every word and the number of words in every line; None where it finds fault."""
-    separator = _separator(path)
-    if separator is None:
-        return None
-    try:
-        # A `#` may stand inside a number: Windows wrote NaN as 1.#IND. Comments are left to the careful way.
-        with opened(path) as stream, TextIOWrapper(stream, "utf-8-sig") as text:
-            lines = _lines(text, path, watch, size)
-            values = np.loadtxt(lines, ndmin=2, delimiter=separator or None, comments=None)
-    except (ValueError, OSError, OverflowError):
-        return None
-    return values if values.size else None
+def _plain(found: re.Match[bytes]) -> bytes:
+    """What C programs on Windows wrote, as all others read it."""
+    return found[1] + b"inf" if found[2] == b"INF" else b"nan"
 
 
-def _separator(path: Path) -> str | None:
-    """The separator of the first line with words, "" for white space, None where there is no such line to go by."""
-    try:
-        with opened(path) as stream, TextIOWrapper(stream, "utf-8-sig", errors="replace") as text:
-            for line in text:
-                if line.strip() and not line.lstrip().startswith("#"):
-                    return ";" if ";" in line else "," if re.search(r",\s|,.*,", line) and "\t" not in line else ""
-    except OSError as error:
-        raise FormatError(path, reason(error)) from error
-    return None
+def separator_of_numbers(line: str) -> str:
+    """What separates the numbers of a line, "" for white space."""
+    return ";" if ";" in line else "," if re.search(r",\s|,.*,", line) and "\t" not in line else ""
 
 
 def words_of(line: str) -> list[str]:
@@ -127,65 +243,3 @@ def words_of(line: str) -> list[str]:
     if len(words) > 1 and all(_DECIMAL_COMMA.fullmatch(word) for word in words):
         return words
     return [word.strip() for word in line.strip().rstrip(",").split(",")] if "," in line else words
-
-
-def _careful(path: Path) -> tuple[NDArray[np.float64], list[Finding]]:
-    numbered = [(number, line) for number, line in enumerate(read_lines(path), 1) if line.strip()]
-    numbered = [(number, line) for number, line in numbered if not line.lstrip().startswith("#")]
-    if not numbered:
-        raise FormatError(path, "holds no numbers")
-    fixed = _fixed_width([line for _, line in numbered])
-    if fixed is not None:
-        action = "columns of fixed width, cut where the decimal points say"
-        return fixed, [_finding(path, numbered[0][0], "numbers touch each other", action)]
-    findings: list[Finding] = []
-    rows = [_row(path, number, words_of(line), findings) for number, line in numbered]
-    lengths = {len(row) for row in rows}
-    if len(lengths) == 1:
-        return np.array(rows, np.float64), findings
-    line, length = next((numbered[i][0], len(rows[i])) for i in range(len(rows)) if len(rows[i]) != len(rows[0]))
-    message = f"{length:,} numbers in this line, {len(rows[0]):,} in the first"
-    findings.append(_finding(path, line, message, "the lines are read as one sequence of numbers"))
-    return np.concatenate([np.array(row, np.float64) for row in rows]), findings
-
-
-def _row(path: Path, number: int, words: list[str], findings: list[Finding]) -> list[float]:
-    row = []
-    for word in words:
-        if _DECIMAL_COMMA.fullmatch(word):
-            if not findings:
-                findings.append(_finding(path, number, f"decimal comma in '{word}'", "read as a decimal point"))
-            word = word.replace(",", ".")
-        if not is_number(word) and not _WINDOWS_NAN.fullmatch(word):
-            raise FormatError(path, f"'{word[:40]}' is no number", number)
-        row.append(float(word) if is_number(word) else math.nan)
-    return row
-
-
-def _fixed_width(lines: list[str]) -> NDArray[np.float64] | None:
-    """Numbers in columns of one width, as ``%10.6f`` writes them when they need all ten places.
-
-    Only where blanks do not separate them already, and the decimal points of every line stand at equal distances.
-    """
-    if any(separator in lines[0] for separator in ",;\t"):
-        return None
-    points = [place for place, letter in enumerate(lines[0]) if letter == "."]
-    width = points[1] - points[0] if len(points) > 1 else 0
-    if width < 2 or len(points) == len(lines[0].split()):
-        return None
-    end = points[-1] + len(lines[0].rstrip()) - points[-1]
-    rows = []
-    for line in lines:
-        line = line.rstrip()
-        if len(line) != end or [place for place, letter in enumerate(line) if letter == "."] != points:
-            return None
-        cuts = range(end - width * len(points), end, width)
-        words = [line[max(cut, 0) : cut + width].strip() for cut in cuts]
-        if line[: max(end - width * len(points), 0)].strip() or not all(map(is_number, words)):
-            return None
-        rows.append([float(word) for word in words])
-    return np.array(rows, np.float64)
-
-
-def _finding(path: Path, line: int, message: str, action: str) -> Finding:
-    return Finding(Severity.WARNING, str(path), line, message, action)

@@ -1,30 +1,30 @@
 """TREC runs: ``query Q0 model rank score tag``, ordered by score whatever the lines and ranks say."""
 
-import io
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.packed import opened
-from shrec_viewer.formats.text import Head, decode, is_number, is_utf16, looks_like_text, read_bytes, reason
-from shrec_viewer.formats.uniform import uniform_words
+from shrec_viewer.formats.blocks import blocks
+from shrec_viewer.formats.growing import Growing
+from shrec_viewer.formats.text import Head, decode, is_number, read_head, reason
 from shrec_viewer.formats.watch import LARGE, NOBODY, Watch
+from shrec_viewer.formats.word_columns import WordCodes, WordColumns, word_columns
 
 COLUMNS = 6
 
 GOOD_SHARE = 0.75
 """Share of lines that must be right for the others to be faults, and the file not of another format."""
 
-BLOCK = 2**22
-"""Bytes whose words are held at the same time; Python's words take twenty times the space of the text."""
+KIND = "trec"
 
-ARRAYS = ("query", "model", "ranks", "scores", "lines")
+RECORD = np.dtype([("query", "<i4"), ("model", "<i4"), ("ranks", "<f4"), ("scores", "<f8"), ("lines", "<i4")])
+"""What is kept of a line, the names those of `TrecFile`: half of the text or less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def is_trec(head: Head) -> bool:
 
 
 def read_trec(path: Path, watch: Watch = NOBODY) -> TrecFile:
-    """All lines of a TREC run, read in blocks: the words of a large file never stand in memory together.
+    """All lines of a TREC run, parsed in pieces; mapped from the cache of `watch` where they are many.
 
     A line without six columns is a finding and left out; a score that is no number becomes NaN, with a finding.
 
@@ -74,60 +74,34 @@ def read_trec(path: Path, watch: Watch = NOBODY) -> TrecFile:
     ------
     FormatError
         When no line can be used.
+    Cancelled
+        When `watch` no longer waits.
     """
     try:
-        size = path.stat().st_size
+        size = read_head(path).size
         cache = watch.cache if size >= LARGE else None
-        key = cache.key("trec", path) if cache is not None else None
+        key = cache.key(KIND, path) if cache is not None else None
         if cache is not None and (kept := cache.get(key)) is not None:
-            return _from_cache(path, *kept)
-        reading = _Reading(path)
-        for done, block in _blocks(path):
-            watch.step(path, done, size)
-            reading.block(block)
+            return _file(path, *kept)
+        with Growing(RECORD, cache, key) as records:
+            reading = _Reading(path, records)
+            for block in blocks(path, size, watch):
+                reading.take(block.data)
+            words = reading.words()
+            found = records.finish((len(records),), words, cache.key(KIND, path) if cache is not None else None)
     except OSError as error:
         raise FormatError(path, reason(error)) from error
-    found = reading.result()
-    if cache is not None and key == cache.key("trec", path):  # it did not change meanwhile
-        words = {"queries": found.queries, "models": found.models, "tags": found.tags}
-        noticed = [[f.severity.value, f.line, f.message, f.action, f.count] for f in found.findings]
-        cache.put(key, {name: getattr(found, name) for name in ARRAYS}, {**words, "findings": noticed})
-    return found
+    return _file(path, found, words) if found is not None else read_trec(path, replace(watch, cache=None))
 
 
-def _from_cache(path: Path, arrays: Any, words: dict[str, Any]) -> TrecFile:
+def _file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> TrecFile:
     findings = tuple(
         Finding(Severity(severity), str(path), line, message, action, count)
         for severity, line, message, action, count in words["findings"]
     )
     names: dict[str, Any] = {name: tuple(words[name]) for name in ("queries", "models", "tags")}
-    return TrecFile(path=path, findings=findings, **names, **{name: arrays[name] for name in ARRAYS})
-
-
-def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Whole lines, a few million bytes at a time, with how much of the file was read for them."""
-    with opened(path) as stream:
-        start = stream.read(2)
-    if is_utf16(start):
-        whole = io.BytesIO(decode(read_bytes(path)).encode())
-        yield from _whole_lines(whole)
-        return
-    with opened(path) as stream:
-        yield from _whole_lines(stream)
-
-
-def _whole_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    left = b""
-    done = 0
-    while data := stream.read(BLOCK):
-        done += len(data)
-        left += data
-        end = left.rfind(b"\n") + 1
-        if end:
-            yield done, left[:end]
-            left = left[end:]
-    if left:
-        yield done, left
+    columns: dict[str, Any] = {name: records[name] for name in RECORD.names or ()}
+    return TrecFile(path=path, findings=findings, **names, **columns)
 
 
 @dataclass(eq=False)
@@ -135,48 +109,53 @@ class _Reading:
     """The blocks read so far."""
 
     path: Path
-    queries: dict[str, int] = field(default_factory=dict)
-    models: dict[str, int] = field(default_factory=dict)
-    tags: dict[str, None] = field(default_factory=dict)
-    parts: list[tuple[NDArray[Any], ...]] = field(default_factory=list)
+    records: Growing
+    queries: WordCodes = field(default_factory=WordCodes)
+    models: WordCodes = field(default_factory=WordCodes)
+    tags: WordCodes = field(default_factory=WordCodes)
     n_lines: int = 0
     odd: tuple[int, int, int] = (0, 0, 0)
     """How many lines have not six columns, the first of them, and how many columns that has."""
     bad: tuple[int, int, str] = (0, 0, "")
     """How many scores are no number, the line of the first, and its word."""
 
-    def block(self, data: bytes) -> None:
+    def take(self, data: bytes) -> None:
         """Take in some whole lines."""
-        if not looks_like_text(data):
-            raise FormatError(self.path, "is not a text file")
-        plain = uniform_words(data)
-        if plain is not None and plain.width == COLUMNS and plain.first is None:
-            words, lines = plain.words, np.arange(1, plain.n_lines + 1, dtype=np.int32)
-            count = plain.n_lines
-        else:
-            text = decode(data).split("\n")
-            words, lines = self._careful(text)
-            count = len(text) - (not text[-1])
-        if words:
-            words[0] = words[0].removeprefix("\ufeff") or words[0]
-            self._words(words, lines + np.int32(self.n_lines))
-        self.n_lines += count
+        if not self._quickly(data):
+            self._carefully(decode(data).split("\n"))
 
-    def _words(self, words: list[str], lines: NDArray[np.int32]) -> None:
-        scores = numbers(words[4::COLUMNS])
-        bad = [place for place in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + COLUMNS * place])]
-        if bad:
-            count, line, word = self.bad
-            first = (line, word) if count else (int(lines[bad[0]]), words[4 + COLUMNS * bad[0]])
-            self.bad = (count + len(bad), *first)
-        self.tags.update(dict.fromkeys(words[5::COLUMNS]))
-        query, model = _codes(words[0::COLUMNS], self.queries), _codes(words[2::COLUMNS], self.models)
+    def _quickly(self, data: bytes) -> bool:
+        """Whether all lines have six columns and numbers where they should be; nothing is taken in otherwise."""
+        found = word_columns(data, COLUMNS)
+        if found is None:
+            return False
+        scores, ranks = found.numbers(4), _ranks(found)
+        if scores is None or ranks is None:
+            return False
+        self.tags.codes(found, 5)
+        query, model = self.queries.codes(found, 0), self.models.codes(found, 2)
+        self._append(query, model, ranks, scores, found.lines)
+        self.n_lines += found.n_lines
+        return True
+
+    def _append(
+        self,
+        query: NDArray[np.int32],
+        model: NDArray[np.int32],
+        ranks: NDArray[Any],
+        scores: NDArray[np.float64],
+        lines: NDArray[np.int32],
+    ) -> None:
+        records = np.empty(len(query), RECORD)
+        records["query"], records["model"], records["scores"] = query, model, scores
+        records["lines"] = lines + np.int32(self.n_lines)
         with np.errstate(over="ignore"):  # a rank beyond all float32 is infinite
-            ranks = numbers(words[3::COLUMNS]).astype(np.float32)
-        self.parts.append((query, model, ranks, scores, lines))
+            records["ranks"] = ranks
+        self.records.append(records)
 
-    def _careful(self, text: list[str]) -> tuple[list[str], NDArray[np.int32]]:
-        """Words of the lines with six columns, and these lines; others that say something are counted."""
+    def _carefully(self, text: list[str]) -> None:
+        """Line by line: those with six columns, and others that say something are counted."""
+        text[0] = text[0].removeprefix("\ufeff")
         rows = [[] if line.lstrip().startswith("#") else line.split() for line in text]
         good = [number for number, row in enumerate(rows, 1) if len(row) == COLUMNS]
         odd = [number for number, row in enumerate(rows, 1) if row and len(row) != COLUMNS]
@@ -184,34 +163,49 @@ class _Reading:
             count, line, width = self.odd
             first = (line, width) if count else (odd[0] + self.n_lines, len(rows[odd[0] - 1]))
             self.odd = (count + len(odd), *first)
-        return list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32)
+        if good:
+            self._words(list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32))
+        self.n_lines += len(text) - (not text[-1])
 
-    def result(self) -> TrecFile:
+    def _words(self, words: list[str], lines: NDArray[np.int32]) -> None:
+        scores = numbers(words[4::COLUMNS])
+        bad = [place for place in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + COLUMNS * place])]
+        if bad:
+            count, line, word = self.bad
+            first = (line, word) if count else (int(lines[bad[0]]) + self.n_lines, words[4 + COLUMNS * bad[0]])
+            self.bad = (count + len(bad), *first)
+        _codes(words[5::COLUMNS], self.tags)
+        query, model = _codes(words[0::COLUMNS], self.queries), _codes(words[2::COLUMNS], self.models)
+        self._append(query, model, numbers(words[3::COLUMNS]), scores, lines)
+
+    def words(self) -> dict[str, Any]:
+        """Ids, tags and findings, as the cache keeps them; FormatError where no line can be used."""
         findings = []
         count, line, width = self.odd
         if count:
             message = f"{COLUMNS} columns 'query Q0 model rank score tag' are expected, found {width}"
-            if not self.parts:
+            if not len(self.records):
                 raise FormatError(self.path, message, line)
-            findings.append(Finding(Severity.ERROR, str(self.path), line, message, "left out", count))
-        if not self.parts:
+            findings.append([Severity.ERROR.value, line, message, "left out", count])
+        if not len(self.records):
             raise FormatError(self.path, "lists nothing")
         count, line, word = self.bad
         if count:
             message, action = f"the score '{word[:40]}' is no number", "the model goes to the end of its list"
-            findings.append(Finding(Severity.ERROR, str(self.path), line, message, action, count))
-        columns: dict[str, Any] = {
-            name: np.concatenate([part[place] for part in self.parts]) for place, name in enumerate(ARRAYS)
-        }
-        names: dict[str, Any] = {name: tuple(getattr(self, name)) for name in ("queries", "models", "tags")}
-        return TrecFile(path=self.path, findings=tuple(findings), **names, **columns)
+            findings.append([Severity.ERROR.value, line, message, action, count])
+        names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
+        return {**names, "findings": findings}
 
 
-def _codes(words: list[str], known: dict[str, int]) -> NDArray[np.int32]:
-    """Place of each word among the known ones, (n,) int32; new ones are added."""
-    for word in dict.fromkeys(words):
-        known.setdefault(word, len(known))
-    return np.fromiter(map(known.__getitem__, words), np.int32, len(words))
+def _ranks(found: WordColumns) -> NDArray[Any] | None:
+    whole = found.whole_numbers(3)
+    return whole if whole is not None else found.numbers(3)
+
+
+def _codes(words: list[str], known: WordCodes) -> NDArray[np.int32]:
+    """Number of each word among the known ones, (n,) int32; new ones are added."""
+    places = {word: known.place(word.encode()) for word in dict.fromkeys(words)}
+    return np.fromiter(map(places.__getitem__, words), np.int32, len(words))
 
 
 def numbers(words: list[str]) -> NDArray[np.float64]:

@@ -175,7 +175,10 @@ GOOD = {
         "values": [[-1.5, -23.25, 3.0], [200.125, -56.5, -99.75]],
         "findings": ["1: warning: numbers touch each other; columns of fixed width, cut where the decimal points say"],
     },
-    ("matrix", "windows_nan.txt"): {"values": [[0.0, NAN, 2.0], [1.0, NAN, 3.0], [4.0, NAN, 5.0]], "findings": []},
+    ("matrix", "windows_nan.txt"): {
+        "values": [[0.0, NAN, 2.0], [1.0, NAN, 3.0], [4.0, float("inf"), 5.0]],
+        "findings": [],
+    },
     ("matrix", "ragged.txt"): {
         "values": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
         "findings": [

@@ -17,7 +17,9 @@ from made_folders import (
 )
 
 from shrec_viewer.domain import DistanceMatrix, Severity
+from shrec_viewer.formats import matrix
 from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.matrix import read_matrix
 
 ENCODINGS = {
     "M.txt": matrix_text,
@@ -272,3 +274,19 @@ def test_models_without_a_classification_stand_in_the_order_of_their_files(tmp_p
     assert benchmark.queries.are_the_collection
     assert benchmark.assessment is None
     np.testing.assert_allclose(dense(benchmark, run.ranking), distances(NATURAL, NATURAL), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["M.npy", "M.matrix"])
+def test_large_matrices_are_mapped_and_small_ones_stay_when_their_file_is_written_anew(name, tmp_path, monkeypatch):
+    raw = npy(distances()) if name == "M.npy" else distances().tobytes()
+    path = tmp_path / name
+    path.write_bytes(raw)
+    small = read_matrix(path).values
+    monkeypatch.setattr(matrix, "MAPPED", 1)
+    large = read_matrix(path).values
+    assert (isinstance(small, np.memmap), isinstance(large, np.memmap)) == (False, True)
+    assert not small.flags.writeable
+    assert np.array_equal(small, large)
+    del large
+    path.write_bytes(b"")
+    assert np.array_equal(small.reshape(distances().shape), distances())

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,18 +12,21 @@ from hypothesis import strategies as st
 from made_folders import IDS, QUERIES, benchmark_files, distances, matrix_text, order, write
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.formats import text_matrix, trec, watch
+from shrec_viewer.formats import blocks, parse_cache, text_matrix, trec, watch
 from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.growing import Growing
 from shrec_viewer.formats.matrix import read_matrix
 from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.trec import read_trec
 from shrec_viewer.formats.watch import Watch
 
-ARRAYS = {
-    "values": np.arange(600, dtype=">f8").reshape(20, 30)[:, ::2],
-    "codes": np.arange(7, dtype=np.int32),
-    "none": np.zeros((0, 3), np.float32),
-}
+ARRAYS = (
+    np.arange(600, dtype=">f8").reshape(20, 30)[:, ::2],
+    np.arange(7, dtype=np.int32),
+    np.zeros((0, 3), np.float32),
+    np.array([(1, 0.5), (2, np.nan)], [("place", "<i4"), ("far", "<f8")]),
+)
+ARRAY = ARRAYS[0]
 WORDS = {"queries": ["Q1", "Ü"], "findings": [["error", None, "odd", "left out", 3]]}
 
 
@@ -41,22 +45,66 @@ def trec_text():
 
 
 def same(one, other):
-    return all(np.array_equal(one[name], other[name]) and one[name].dtype == other[name].dtype for name in ARRAYS)
+    return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
 
 
-def test_what_is_kept_comes_back_mapped_and_to_the_last_bit(tmp_path):
+@pytest.mark.parametrize("array", ARRAYS, ids=["strided", "whole", "empty", "records"])
+def test_what_is_kept_comes_back_mapped_and_to_the_last_bit(array, tmp_path):
     cache = ParseCache(tmp_path / "not" / "there" / "yet")
     assert cache.get("x-1") is None
-    assert cache.put("x-1", ARRAYS, WORDS)
-    arrays, words = cache.get("x-1")
+    assert cache.put("x-1", array, WORDS)
+    found, words = cache.get("x-1")
     assert words == WORDS
-    assert same(arrays, ARRAYS)
-    assert isinstance(arrays["values"], np.memmap)
-    assert not arrays["values"].flags.writeable
+    assert same(found, array)
+    assert isinstance(found, np.memmap) or not array.size
+    assert not array.size or not found.flags.writeable
     assert cache.size > 0
     cache.clear()
     assert cache.size == 0
     assert cache.get("x-1") is None
+
+
+def test_what_comes_in_pieces_is_mapped_in_the_end_and_nothing_is_left_of_what_was_given_up(tmp_path):
+    cache = ParseCache(tmp_path)
+    pieces = [np.arange(size, dtype=np.float64) for size in (5, 0, 7)]
+    with Growing(np.dtype(np.float64), cache, "x-1") as growing:
+        for piece in pieces:
+            growing.append(piece)
+        found = growing.finish((3, 4), {"a": 1}, "x-1")
+    assert isinstance(found, np.memmap)
+    assert found.ravel().tolist() == np.concatenate(pieces).tolist()
+    assert cache.get("x-1")[1] == {"a": 1}
+    for key in ("x-2", None):  # called off, and changed meanwhile
+        with Growing(np.dtype(np.float64), cache, "x-2") as growing:
+            growing.append(pieces[0])
+            if key is None:
+                assert growing.finish((5,), {}, "x-3").tolist() == pieces[0].tolist()
+    assert [path.name for path in tmp_path.iterdir()] == ["x-1.parsed"]
+
+
+def test_a_disk_that_fills_up_costs_nothing_but_the_cache(tmp_path, monkeypatch, caplog):
+    cache = ParseCache(tmp_path)
+    free = iter([2**40, 2**40, 1000])
+    monkeypatch.setattr(parse_cache, "disk_usage", lambda _: SimpleNamespace(free=next(free, 1000)))
+    with Growing(np.dtype(np.float64), cache, "x-1") as growing:
+        for place in range(4):
+            growing.append(np.full(3, float(place)))
+        found = growing.finish((4, 3), {}, "x-1")
+    assert found.tolist() == [[float(place)] * 3 for place in range(4)]
+    assert list(tmp_path.iterdir()) == []
+    assert not cache.put("x-2", ARRAY, {})
+    (record,) = caplog.records
+    assert record.getMessage().endswith("no space left on device; large files are parsed each time")
+
+
+def test_what_was_cleared_before_it_was_mapped_is_parsed_again(tmp_path, monkeypatch):
+    for module in (trec, text_matrix):
+        monkeypatch.setattr(module, "LARGE", 1)
+    cache = ParseCache(tmp_path / "cache")
+    monkeypatch.setattr(ParseCache, "shrink", ParseCache.clear)
+    write(tmp_path, {"M.txt": matrix_text(distances()), "R.run": trec_text()})
+    assert np.array_equal(read_matrix(tmp_path / "M.txt", Watch(cache=cache)).values, np.round(distances(), 6))
+    assert read_trec(tmp_path / "R.run", Watch(cache=cache)).lines[-1] == 288
 
 
 def test_the_key_is_of_content_size_and_time(tmp_path):
@@ -88,7 +136,7 @@ def test_the_key_is_of_content_size_and_time(tmp_path):
 @given(data=st.data())
 def test_whatever_is_damaged_is_as_good_as_absent(data, tmp_path):
     cache = ParseCache(tmp_path)
-    cache.put("x-1", ARRAYS, WORDS)
+    cache.put("x-1", ARRAY, WORDS)
     (path,) = tmp_path.glob("*.parsed")
     whole = path.read_bytes()
     at = data.draw(st.integers(0, len(whole) - 1))
@@ -100,26 +148,26 @@ def test_whatever_is_damaged_is_as_good_as_absent(data, tmp_path):
         assert not path.exists()
     else:  # the flip met what fills up to the next array
         assert damage == "flip"
-        assert same(found[0], ARRAYS)
+        assert same(found[0], ARRAY)
         assert found[1] == WORDS
 
 
 def test_what_was_not_used_for_longest_goes_first(tmp_path):
     cache = ParseCache(tmp_path, most_bytes=3 * 9000)
     for place in range(3):
-        cache.put(f"x-{place}", {"values": np.full(1000, place, np.float64)}, {})
+        cache.put(f"x-{place}", np.full(1000, place, np.float64), {})
         os.utime(tmp_path / f"x-{place}.parsed", (place, place))
     assert cache.get("x-0") is not None  # used just now
-    cache.put("x-3", {"values": np.full(1000, 3.0)}, {})
+    cache.put("x-3", np.full(1000, 3.0), {})
     assert [place for place in range(4) if cache.get(f"x-{place}")] == [0, 2, 3]
-    assert not cache.put("x-4", {"values": np.zeros(10_000)}, {})
+    assert not cache.put("x-4", np.zeros(10_000), {})
     assert cache.size <= 3 * 9000
 
 
 def test_a_cache_that_cannot_be_written_is_none(tmp_path):
     (tmp_path / "file").write_text("no folder")
     cache = ParseCache(tmp_path / "file")
-    assert not cache.put("x-1", ARRAYS, WORDS)
+    assert not cache.put("x-1", ARRAY, WORDS)
     assert cache.get("x-1") is None
     assert cache.size == 0
     cache.clear()
@@ -138,7 +186,7 @@ def test_killed_at_any_moment_nothing_half_written_is_ever_read(tmp_path):
                 while True:
                     size = 2000 + 40_000 * (number % 7)
                     values = np.full(size, float(number))
-                    ParseCache(tmp_path, 10**7).put(f"x-{number % 5}", {"values": values}, {"number": number})
+                    ParseCache(tmp_path, 10**7).put(f"x-{number % 5}", values, {"number": number})
                     number += 1
             finally:
                 os._exit(1)
@@ -153,8 +201,8 @@ def test_killed_at_any_moment_nothing_half_written_is_ever_read(tmp_path):
             assert (found is not None) == there, turn  # what is there is whole
             if found is not None:
                 seen += 1
-                assert np.all(found[0]["values"] == found[1]["number"])
-                assert len(found[0]["values"]) == 2000 + 40_000 * (found[1]["number"] % 7)
+                assert np.all(found[0] == found[1]["number"])
+                assert len(found[0]) == 2000 + 40_000 * (found[1]["number"] % 7)
     assert seen > 100
 
 
@@ -170,7 +218,7 @@ def test_the_second_reading_is_the_first(name, tmp_path, monkeypatch):
     plain = read(path)
     waiting = Watch(cache=ParseCache(tmp_path / "cache"))
     first = read(path, waiting)
-    monkeypatch.setattr(text_matrix, "_quick", None)  # nothing is parsed any more
+    monkeypatch.setattr(text_matrix, "_Reading", None)  # nothing is parsed any more
     monkeypatch.setattr(trec, "_Reading", None)
     second = read(path, waiting)
     for attribute, value in vars(plain).items():
@@ -204,8 +252,7 @@ def test_a_benchmark_from_the_cache_is_the_benchmark(tmp_path):
 @pytest.mark.usefixtures("everything_is_large")
 @pytest.mark.parametrize("name", ["M.txt", "R.run"])
 def test_large_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(text_matrix, "STEP", 500)
-    monkeypatch.setattr(trec, "BLOCK", 500)
+    monkeypatch.setattr(blocks, "BLOCK", 500)
     monkeypatch.setattr(watch, "MIB", 1)
     path = tmp_path / name
     path.write_text(matrix_text(distances()) if name == "M.txt" else trec_text())

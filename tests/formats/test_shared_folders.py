@@ -106,7 +106,7 @@ def test_shrec06_columns_are_in_the_orders_that_the_readme_names(shrec06):
     assert [ids[column] for column in h1.columns] == sorted(ids, key=natural_key)
     assert f2.rows.tolist() == h1.rows.tolist() == list(range(30))
     assert (f2.values.dtype, f2.values.shape, float(f2.values[0, 0])) == (np.float64, (30, 1809), 0.483128)
-    assert isinstance(h1.values, np.memmap)
+    assert not h1.values.flags.writeable
     said = {
         f.file: f.action for f in shrec06.findings if f.file in ("runs/F2.txt", "runs/H1.npy") and "matrix" in f.message
     }
@@ -156,7 +156,7 @@ def test_psb_queries_itself():
     assert not benchmark.assessment.graded
     (run,) = benchmark.runs
     assert run.ranking.rows.tolist() == run.ranking.columns.tolist() == list(range(907))
-    assert isinstance(run.ranking.values, np.memmap)
+    assert not run.ranking.values.flags.writeable
     assert grave(benchmark) == set()
     assert any("--profile psb" in finding.action for finding in benchmark.findings)
 

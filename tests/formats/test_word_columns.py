@@ -1,0 +1,151 @@
+"""Words told by their bytes are the words that Python splits; what is not plain is left to the slow way."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats import blocks
+from shrec_viewer.formats.matrix import read_matrix
+from shrec_viewer.formats.trec import read_trec
+from shrec_viewer.formats.word_columns import FEWEST_SLOTS, WordCodes, decimal_numbers, word_columns
+
+WORD = st.text("abAB019._-é", min_size=1, max_size=12)
+GAP = st.sampled_from([" ", "  ", "\t", " \t "])
+END = st.sampled_from(["\n", "\r\n", " \n", "\n\n", "\n \r\n"])
+
+
+@st.composite
+def texts(draw):
+    width = draw(st.integers(1, 4))
+    lines = []
+    for _ in range(draw(st.integers(1, 6))):
+        count = width if draw(st.integers(0, 9)) else draw(st.integers(1, 5))
+        words = [draw(WORD) for _ in range(count)]
+        lines.append(draw(GAP).join(words) + draw(END))
+    return width, draw(st.sampled_from(["", " ", "\n", "\r\n"])) + "".join(lines)
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts())
+def test_columns_are_those_of_split(drawn):
+    width, text = drawn
+    told = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.split()]
+    found = word_columns(text.encode(), width)
+    is_plain = text.isascii() and all(len(words) == width for _, words in told)
+    assert (found is not None) == is_plain
+    if found is None:
+        return
+    assert found.lines.tolist() == [number for number, _ in told]
+    assert found.n_lines == text.count("\n") + (not text.endswith("\n")) - (not text)
+    for column in range(width):
+        words = [words[column] for _, words in told]
+        known = WordCodes()
+        codes = known.codes(found, column)
+        assert [known.names()[code] for code in codes.tolist()] == words
+        assert known.names() == tuple(dict.fromkeys(words))
+        assert known.codes(found, column).tolist() == codes.tolist()
+
+
+@pytest.mark.parametrize(
+    "text", [b"a b\x1cc d\n", b"a\rb\n", b"# a\n", b"a b\x0cc d\n", b"", b"\n \n", "a é\n".encode()]
+)
+def test_what_is_not_plain_is_left_to_others(text):
+    assert word_columns(text, 2) is None
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(st.floats(), st.integers(0, 10**9), st.decimals(allow_nan=False)), min_size=1, max_size=20))
+def test_numbers_are_those_of_python_to_the_last_bit(values):
+    words = [repr(value) if isinstance(value, float) else str(value) for value in values]
+    found = word_columns("".join(f"x {word}\n" for word in words).encode(), 2).numbers(1)
+    assert np.array_equal(found, np.array(list(map(float, words))), equal_nan=True)
+    if all(word.isdigit() and len(word) <= 8 for word in words):
+        whole = word_columns("".join(f"x {word}\n" for word in words).encode(), 2).whole_numbers(1)
+        assert whole.tolist() == list(map(int, words))
+
+
+@pytest.mark.parametrize("word", ["1.5-2.5", "1..2", "x", "1_0", "0x10", "1e", "--1", "1,5", "nanx"])
+def test_a_word_that_is_no_number_is_never_one(word):
+    assert word_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).numbers(1) is None
+    assert word_columns(f"a 1\nb {word}\n".encode(), 2).whole_numbers(1) is None
+
+
+def test_a_text_is_read_to_its_end():
+    assert decimal_numbers(b"1 2 3").tolist() == [1, 2, 3]
+    assert decimal_numbers(b"") is not None
+    assert decimal_numbers(b"1 2 x") is None
+
+
+def test_more_words_than_slots_and_words_of_any_length():
+    words = [f"w{number}" for number in range(FEWEST_SLOTS)] + ["x" * length for length in range(1, 65)]
+    found = word_columns("\n".join(words).encode(), 1)
+    known = WordCodes()
+    assert known.codes(found, 0).tolist() == list(range(len(words)))
+    assert known.codes(found, 0).tolist() == list(range(len(words)))
+    longer = word_columns(("y" * 65 + "\n" + "y" * 66).encode(), 1)
+    assert known.codes(longer, 0).tolist() == [len(words), len(words) + 1]
+
+
+@pytest.mark.parametrize("odd", ["", "# note\n", "\n", "Q1 Q0 é 1 0.5 t\n", "Q1  Q0\tm1 1.5 nan t\n", "one two\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blocks_fast_and_slow_make_the_same_run(odd, end, tmp_path, monkeypatch):
+    lines = [f"Q{place // 9} Q0 m{place % 7} {place} {1 / (1 + place)!r} t\n" for place in range(90)]
+    text = "".join([*lines[:40], odd, *lines[40:]]).replace("\n", end)
+    path = tmp_path / "run"
+    path.write_bytes(text.encode())
+    monkeypatch.setattr("shrec_viewer.formats.trec.word_columns", lambda *_: None)
+    slow = read_trec(path)
+    monkeypatch.undo()
+    for size in (2**22, 300):
+        monkeypatch.setattr(blocks, "BLOCK", size)
+        fast = read_trec(path)
+        assert (fast.queries, fast.models, fast.tags) == (slow.queries, slow.models, slow.tags)
+        assert list(map(str, fast.findings)) == list(map(str, slow.findings))
+        for name in ("query", "model", "ranks", "scores", "lines"):
+            np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name))
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", ", ", ",", ";", " ; "])
+@pytest.mark.parametrize("odd", ["", "# note\n", "\n"])
+def test_matrices_fast_and_slow_are_the_same(separator, odd, tmp_path, monkeypatch):
+    values = np.random.default_rng(1).normal(size=(30, 11))
+    lines = [separator.join(map(repr, row)) + "\n" for row in values.tolist()]
+    path = tmp_path / "M.txt"
+    path.write_text(odd + "".join([*lines[:20], odd, *lines[20:]]))
+    for size in (2**22, 700):
+        monkeypatch.setattr(blocks, "BLOCK", size)
+        assert read_matrix(path).values.tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("separator", [" ", ";"])
+def test_decimal_commas_in_many_blocks(separator, tmp_path, monkeypatch):
+    values = np.random.default_rng(1).integers(0, 99, (30, 11)) + 0.5
+    path = tmp_path / "M.txt"
+    path.write_text("".join(separator.join(map(str, row)).replace(".", ",") + "\n" for row in values.tolist()))
+    monkeypatch.setattr(blocks, "BLOCK", 200)
+    found = read_matrix(path)
+    assert found.values.tolist() == values.tolist()
+    assert [finding.line for finding in found.findings] == [1]
+
+
+def test_a_matrix_in_one_line_longer_than_any_piece(tmp_path, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", 100)
+    monkeypatch.setattr(blocks, "LONGEST_LINE", 300)
+    values = np.random.default_rng(1).random(400)
+    path = tmp_path / "M.txt"
+    path.write_text(" ".join(map(repr, values.tolist())))
+    found = read_matrix(path)
+    assert found.values.shape == (1, 400)
+    assert found.values[0].tolist() == values.tolist()
+    assert found.findings == ()
+
+
+@pytest.mark.parametrize("bad", ["1.5,,2.5", "1.5,2.5 3.5", ",1.5,2.5"])
+def test_an_empty_cell_is_never_passed_over(bad, tmp_path, monkeypatch):
+    path = tmp_path / "M.txt"
+    path.write_text("1.5,2.5,3.5\n" * 20 + bad + "\n")
+    with pytest.raises(FormatError) as caught:
+        read_matrix(path)
+    assert caught.value.line == 21
