@@ -1,150 +1,15 @@
-"""The list of queries: picture, id, class and a bar of the chosen measure."""
+"""The list of queries, walked by mouse and keys."""
 
-import math
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QListView, QWidget
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QLineF,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
-
-from shrec_viewer.widgets.picture_paint import PicturePainter
+from shrec_viewer.widgets.query_delegate import QueryDelegate
 from shrec_viewer.widgets.roles import Roles
-from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
-
-PICTURE = 44
-"""Edge of the picture: three lines of text high, so that a query is recognised without making the list long."""
-
-BAR = 56
-"""Width of the value bar in pixels."""
-
-NARROW = 2 * BAR
-"""Width of the text below which the number takes the class's place and the bar is left out."""
+from shrec_viewer.widgets.theme import Theme
 
 SETTLE_MS = 40
 """Wait after the last scroll before saying what is in sight."""
-
-
-Index = QModelIndex | QPersistentModelIndex
-
-
-class QueryDelegate(QStyledItemDelegate):
-    """Paints one query.
-
-    Roles: ``query_id`` str, ``class_name`` str, ``score`` float (NaN undefined), ``picture`` QPixmap or None,
-    ``problem`` str (why there is no picture), ``missing`` bool (the run has no list for this query).
-    """
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = current_theme()
-        self._roles = Roles()
-        self._pictures = PicturePainter()
-        self._low, self._high = 0.0, 1.0
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paint with these colours from now on."""
-        self._theme = theme
-
-    def set_roles(self, roles: Roles) -> None:
-        """Read items by these roles."""
-        self._roles = roles
-
-    def set_range(self, low: float, high: float) -> None:
-        """Values of an empty and of a full bar."""
-        self._low, self._high = low, high
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Qt override."""
-        return QSize(3 * PICTURE, PICTURE + 3 * SPACE)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Qt override."""
-        painter.save()
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        row = QRectF(option.rect)
-        self._draw_ground(painter, row, option.state)
-        picture = QRectF(row.left() + 2 * SPACE, row.top() + 1.5 * SPACE, PICTURE, PICTURE)
-        self._draw_picture(painter, picture, index)
-        text = row.adjusted(picture.right() - row.left() + 2.5 * SPACE, 1.5 * SPACE, -3 * SPACE, -1.5 * SPACE)
-        self._draw_text(painter, text, index, option.font)
-        painter.restore()
-
-    def _draw_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(row, self._theme.colour("selection"))
-            painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), self._theme.colour("accent"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(row, self._theme.colour("hover"))
-
-    def _draw_picture(self, painter: QPainter, box: QRectF, index: Index) -> None:
-        picture = self._roles.value(index, "picture")
-        problem = self._roles.value(index, "problem", "")
-        if picture is not None and not picture.isNull():
-            self._pictures.draw(painter, box, picture, self._theme)
-        elif problem:
-            self._pictures.draw_missing(painter, box, "", self._theme, text_font(painter.font(), 0.8))
-        else:
-            self._pictures.draw_ground(painter, box, self._theme)
-
-    def _draw_text(self, painter: QPainter, box: QRectF, index: Index, font: QFont) -> None:
-        strong, plain = text_font(font, strong=True), text_font(font)
-        line = QFontMetricsF(strong).height()
-        top = QRectF(box.left(), box.center().y() - line - 1, box.width(), line)
-        bottom = top.translated(0, line + 2)
-        taken, second = 0.0, str(self._roles.value(index, "class_name", ""))
-        if "score" in self._roles:
-            if box.width() < NARROW:
-                second = self._score_words(index)
-            else:
-                taken = self._draw_score(painter, top, bottom, index, plain) + 2 * SPACE
-        for area, cut, token, text in (
-            (top, strong, "ink", str(self._roles.value(index, "query_id", ""))),
-            (bottom, plain, "muted", second),
-        ):
-            shown = QFontMetricsF(cut).elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, area.width() - taken))
-            painter.setFont(cut)
-            painter.setPen(self._theme.colour(token))
-            painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
-
-    def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index, font: QFont) -> float:
-        """Draw number and bar at the right; the width they took."""
-        missing = bool(self._roles.value(index, "missing", False))
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("warning" if missing else "ink"))
-        painter.drawText(top, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._score_words(index))
-        track = QRectF(bottom.right() - BAR, bottom.center().y() - 2, BAR, 4)
-        if missing:
-            painter.setPen(QPen(self._theme.colour("warning"), 1, Qt.PenStyle.DotLine))
-            painter.drawLine(QLineF(track.left(), track.center().y(), track.right(), track.center().y()))
-            return BAR
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("sunken"))
-        painter.drawRoundedRect(track, 2, 2)
-        share = self._share(self._score(index))
-        if share > 0:
-            painter.setBrush(self._theme.colour("accent"))
-            painter.drawRoundedRect(QRectF(track.left(), track.top(), track.width() * share, track.height()), 2, 2)
-        return BAR
-
-    def _score(self, index: Index) -> float:
-        return float(self._roles.value(index, "score", math.nan))
-
-    def _score_words(self, index: Index) -> str:
-        return self.tr("no list") if self._roles.value(index, "missing", False) else score_text(self._score(index))
-
-    def _share(self, score: float) -> float:
-        if math.isnan(score) or not self._high > self._low:
-            return 0.0
-        return min(1.0, max(0.0, (score - self._low) / (self._high - self._low)))
 
 
 class QueryList(QListView):
@@ -213,6 +78,21 @@ class QueryList(QListView):
         self._delegate.set_range(low, high)
         self.viewport().update()
 
+    def set_detail(self, detail: str, better: str = "higher") -> None:
+        """Show below the value nothing more (""), the ``"difference"`` to another run, or the ``"spread"`` over runs.
+
+        Parameters
+        ----------
+        better : ``"lower"`` where a negative difference is the gain, ``"none"`` where neither is.
+        """
+        self._delegate.set_detail(detail, better)
+        self.viewport().update()
+
+    def set_difference_range(self, most: float) -> None:
+        """Difference that a full half of the diverging bar stands for, by default 1."""
+        self._delegate.set_difference_range(most)
+        self.viewport().update()
+
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._delegate.set_theme(theme)
@@ -276,17 +156,3 @@ class QueryList(QListView):
         if visible != self._told:
             self._told = visible
             self.visible_rows_changed.emit(*visible)
-
-
-def score_text(score: float) -> str:
-    """A value of a measure with three decimals; "–" for undefined.
-
-    Examples
-    --------
-    >>> score_text(0.98765), score_text(float("nan")), score_text(18.25), score_text(1234.5)
-    ('0.988', '–', '18.25', '1234.5')
-    """
-    if math.isnan(score):
-        return "–"
-    decimals = 3 if abs(score) < 10 else 2 if abs(score) < 100 else 1
-    return f"{score:.{decimals}f}"

@@ -144,7 +144,7 @@ def test_a_number_chosen_in_the_table_is_the_measure_everywhere(desk, opened, se
     settled()
     assert opened.measure == "FT"
     assert opened.run.name == "A2"
-    assert desk.queries._measure.currentText() == "FT"
+    assert desk.queries.head._measure.currentText() == "FT"
 
 
 def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qtbot):
@@ -194,7 +194,7 @@ def test_a_curve_clicked_is_the_run(desk, opened, settled, qtbot):
 
 def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settled, qtbot):
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries._find, "chai")
+    qtbot.keyClicks(desk.queries.head._find, "chai")
     assert desk.queries.list.model().rowCount() == 1
     assert opened.selection.query == 0
     click_row(qtbot, desk.queries.list, 0)
@@ -206,12 +206,12 @@ def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settle
 
 def test_a_filter_without_a_match_says_so_and_is_cleared(desk, opened, qtbot):
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries._find, "zebra")
+    qtbot.keyClicks(desk.queries.head._find, "zebra")
     assert desk.queries._none_found.isVisible()
     assert desk.queries._none_found.accessibleName().startswith("No query contains “zebra”")
     assert desk.queries.is_empty
     qtbot.mouseClick(desk.queries._none_found.findChild(QPushButton), LEFT)
-    assert desk.queries._find.text() == ""
+    assert desk.queries.head._find.text() == ""
     assert desk.queries.list.isVisible()
     assert desk.queries.list.model().rowCount() == 3
 
@@ -219,11 +219,11 @@ def test_a_filter_without_a_match_says_so_and_is_cleared(desk, opened, qtbot):
 def test_escape_clears_the_filter_and_then_leaves_it(desk, opened, qtbot):
     desk.activateWindow()
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries._find, "cat")
-    qtbot.keyClick(desk.queries._find, Qt.Key.Key_Escape)
-    assert desk.queries._find.text() == ""
-    assert desk.queries._find.hasFocus()
-    qtbot.keyClick(desk.queries._find, Qt.Key.Key_Escape)
+    qtbot.keyClicks(desk.queries.head._find, "cat")
+    qtbot.keyClick(desk.queries.head._find, Qt.Key.Key_Escape)
+    assert desk.queries.head._find.text() == ""
+    assert desk.queries.head._find.hasFocus()
+    qtbot.keyClick(desk.queries.head._find, Qt.Key.Key_Escape)
     assert desk.queries.list.hasFocus()
 
 
@@ -273,8 +273,8 @@ def test_a_collection_without_lists_can_be_looked_at(session, tmp_path, show, se
 def test_steps_follow_the_order_shown(desk, opened, settled):
     opened.select(run=1, measure="AP")
     settled()
-    desk.queries._order.setCurrentIndex(desk.queries._order.findData("worst"))
-    desk.queries._sort(0)
+    desk.queries.head.order_picked.emit("worst")
+    assert desk.queries.head._order.currentText() == "Lowest first"
     order = [desk.queries._shown.query_of(row) for row in range(3)]
     opened.select(query=order[0])
     desk.queries.step(1)

@@ -7,7 +7,8 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QPixmap
 from widget_models import queries
 
-from shrec_viewer.widgets.query_list import QueryList, score_text
+from shrec_viewer.widgets.query_delegate import score_text
+from shrec_viewer.widgets.query_list import QueryList
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton

@@ -1,0 +1,201 @@
+"""What stands above the list of queries: the filter, the order, the measure, and how many are shown."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from shrec_viewer.viewmodels.queries_order import ANY_CLASS, COMPARING, ORDERS
+from shrec_viewer.viewmodels.words import count_words
+from shrec_viewer.widgets.theme import SPACE
+from shrec_viewer.widgets.words_line import WordsLine
+
+ORDER_WORDS = {
+    "file": ("File order", "As in the benchmark"),
+    "id": ("By id", "Numbers in ids count as numbers"),
+    "class": ("By class", "By the name of the class"),
+    "worst": ("Lowest first", "Lowest value of the measure first"),
+    "best": ("Highest first", "Highest value of the measure first"),
+    "change": ("Largest difference", "Largest difference to the run compared with first, up or down"),
+    "loss": ("Largest loss", "Those first on which this run is farthest below the run compared with"),
+    "gain": ("Largest gain", "Those first on which this run is farthest above the run compared with"),
+    "spread": ("Spread over runs", "Largest standard deviation of the measure over all runs first"),
+}
+"""How `ORDERS` are offered, and what they mean."""
+
+
+class QueriesHead(QWidget):
+    """Fields for text, class, order and measure, and a line that says what is shown.
+
+    Signals
+    -------
+    text_changed(text), class_picked(name), order_picked(order), measure_picked(key)
+        The person wants this; a class is "" for any.
+    left()
+        The person is done with the field that filters.
+    """
+
+    text_changed = Signal(str)
+    class_picked = Signal(str)
+    order_picked = Signal(str)
+    measure_picked = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._find = QLineEdit()
+        self._leave = QAction(self)
+        self._class = QComboBox()
+        self._order = QComboBox()
+        self._measure = QComboBox()
+        self._count = QLabel()
+        self._said = WordsLine(token="muted")
+        self._name()
+        self._build()
+        self._find.textChanged.connect(self.text_changed)
+        self._leave.triggered.connect(self._leave_filter)
+        self._class.activated.connect(self._tell_class)
+        self._order.activated.connect(self._tell_order)
+        self._measure.activated.connect(self._tell_measure)
+
+    @property
+    def text(self) -> str:
+        """What is looked for."""
+        return self._find.text().strip()
+
+    @property
+    def class_name(self) -> str:
+        """The class to show, "" for any."""
+        return self._class.currentData() or ANY_CLASS
+
+    @property
+    def is_filtering(self) -> bool:
+        """Whether not all queries are wanted."""
+        return bool(self.text or self.class_name)
+
+    def focus_filter(self) -> None:
+        """Put the cursor into the field that filters."""
+        self._find.setFocus()
+        self._find.selectAll()
+
+    @Slot()
+    def clear(self) -> None:
+        """Want all queries again."""
+        if self._class.currentIndex() > 0:
+            self._class.setCurrentIndex(0)
+            self._tell_class(0)
+        self._find.clear()
+
+    def set_classes(self, names: Sequence[str]) -> None:
+        """Offer these classes; no field where there is none to choose."""
+        self._class.clear()
+        self._class.addItem(self.tr("Any class"), ANY_CLASS)
+        for name in names:
+            self._class.addItem(name, name)
+        self._class.setVisible(len(names) > 1)
+
+    def set_measures(self, measures: Sequence[tuple[str, str]]) -> None:
+        """Offer these measures, by key and label."""
+        self._measure.clear()
+        for key, label in measures:
+            self._measure.addItem(key, key)
+            self._measure.setItemData(self._measure.count() - 1, label, Qt.ItemDataRole.ToolTipRole)
+        self._measure.setEnabled(bool(measures))
+
+    def set_measure(self, key: str, tip: str) -> None:
+        """Show this measure as the one chosen."""
+        self._measure.setCurrentIndex(self._measure.findData(key))
+        self._measure.setToolTip(tip)
+
+    def set_order(self, order: str) -> None:
+        """Show this order as the one chosen."""
+        self._order.setCurrentIndex(self._order.findData(order))
+        self._order.setToolTip(ORDER_WORDS[order][1])
+
+    def set_comparing(self, comparing: bool) -> None:
+        """Offer the orders that need a run to compare with, or not."""
+        model = self._order.model()
+        assert isinstance(model, QStandardItemModel)
+        for order in COMPARING:
+            model.item(self._order.findData(order)).setEnabled(comparing)
+
+    def set_count(self, shown: int, total: int) -> None:
+        """Say how many queries are shown: ``"12 of 30"``, ``"30 queries"``."""
+        said = count_words(total, "query", "queries") if shown == total else f"{shown:,} of {total:,}"
+        self._count.setText(said)
+
+    def set_said(self, words: str) -> None:
+        """Say what the numbers are: ``"AP of M1 − M2"``."""
+        self._said.setText(words)
+
+    def _name(self) -> None:
+        self._find.setPlaceholderText(self.tr("Filter by id or class"))
+        self._find.setClearButtonEnabled(True)
+        self._find.setAccessibleName(self.tr("Filter the queries by id or class"))
+        self._class.setAccessibleName(self.tr("Class of the queries shown"))
+        self._class.setToolTip(self.tr("Show the queries of one class"))
+        self._order.setAccessibleName(self.tr("Order of the queries"))
+        self._measure.setAccessibleName(self.tr("Measure shown with each query"))
+        self._said.setAccessibleName(self.tr("Numbers shown with the queries"))
+        self._leave.setShortcut(Qt.Key.Key_Escape)
+        self._leave.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self._find.addAction(self._leave)
+        self._count.setProperty("muted", True)
+        for order in ORDERS:
+            words, tip = ORDER_WORDS[order]
+            self._order.addItem(words, order)
+            self._order.setItemData(self._order.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.set_order(ORDERS[0])
+        self.set_comparing(False)
+        for combo in (self._class, self._order, self._measure):
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setMinimumContentsLength(4)
+        for combo in (self._class, self._order):
+            combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 6 * SPACE)
+
+    def _build(self) -> None:
+        find = QHBoxLayout()
+        find.setSpacing(SPACE)
+        find.addWidget(self._find, 3)
+        find.addWidget(self._class, 2)
+        choices = QGridLayout()
+        choices.setSpacing(SPACE)
+        for column, (words, combo) in enumerate(
+            ((self.tr("&Order"), self._order), (self.tr("&Measure"), self._measure))
+        ):
+            label = QLabel(words)
+            label.setProperty("muted", True)
+            label.setBuddy(combo)
+            choices.addWidget(label, 0, column)
+            choices.addWidget(combo, 1, column)
+            choices.setColumnStretch(column, 1)
+        said = QHBoxLayout()
+        said.setSpacing(3 * SPACE)
+        said.addWidget(self._count)
+        said.addWidget(self._said, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
+        layout.setSpacing(SPACE)
+        for row in (find, choices, said):
+            layout.addLayout(row)
+
+    @Slot()
+    def _leave_filter(self) -> None:
+        """Show all queries again; where all are shown, leave the field."""
+        if self.is_filtering:
+            self.clear()
+        else:
+            self.left.emit()
+
+    @Slot(int)
+    def _tell_class(self, _place: int) -> None:
+        self.class_picked.emit(self.class_name)
+
+    @Slot(int)
+    def _tell_order(self, _place: int) -> None:
+        self.order_picked.emit(self._order.currentData())
+
+    @Slot(int)
+    def _tell_measure(self, _place: int) -> None:
+        self.measure_picked.emit(self._measure.currentData())
