@@ -12,6 +12,7 @@ from shrec_viewer.panels.panel import Area, Panel
 from shrec_viewer.panels.perspective import PERSPECTIVES, Perspective
 from shrec_viewer.panels.queries import QueriesPanel
 from shrec_viewer.panels.results import ResultsPanel
+from shrec_viewer.panels.tasks import TasksPanel
 
 PANELS: tuple[Panel, ...] = (
     Panel("results", "Ranked list", "centre", ResultsPanel, ("query",)),
@@ -25,6 +26,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
     Panel("confusion", "Classes", "bottom", ConfusionPanel, ("campaign",)),
     Panel("findings", "Findings", "bottom", FindingsPanel, ("query",)),
+    Panel("tasks", "Tasks", "bottom", TasksPanel, ()),
 )
 """Every panel; docks of one area stand in this order, those at the bottom behind each other."""
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter, QVBoxLayout
 
@@ -11,6 +11,7 @@ from shrec_viewer.panels.findings_details import FindingDetails, go_words
 from shrec_viewer.panels.findings_head import FindingsHead
 from shrec_viewer.panels.findings_place import PlaceWindow
 from shrec_viewer.panels.findings_table import FindingsTable
+from shrec_viewer.panels.import_dialog import open_import
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.viewmodels.findings_export import as_rows, export_findings
 from shrec_viewer.viewmodels.findings_model import FindingsModel, sentence
@@ -26,15 +27,7 @@ SHARES = (5, 2)
 
 
 class FindingsPanel(Pane):
-    """Findings tied to the session, the gravest first.
-
-    Signals
-    -------
-    import_requested(place)
-        The person wants to see how a run is read; its place in the benchmark, -1 for none in particular.
-    """
-
-    import_requested = Signal(int)
+    """Findings tied to the session, the gravest first."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("findings")
@@ -189,7 +182,13 @@ class FindingsPanel(Pane):
     @Slot()
     def _ask_import(self) -> None:
         place = self._place()
-        self.import_requested.emit(-1 if place is None or place.run is None else place.run)
+        run = None if place is None else place.run
+        path = (
+            place.path
+            if place is not None and run is None and place.path is not None and place.path.is_file()
+            else None
+        )
+        open_import(self.window(), self._session, run, path)
 
     @Slot(QPoint)
     def _show_menu(self, at: QPoint) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import Finding
+from shrec_viewer.formats.reading import Reading
 from shrec_viewer.viewmodels.failure import failure_words
 from shrec_viewer.viewmodels.live_jobs import Renewal, renew
 from shrec_viewer.viewmodels.live_plan import NEWCOMERS, TRUTH, entries_of, newcomers, place_of_run, plan_of
@@ -49,6 +50,7 @@ class Live(QObject):
         self._state = state
         self._is_following = False
         self._waiting: set[int] = set()
+        self._readings: dict[int, Reading] = {}
         self._known: frozenset[Path] = frozenset()
         self._reloading: tuple[str, Path | None, tuple[str, ...]] | None = None
         self.watch = LiveWatch(self)
@@ -72,6 +74,11 @@ class Live(QObject):
         self._waiting |= places
         self._renew_next()
 
+    def read_so(self, place: int, reading: Reading) -> None:
+        """Read this run so from now on, whatever its content says; until the benchmark is opened anew."""
+        self._readings[place] = reading
+        self.renew({place})
+
     def close(self) -> None:
         """End the thread that looks."""
         self.watch.close()
@@ -80,6 +87,7 @@ class Live(QObject):
     def _start(self) -> None:
         """Another benchmark is open, or the same once more."""
         self._waiting.clear()
+        self._readings.clear()
         self._tell_reloaded()
         self._watch()
 
@@ -138,7 +146,7 @@ class Live(QObject):
         names = ", ".join(state.benchmark.runs[place].name for place in places)
         state.tasks.run(
             RENEWING,
-            partial(renew, state.benchmark, state.scores, places, _manifest(state.path)),
+            partial(renew, state.benchmark, state.scores, places, manifest_of(state.path), dict(self._readings)),
             self._show,
             self._fail,
             title=f"Reading {names} anew",
@@ -160,6 +168,6 @@ class Live(QObject):
         self.told.emit("error", *failure_words("What changed on disk cannot be read", error))
 
 
-def _manifest(path: Path | None) -> Path | None:
+def manifest_of(path: Path | None) -> Path | None:
     """What was opened, if that describes a benchmark."""
     return path if path is not None and path.suffix.lower() in (".toml", ".shrec") else None

@@ -40,8 +40,8 @@ def renew(
     scores: Scores | None,
     places: Sequence[int],
     manifest: Path | None,
+    readings: Mapping[int, Reading],
     task: Task,
-    reading: Reading = UNSAID,
 ) -> Renewal:
     """`benchmark` with the runs at `places` read anew; what cannot be read stays, and a finding says so.
 
@@ -49,7 +49,7 @@ def renew(
     ----------
     scores : of `benchmark`; those of the other runs are kept.
     manifest : what the benchmark was opened from, if that was a manifest.
-    reading : how the runs are to be read, where somebody says so now.
+    readings : how the run at a place is to be read, where the person said so since it was opened.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def renew(
             found = reread_run(
                 benchmark,
                 place,
-                reading=reading,
+                reading=readings.get(place, UNSAID),
                 manifest=manifest,
                 cancelled=task.cancelled,
                 progress=task.progress,

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,9 @@ PROGRESS_INTERVAL = 0.05
 
 CLOSING_TIME = 3.0
 """Seconds that `TaskRunner.close` waits for one lane: every work of ours looks at `cancelled` far more often."""
+
+REMEMBERED = 100
+"""Pieces of work that are remembered when they are over: more than a list of them shows."""
 
 REPLACED, STOPPED, DONE, FAILED = "replaced", "stopped", "done", "failed"
 """How work ends: newer work took its lane, somebody called it off, it has an answer, it broke."""
@@ -45,6 +49,15 @@ class Activity:
     done: int
     total: int
     since: float
+
+
+@dataclass(frozen=True)
+class Past:
+    """A piece of work that is over: how it ended, and after how many seconds."""
+
+    activity: Activity
+    how: str
+    seconds: float
 
 
 class Task:
@@ -121,18 +134,19 @@ class TaskRunner(QObject):
     -------
     changed()
         `activities` are others, or further.
-    ended(activity, how)
-        A piece of work is over; `how` is one of `REPLACED`, `STOPPED`, `DONE`, `FAILED`.
+    ended()
+        A piece of work is over; `past` begins with it, unless newer work took its place.
     """
 
     changed = Signal()
-    ended = Signal(object, str)
+    ended = Signal()
     _told = Signal(object, str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lanes: dict[str, _Lane] = {}
         self._newest: dict[str, tuple[Task, dict[str, Receiver]]] = {}
+        self._past: deque[Past] = deque(maxlen=REMEMBERED)
         self._closed = False
         self._told.connect(self._deliver)
 
@@ -188,6 +202,11 @@ class TaskRunner(QObject):
         """What goes on, the oldest first."""
         return tuple(_activity(task) for task, _ in self._newest.values())
 
+    @property
+    def past(self) -> tuple[Past, ...]:
+        """What is over, the latest first, but what newer work took the place of."""
+        return tuple(self._past)
+
     def is_busy(self, lane: str | None = None) -> bool:
         """Whether an answer is awaited, of one lane or of any."""
         return bool(self._newest) if lane is None else lane in self._newest
@@ -212,7 +231,9 @@ class TaskRunner(QObject):
             self._tell_end(task, how)
 
     def _tell_end(self, task: Task, how: str) -> None:
-        self.ended.emit(_activity(task), how)
+        if how != REPLACED:
+            self._past.appendleft(Past(_activity(task), how, time.monotonic() - task.since))
+        self.ended.emit()
         self.changed.emit()
 
     def _tell(self, task: Task, kind: str, payload: object) -> None:
