@@ -12,6 +12,7 @@ from shrec_viewer.cli.terminal import progress_bar
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
     from shrec_viewer.formats.folder import Parts
+    from shrec_viewer.formats.parse_cache import ParseCache
     from shrec_viewer.metrics import Profile
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -27,6 +28,10 @@ PART_OPTIONS = (
     ("runs", "PATH", "Runs"),
 )
 """Parts of a benchmark that may lie elsewhere: name, what to give, what it is."""
+
+ORDERS = ("classification", "names", "numbers")
+COLUMNS = ("id", "id distance", "distance id")
+"""Those of `formats.reading`; written out so that ``--help`` needs no numpy."""
 
 
 class UnknownName(click.UsageError):
@@ -49,7 +54,12 @@ def benchmark_argument(command: Command) -> Command:
 
 
 def part_options(command: Command) -> Command:
-    """Options for parts of a benchmark that lie elsewhere; the command gets them as ``**parts``."""
+    """Options for parts that lie elsewhere, and for how runs are read; the command gets them as ``**parts``."""
+    direction = "Larger, or smaller, numbers are nearer: in all runs."
+    order, columns = "Order of rows and columns of matrices.", "Columns of rank lists."
+    command = click.option("--similarity/--distance", default=None, help=direction)(command)
+    command = click.option("--columns", type=click.Choice(COLUMNS), help=columns)(command)
+    command = click.option("--order", type=click.Choice(ORDERS), help=order)(command)
     for name, metavar, text in reversed(PART_OPTIONS):
         kind = click.Path(exists=True, path_type=Path)
         command = click.option(f"--{name}", type=kind, metavar=metavar, help=f"{text}, elsewhere.")(command)
@@ -77,7 +87,7 @@ def _demo() -> Path:
         raise ShrecError(str(problem)) from problem
 
 
-def read(word: str, parts: dict[str, Path | None]) -> "Benchmark":
+def read(word: str, parts: dict[str, Any]) -> "Benchmark":
     """The benchmark that the call names, read with a progress bar."""
     path = existing(word)
     from shrec_viewer.formats.folder import read_benchmark
@@ -85,14 +95,26 @@ def read(word: str, parts: dict[str, Path | None]) -> "Benchmark":
 
     keys = tuple(profile.key for profile in PROFILES)
     with progress_bar("Reading") as progress:
-        return read_benchmark(path, as_parts(parts), progress=progress, profiles=keys)
+        return read_benchmark(path, as_parts(parts), progress=progress, profiles=keys, cache=parse_cache())
 
 
-def as_parts(parts: dict[str, Path | None]) -> "Parts":
+def parse_cache() -> "ParseCache":
+    """What large text files were parsed into, shared with the window; making it touches no file."""
+    from platformdirs import user_cache_path
+
+    from shrec_viewer.formats.parse_cache import ParseCache
+
+    return ParseCache(user_cache_path("shrec-viewer", appauthor=False) / "parsed")
+
+
+def as_parts(parts: dict[str, Any]) -> "Parts":
     """The options of `benchmark_argument` as the readers want them."""
     from shrec_viewer.formats.folder import Parts
+    from shrec_viewer.formats.reading import Reading
 
-    return Parts(**parts)
+    paths = {name: parts.get(name) for name, _, _ in PART_OPTIONS}
+    said = {name: parts.get(name) for name in ("order", "columns", "similarity")}
+    return Parts(**paths, reading=Reading(**said))
 
 
 def find_profile(key: str) -> "Profile":

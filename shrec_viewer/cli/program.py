@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from shrec_viewer import __version__
+from shrec_viewer.cli.cache import cache_command
 from shrec_viewer.cli.catalogue import measures_command, profiles_command
 from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
@@ -14,6 +15,7 @@ from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.findings import check_command
 from shrec_viewer.cli.inputs import UnknownName, did_you_mean
 from shrec_viewer.cli.terminal import say, stop_listening
+from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import demo_command, open_command
 
 COMMANDS: tuple[click.Command, ...] = (
@@ -23,6 +25,8 @@ COMMANDS: tuple[click.Command, ...] = (
     compare_command,
     check_command,
     convert_command,
+    thumbnails_command,
+    cache_command,
     measures_command,
     profiles_command,
 )

@@ -46,7 +46,7 @@ def _open_window(path: Path | None, parts: dict[str, Path | None], selftest: boo
         return 1
     from shrec_viewer.app.main import run_window
 
-    given = as_parts(parts) if any(parts.values()) else None
+    given = as_parts(parts) if any(value is not None for value in parts.values()) else None
     return run_window(path, parts=given, selftest=selftest, started=started)
 
 

@@ -11,6 +11,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.folder import Parts, read_benchmark
 from shrec_viewer.metrics import PROFILES, Profile, find_profile
+from shrec_viewer.viewmodels.parsed_files import parse_cache
 from shrec_viewer.viewmodels.tasks import Task
 
 Means = dict[str, NDArray[np.float64]]
@@ -20,7 +21,9 @@ Means = dict[str, NDArray[np.float64]]
 def read(path: Path, parts: Parts, task: Task) -> Benchmark:
     """What lies at `path`."""
     known = tuple(profile.key for profile in PROFILES)
-    return read_benchmark(path, parts, cancelled=task.cancelled, progress=task.progress, profiles=known)
+    return read_benchmark(
+        path, parts, cancelled=task.cancelled, progress=task.progress, profiles=known, cache=parse_cache()
+    )
 
 
 def score(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:

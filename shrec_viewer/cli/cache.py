@@ -1,0 +1,37 @@
+"""The command ``cache``: what is kept between calls, and how to be rid of it."""
+
+from pathlib import Path
+
+import click
+
+from shrec_viewer.cli.inputs import parse_cache
+from shrec_viewer.cli.terminal import deliver, say
+
+MEGABYTE = 1_000_000
+
+
+@click.command("cache", short_help="What is kept between calls; --clear forgets it.")
+@click.option("--clear", is_flag=True, help="Forget all of it; it is made again when it is needed.")
+def cache_command(clear: bool) -> int:
+    """Say how much is kept between calls: pictures of models, and large text files as they were parsed.
+
+    Nothing is lost by clearing it but time. Both parts have a limit of their own, and forget what was not used for
+    longest.
+    """
+    from shrec_viewer.render.cache import ThumbnailCache, cache_folder
+
+    parsed = parse_cache()
+    pictures = ThumbnailCache(cache_folder())
+    if clear:
+        parsed.clear()
+        pictures.clear()
+    lines = (("parsed files", parsed.size, parsed.folder), ("pictures", pictures.size(), cache_folder()))
+    pictures.close()
+    deliver("".join(f"{_megabytes(size):>12}  {name:<12}  {folder}\n" for name, size, folder in lines), Path("-"))
+    if clear:
+        say("the cache is cleared")
+    return 0
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGABYTE:,.1f} MB"
