@@ -19,9 +19,10 @@ from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words, collection_words, missing_words
 from shrec_viewer.widgets.barcode import Barcode
-from shrec_viewer.widgets.card_delegate import CARD_SIZES
+from shrec_viewer.widgets.card_delegate import card_edge
 from shrec_viewer.widgets.card_grid import CardGrid
 from shrec_viewer.widgets.empty_state import EmptyState
+from shrec_viewer.widgets.picture_slider import SizeSlider
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 CLIENT = "head"
@@ -49,15 +50,16 @@ class ResultsPanel(Pane):
         self._theme = current_theme()
         self.model = RankedListModel(session, parent=self)
         self.absent_model = RankedListModel(session, missed=True, parent=self)
-        self.head = ResultsHead()
+        self.barcode = Barcode()
+        self.head = ResultsHead(self.barcode)
         self.grid = CardGrid()
         self.absent_grid = CardGrid()
-        self.barcode = Barcode()
         self.foot = ResultsFoot()
         self._places = ResultsPlaces(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.absent_cards = CardActions(session, self.absent_model, self.absent_grid)
         self.turning = TurningCards(session, self.grid, self.model)
+        self.sizes = SizeSlider()
         self._missing = EmptyState("grid")
         self._middle = QStackedWidget()
         self._card_size = self.grid.card_size_name()
@@ -73,6 +75,7 @@ class ResultsPanel(Pane):
         for actions in (self.cards, self.absent_cards):
             actions.model_requested.connect(self._open_model)
         self.foot.toggled.connect(self._show_absent_grid)
+        self.sizes.size_picked.connect(self.set_card_size)
         session.benchmark_changed.connect(self._show_benchmark)
         session.list_changed.connect(self._show_list)
         session.selection_changed.connect(self._show_selection)
@@ -106,9 +109,11 @@ class ResultsPanel(Pane):
         """Visible cards."""
         return len(self.model.pictures.visible)
 
+    @Slot(str)
     def set_card_size(self, size: str) -> None:
-        """Show cards of size ``"S"``, ``"M"``, ``"L"`` or ``"T"`` (text) wherever there are pictures for them."""
+        """Show cards of size ``"S"``, ``"M"``, ``"L"``, ``"T"`` (text) or pixels (digits) where there are pictures."""
         self._card_size = size
+        self.sizes.set_size(size)
         self._fit_cards()
 
     def set_preset(self, preset: str) -> None:
@@ -133,6 +138,7 @@ class ResultsPanel(Pane):
 
     def _fit_cards(self) -> None:
         is_bare = self._session.benchmark is not None and not self.has_files
+        self.sizes.setVisible(not is_bare)
         for grid, usual in ((self.grid, self._card_size), (self.absent_grid, SMALL)):
             size = TEXT if is_bare else usual
             if size != grid.card_size_name():
@@ -158,7 +164,7 @@ class ResultsPanel(Pane):
         return super().event(event)
 
     def _fit_pictures(self) -> None:
-        edge = CARD_SIZES[self.grid.card_size_name()] or CARD_SIZES[SMALL]
+        edge = card_edge(self.grid.card_size_name()) or card_edge(SMALL)
         self._session.thumbnails.set_size(round(edge * self.devicePixelRatioF()))
 
     def set_theme(self, theme: Theme) -> None:
@@ -179,9 +185,10 @@ class ResultsPanel(Pane):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
-        layout.addWidget(self.barcode)
         layout.addWidget(self._middle, 1)
         layout.addWidget(self.foot)
+        self.foot.add_end(self.sizes)
+        self.sizes.watch(self.grid.viewport())
         layout.addWidget(self.absent_grid)
         layout.setContentsMargins(0, SPACE, 0, 0)
 

@@ -29,12 +29,13 @@ class ResultsFoot(QWidget):
         self.switch.setAutoRaise(True)
         self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.switch.toggled.connect(self._tell)
-        layout = QHBoxLayout(self)
+        layout = self._line = QHBoxLayout(self)
         layout.setContentsMargins(SPACE, SPACE, 3 * SPACE, SPACE)
         layout.setSpacing(2 * SPACE)
         layout.addWidget(self.switch)
         layout.addStretch(1)
         layout.addWidget(self.legend)
+        self._is_used = False
         self.set_levels(())
         self.set_absent(0)
 
@@ -50,6 +51,12 @@ class ResultsFoot(QWidget):
         self.switch.setVisible(count > 0)
         self._fit()
 
+    def add_end(self, widget: QWidget) -> None:
+        """Something at the right end, for which the line always stands there."""
+        self._is_used = True
+        self._line.addWidget(widget)
+        self._fit()
+
     def open(self) -> None:
         """Show the second section, where there is one."""
         if not self.switch.isHidden():
@@ -62,7 +69,7 @@ class ResultsFoot(QWidget):
 
     def _fit(self) -> None:
         """No empty line below the list."""
-        self.setVisible(not self.switch.isHidden() or not self.legend.isHidden())
+        self.setVisible(self._is_used or not self.switch.isHidden() or not self.legend.isHidden())
         self.switch.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
 
     def _tell(self, _checked: bool) -> None:

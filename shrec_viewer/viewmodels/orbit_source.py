@@ -32,9 +32,12 @@ class OrbitSource(QObject):
     -------
     drawn(Drawn)
         A picture, or why there is none.
+    renderer_changed()
+        Pictures drawn from now on come from another renderer; what is in sight should be asked for again.
     """
 
     drawn = Signal(object)
+    renderer_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -82,8 +85,9 @@ class OrbitSource(QObject):
             return
         self._preference = preference
         if self._is_running:
-            self._wishes.wake()
             self._start()
+            self._wishes.wake()
+            self.renderer_changed.emit()
 
     def close(self) -> None:
         """End the thread."""
@@ -139,6 +143,11 @@ class Wishes:
                 self._shots[shot.pane] = shot
         self._called.set()
 
+    def give_back(self, shot: Shot) -> None:
+        """A wish that was taken and cannot be granted here; a newer one of its pane counts more."""
+        with self._lock:
+            self._shots.setdefault(shot.pane, shot)
+
     def drop(self, panes: Iterable[str]) -> None:
         """Forget the wishes of some panes."""
         with self._lock:
@@ -182,7 +191,9 @@ def serve(wishes: Wishes, open_studio: Callable[[], Studio], task: Task) -> None
             if wishes.age != age:
                 age = wishes.age
                 studio.forget()
-            if shot is not None and not task.cancelled():
+            if shot is not None and task.cancelled():
+                wishes.give_back(shot)
+            elif shot is not None:
                 task.send(studio.draw(shot))
     finally:
         studio.close()

@@ -25,6 +25,9 @@ SMALLEST = 0.3
 EASE = 0.5
 """Share of the way to the right size that one picture goes, so that the size does not flicker."""
 
+UNKNOWN = 1.0
+"""Seconds assumed for a fine picture before the first one."""
+
 TURN_MS = 33
 """Between two steps of a turn that goes by itself."""
 
@@ -74,12 +77,14 @@ class OrbitStage(QObject):
         self._style = FINE
         self._is_moving = False
         self._scale = 1.0
+        self._fine_seconds = UNKNOWN
         self._turned_at = 0.0
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._turn = QTimer(self, interval=TURN_MS)
         self._rest.timeout.connect(self._draw_finely)
         self._turn.timeout.connect(self._turn_on)
         source.drawn.connect(self._take)
+        source.renderer_changed.connect(self.draw_again)
 
     @property
     def camera(self) -> Camera:
@@ -143,8 +148,10 @@ class OrbitStage(QObject):
             self._draw_finely()
         self.turning_changed.emit(turning)
 
+    @Slot()
     def draw_again(self) -> None:
         """Draw all panes again: their files, or the renderer, are other ones."""
+        self._fine_seconds = UNKNOWN
         self._ask(self._wanted)
 
     @Slot()
@@ -160,8 +167,9 @@ class OrbitStage(QObject):
         self._turned_at = now
 
     def _ask(self, panes: Mapping[str, Wanted] | list[str]) -> None:
-        style = replace(self._style, samples=1, relief=False) if self._is_moving else self._style
-        scale = self._scale if self._is_moving else 1.0
+        is_quick = self._is_moving and self._fine_seconds * len(self._wanted) > ROUND
+        style = replace(self._style, samples=1, relief=False) if is_quick else self._style
+        scale = self._scale if is_quick else 1.0
         shots = []
         for pane in panes:
             what = self._wanted[pane]
@@ -175,11 +183,18 @@ class OrbitStage(QObject):
         pane = drawn.shot.pane.removeprefix(self._name)
         if pane == drawn.shot.pane or pane not in self._wanted or self._wanted[pane].path != drawn.shot.path:
             return
-        if self._is_moving and drawn.seconds and drawn.shot.style.samples == 1:
-            self._fit(drawn.seconds)
+        if drawn.seconds:
+            self._learn(drawn)
         self.drawn.emit(pane, drawn)
 
-    def _fit(self, seconds: float) -> None:
-        """Find the size in which a round of all panes takes no longer than `ROUND`."""
-        wished = self._scale * (ROUND / (seconds * len(self._wanted))) ** 0.5
-        self._scale += EASE * (min(max(wished, SMALLEST), 1.0) - self._scale)
+    def _learn(self, drawn: Drawn) -> None:
+        """Find the size in which a quick round of all panes takes no longer than `ROUND`, and whether a fine one does.
+
+        A fine picture that took long is believed at once, one that took little by half, as the next may be slower.
+        """
+        if drawn.shot.style.relief:
+            before = self._fine_seconds
+            self._fine_seconds = max(drawn.seconds, (before + drawn.seconds) / 2 if before < UNKNOWN else drawn.seconds)
+        else:
+            wished = self._scale * (ROUND / (drawn.seconds * len(self._wanted))) ** 0.5
+            self._scale += EASE * (min(max(wished, SMALLEST), 1.0) - self._scale)

@@ -23,6 +23,9 @@ BATCH_MS = 16
 FIRST_PIXELS = 128
 """Edge of the pictures kept in memory until a view says how large it draws them: a card of size M."""
 
+STEP = 32
+"""Pixels between two sizes in which pictures are kept; the usual cards have one of them on any usual screen."""
+
 MEMORY = 96 * 2**20
 """Bytes of pictures kept: 1,500 of 128 pixels, 680 of 192, more than any screen shows of either."""
 
@@ -76,6 +79,7 @@ class Thumbnails(QObject):
         self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
         self._pixels = FIRST_PIXELS
         self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
+        self._stale: set[Path] = set()
         self._problems: dict[Path, str] = {}
         self._broken = ""
         self._new: set[Path] = set()
@@ -97,7 +101,7 @@ class Thumbnails(QObject):
 
     def is_settled(self, path: Path) -> bool:
         """Whether the picture, or the reason for its absence, is known."""
-        return path in self._pictures or bool(self.problem(path))
+        return (path in self._pictures and path not in self._stale) or bool(self.problem(path))
 
     @property
     def count(self) -> int:
@@ -105,17 +109,24 @@ class Thumbnails(QObject):
         return len(self._pictures)
 
     def set_size(self, pixels: int) -> None:
-        """Keep pictures in this edge (device pixels) from now on; tells `size_changed` where that is new."""
+        """Keep pictures in this edge (device pixels) from now on; tells `size_changed` where that is new.
+
+        It is rounded up to a multiple of `STEP`, so that a size chosen by a slider does not make every picture anew.
+        Pictures of the former size are handed out until those of the new one come.
+        """
+        pixels = -(-pixels // STEP) * STEP
         if pixels == self._pixels:
             return
         self._pixels = pixels
-        self.forget()
+        self._stale = set(self._pictures)
+        self._asked = ((), 0)
         self.size_changed.emit()
 
     def forget(self) -> None:
         """Drop all pictures and wishes; files may have changed."""
         self._pictures.clear()
         self._problems.clear()
+        self._stale.clear()
         self._clients.clear()
         self._new.clear()
         self._ask(())
@@ -172,7 +183,9 @@ class Thumbnails(QObject):
             self._problems[path] = problem or "no picture"
         else:
             self._pictures[path] = QPixmap.fromImage(image)
+            self._pictures.move_to_end(path)
             self._trim()
+        self._stale.discard(path)
         self._new.add(path)
         if not self._announcement.isActive():
             self._announcement.start()
@@ -181,7 +194,7 @@ class Thumbnails(QObject):
         wanted = sum(len(seen) + len(near) for seen, near in self._clients.values())
         most = max(MEMORY // (4 * self._pixels * self._pixels), 2 * wanted)
         while len(self._pictures) > most:
-            self._pictures.popitem(last=False)
+            self._stale.discard(self._pictures.popitem(last=False)[0])
 
     def _announce(self) -> None:
         new, self._new = frozenset(self._new), set()

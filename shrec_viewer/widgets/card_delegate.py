@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from shrec_viewer.widgets.picture_fade import PictureFade
 from shrec_viewer.widgets.picture_paint import PicturePainter
 from shrec_viewer.widgets.relevance_mark import (
     FRAME_ROOM,
@@ -24,8 +25,14 @@ from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text
 CARD_SIZES = {"S": 96, "M": 128, "L": 192, "T": 0}
 """Edge of the picture in pixels; cards of size ``"T"`` are text alone, for models without pictures."""
 
+EDGES = (64, 320)
+"""Least and most pixels of a picture in a card of a size between the usual ones."""
+
 TEXT_WIDTH = 124
 """Least pixels of a card of text: rank, an id of eight letters and the badge."""
+
+SMALL_BELOW = 112
+"""Pixels of a picture below which the text is smaller, too."""
 
 PADDING = 4
 """Pixels between the edge of a card and what is in it."""
@@ -59,6 +66,7 @@ class CardDelegate(QStyledItemDelegate):
         self._theme = current_theme()
         self._roles = Roles()
         self._pictures = PicturePainter()
+        self._fade: PictureFade | None = None
         self._preset = "ordinal"
         self._edge = CARD_SIZES["M"]
         self._fonts(parent.font())
@@ -75,9 +83,13 @@ class CardDelegate(QStyledItemDelegate):
         """Read items by these roles."""
         self._roles = roles
 
+    def set_fade(self, fade: PictureFade) -> None:
+        """Let pictures that come late fade in."""
+        self._fade = fade
+
     def set_card_size(self, size: str, font: QFont) -> None:
-        """Lay cards out for one of `CARD_SIZES` in the view's `font`."""
-        self._edge = CARD_SIZES[size]
+        """Lay cards out for one of `CARD_SIZES`, or pixels as digits, in the view's `font`."""
+        self._edge = card_edge(size)
         self._fonts(font)
 
     def card_size(self) -> QSize:
@@ -113,7 +125,7 @@ class CardDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _fonts(self, font: QFont) -> None:
-        small = self._edge == CARD_SIZES["S"]
+        small = self._edge < SMALL_BELOW
         scale = 0.92 if small else 1.0
         self._plain = text_font(font, scale)
         self._strong = text_font(font, scale, strong=True)
@@ -164,11 +176,14 @@ class CardDelegate(QStyledItemDelegate):
     ) -> None:
         picture = self._roles.value(index, "picture")
         if picture is not None and not picture.isNull():
-            self._pictures.draw(painter, box, picture, self._theme)
+            opacity = 1.0 if self._fade is None else self._fade.opacity(index.row())
+            self._pictures.draw(painter, box, picture, self._theme, opacity)
         elif item.problem:
             self._pictures.draw_missing(painter, box, item.problem, self._theme, self._reason)
         else:
             self._pictures.draw_ground(painter, box, self._theme)
+            if self._fade is not None:
+                self._fade.note_blank(index.row())
 
     def _draw_caption(self, painter: QPainter, room: QRectF, item: CardItem, mark: Mark) -> None:
         """Two lines from the top of `room`."""
@@ -209,6 +224,26 @@ class CardDelegate(QStyledItemDelegate):
         painter.setPen(self._theme.colour(token))
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
         return metrics.horizontalAdvance(shown)
+
+
+def card_edge(size: str) -> int:
+    """Pixels of the picture of a card: one of `CARD_SIZES`, or digits, within `EDGES`; 0 for text alone.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+
+    Examples
+    --------
+    >>> card_edge("M"), card_edge("152"), card_edge("9")
+    (128, 152, 64)
+    """
+    if size in CARD_SIZES:
+        return CARD_SIZES[size]
+    if not size.isdecimal():
+        raise ValueError(f"a card is one of {', '.join(CARD_SIZES)} or pixels, not {size!r}")
+    return min(max(int(size), EDGES[0]), EDGES[1])
 
 
 def distance_text(distance: float) -> str:

@@ -7,8 +7,9 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentM
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.widgets.card_delegate import CARD_SIZES, CardDelegate
+from shrec_viewer.widgets.card_delegate import CardDelegate, card_edge
 from shrec_viewer.widgets.card_marks import CardMarks, Placed
+from shrec_viewer.widgets.picture_fade import PictureFade
 from shrec_viewer.widgets.roles import Roles
 from shrec_viewer.widgets.theme import Theme, current_theme
 from shrec_viewer.widgets.uniform_grid import UniformGrid
@@ -64,6 +65,8 @@ class CardGrid(UniformGrid):
         self._roles = Roles()
         self._marks = CardMarks(self)
         self._delegate = CardDelegate(self)
+        self._fade = PictureFade(self)
+        self._delegate.set_fade(self._fade)
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._tell_visible)
         self.setItemDelegate(self._delegate)
@@ -84,17 +87,18 @@ class CardGrid(UniformGrid):
     def reset(self) -> None:
         """Qt override."""
         super().reset()
+        self._fade.forget()
         self.verticalScrollBar().setValue(0)
         self._told = None
         self._tell_visible_soon()
         self._tell_hover(None)  # another list: the mouse has not pointed at any of it yet
 
     def card_size_name(self) -> str:
-        """``"S"``, ``"M"``, ``"L"`` or ``"T"``."""
+        """``"S"``, ``"M"``, ``"L"``, ``"T"``, or pixels as digits."""
         return self._size
 
     def set_card_size(self, size: str) -> None:
-        """Show pictures of 96 (``"S"``), 128 (``"M"``) or 192 (``"L"``) pixels, or text alone (``"T"``).
+        """Show pictures of 96 (``"S"``), 128 (``"M"``), 192 (``"L"``) or other (digits) pixels, or text alone (``"T"``).
 
         The first card in sight stays in sight.
 
@@ -103,8 +107,7 @@ class CardGrid(UniformGrid):
         ValueError
             For any other size.
         """
-        if size not in CARD_SIZES:
-            raise ValueError(f"a card is one of {', '.join(CARD_SIZES)}, not {size!r}")
+        card_edge(size)
         top = self._top_row
         self._size = size
         self._delegate.set_card_size(size, self.font())

@@ -66,8 +66,8 @@ class OrbitDeck(QWidget):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Keys of the panes in sight, from left to right."""
-        return (self._shown,) if self._is_in_place and self._shown else tuple(self._views)
+        """Keys of the panes in sight, from left to right; one where there is no room for several."""
+        return (self._shown,) if self._shown and (self._is_in_place or self._is_narrow()) else tuple(self._views)
 
     def view(self, key: str) -> OrbitView:
         """A pane."""
@@ -218,6 +218,14 @@ class OrbitDeck(QWidget):
     def sizeHint(self) -> QSize:
         """Qt override."""
         return QSize(560, 360)
+
+    def _is_narrow(self) -> bool:
+        """Whether the panes would be too small for anything to be seen."""
+        smallest = OrbitView.least()
+        return any(
+            place.width() < smallest.width() or place.height() < smallest.height()
+            for place in tiles(self._floor.rect(), len(self._views))
+        )
 
     def _preferred(self) -> str:
         """The pane to show first in place: the answer, not the query."""

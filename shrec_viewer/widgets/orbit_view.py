@@ -35,8 +35,11 @@ NOTCH, NOTCH_ZOOM = 120.0, 1.15
 FOOT_FROM = 200
 """Pixels of height from which the line at the foot does not stand upon the model; below, the tool tip says it."""
 
-LEAST = 96
-"""Pixels of a pane's side below which nothing can be seen."""
+LEAST = 90
+"""Pixels of a picture's side below which nothing can be seen."""
+
+LEAST_HEAD = 60
+"""Pixels of a pane that are not its picture, at most: caption and frame."""
 
 
 class OrbitView(QWidget):
@@ -131,7 +134,12 @@ class OrbitView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Qt override."""
-        return QSize(LEAST, LEAST + self._head())
+        return self.least()
+
+    @staticmethod
+    def least() -> QSize:
+        """Pixels below which a pane is too small."""
+        return QSize(LEAST + 2 * FRAME_ROOM, LEAST + LEAST_HEAD)
 
     # ------------------------------------------------------------------------------------------------------ the mouse
 

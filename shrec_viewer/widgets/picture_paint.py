@@ -20,8 +20,8 @@ class PicturePainter:
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[int, int, int], QPixmap] = OrderedDict()
 
-    def draw(self, painter: QPainter, box: QRectF, picture: QPixmap, theme: Theme) -> None:
-        """Draw `picture` in the middle of `box` on the neutral ground, its proportions kept, never enlarged blurred."""
+    def draw(self, painter: QPainter, box: QRectF, picture: QPixmap, theme: Theme, opacity: float = 1.0) -> None:
+        """Draw `picture` in the middle of `box` on the neutral ground, its proportions kept; with this opacity."""
         self.draw_ground(painter, box, theme)
         ratio = painter.device().devicePixelRatio()
         wanted = QSize(round(box.width() * ratio), round(box.height() * ratio))
@@ -31,6 +31,7 @@ class PicturePainter:
         top = box.top() + (box.height() - height) / 2
         painter.save()
         painter.setClipPath(_rounded(box), Qt.ClipOperation.IntersectClip)
+        painter.setOpacity(opacity)
         painter.drawPixmap(QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio), scaled)
         painter.restore()
 

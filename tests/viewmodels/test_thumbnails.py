@@ -139,11 +139,37 @@ def test_another_size_asks_anew(pictures, source, qtbot):
     qtbot.waitUntil(lambda: pictures.picture(path) is not None)
     with qtbot.waitSignal(pictures.size_changed):
         pictures.set_size(384)
-    assert pictures.picture(path) is None
+    former = pictures.picture(path)
+    assert former is not None, "nothing goes blank while the size is being chosen"
+    assert not pictures.is_settled(path)
     pictures.want("grid", [path])
     assert source.requests[-1] == ((path,), 512)
+    source.finish(path)
+    qtbot.waitUntil(lambda: pictures.is_settled(path))
+    assert pictures.picture(path).cacheKey() != former.cacheKey()
+    assert pictures.pixels == 384
     with qtbot.assertNotEmitted(pictures.size_changed):
         pictures.set_size(384)
+
+
+def test_a_size_that_is_asked_for_again_within_the_same_drawn_size_is_asked_anew(pictures, source, qtbot):
+    (path,) = paths(1)
+    pictures.want("grid", [path])
+    source.finish(path)
+    qtbot.waitUntil(lambda: pictures.is_settled(path))
+    pictures.set_size(192)
+    pictures.want("grid", [path])
+    assert source.requests[-1] == ((path,), 256)
+    source.finish(path)
+    qtbot.waitUntil(lambda: pictures.is_settled(path))
+
+
+def test_sizes_of_a_slider_are_rounded_up(pictures, qtbot):
+    pictures.set_size(150)
+    assert pictures.pixels == 160
+    with qtbot.assertNotEmitted(pictures.size_changed):
+        pictures.set_size(129)
+        pictures.set_size(160)
 
 
 def test_a_source_that_cannot_start_is_a_reason_for_every_card(qtbot):
