@@ -58,7 +58,7 @@ def part_options(command: Command) -> Command:
     direction = "Larger, or smaller, numbers are nearer: in all runs."
     order, columns = "Order of rows and columns of matrices.", "Columns of rank lists."
     command = click.option("--similarity/--distance", default=None, help=direction)(command)
-    command = click.option("--columns", type=click.Choice(COLUMNS), help=columns)(command)
+    command = click.option("--list-columns", type=click.Choice(COLUMNS), help=columns)(command)
     command = click.option("--order", type=click.Choice(ORDERS), help=order)(command)
     for name, metavar, text in reversed(PART_OPTIONS):
         kind = click.Path(exists=True, path_type=Path)
@@ -113,8 +113,8 @@ def as_parts(parts: dict[str, Any]) -> "Parts":
     from shrec_viewer.formats.reading import Reading
 
     paths = {name: parts.get(name) for name, _, _ in PART_OPTIONS}
-    said = {name: parts.get(name) for name in ("order", "columns", "similarity")}
-    return Parts(**paths, reading=Reading(**said))
+    said = Reading(order=parts.get("order"), columns=parts.get("list_columns"), similarity=parts.get("similarity"))
+    return Parts(**paths, reading=said)
 
 
 def find_profile(key: str) -> "Profile":
