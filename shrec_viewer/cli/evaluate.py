@@ -17,6 +17,7 @@ from shrec_viewer.cli.terminal import deliver, is_screen, progress_bar
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.evaluation.tables import Table
     from shrec_viewer.evaluation.tie_range import TieRange
     from shrec_viewer.metrics import Profile, TieOrder
 
@@ -41,6 +42,7 @@ Examples:
 @click.option("--measure", metavar="KEY", multiple=True, help="This measure, `AP(rel=2)@10`; may be repeated.")
 @convention_options(orders=True)
 @click.option("--per-query", is_flag=True, help="A line for each query as well as the means.")
+@click.option("--ceiling", is_flag=True, help="What the best possible lists would reach, too.")
 @click.option("--curves", is_flag=True, help="Mean curves of each run too; with --format json.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="table, or by the suffix of --output.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there instead.")
@@ -54,6 +56,7 @@ def evaluate_command(
     relevance: int | None,
     convention: tuple[str, ...],
     per_query: bool,
+    ceiling: bool,
     curves: bool,
     form: str | None,
     output: Path | None,
@@ -66,7 +69,8 @@ def evaluate_command(
     the profile's own table is printed, on a terminal the first part of it. Values are shares in [0, 1] unless the range
     of the measure says otherwise; the best of a column is bold, an arrow says which end is good, and - stands where a
     value is undefined. With --per-query, the column status says how a query enters the mean. With --ties range, the
-    lowest and the highest mean that another order of equal distances could give stand beside those of the profile.
+    lowest and the highest mean that another order of equal distances could give stand beside those of the profile; with
+    --ceiling, what each measure can reach at most.
     """
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
     if curves and form != "json":
@@ -80,8 +84,13 @@ def evaluate_command(
     try:
         judged = changed_profile(profile or opened.profile, changes)
         scores, ends = _compute(opened, judged, run, measure, ties)
-        shown = _Shown(scores, opened, ends, per_query=per_query, curves=curves, in_full=bool(measure))
-        shown.write(form, output)
+        shown = _Shown(scores, ends, per_query=per_query, ceiling=ceiling)
+        if form == "json":
+            deliver(shown.as_json(curves=curves), output)
+        elif form == "table" and is_screen(output):
+            show_on_screen(scores, opened, shown.rows(), in_full=bool(measure))
+        else:
+            deliver(shown.as_text(form), output)
         say_conventions(scores, is_titled=form == "table" and is_screen(output))
         if not profile:
             say_suggestion(opened)
@@ -114,29 +123,34 @@ class _Shown:
     """What is written, and how much of it."""
 
     scores: "Scores"
-    benchmark: "Benchmark"
     ties: "TieRange | None"
     per_query: bool
-    curves: bool
-    in_full: bool
+    ceiling: bool
 
-    def write(self, form: str, output: Path | None) -> None:
-        """Deliver it in one of `FORMATS`."""
-        if form == "table" and is_screen(output):
-            show_on_screen(self.scores, self.benchmark, per_query=self.per_query, in_full=self.in_full, ties=self.ties)
-        else:
-            deliver(self._text(form), output)
+    def rows(self) -> "Table":
+        """As rows, for all formats but JSON."""
+        from shrec_viewer.evaluation.tables import scores_rows
 
-    def _text(self, form: str) -> str:
-        if form == "json":
-            from shrec_viewer.evaluation.tables import scores_document, to_json
+        return scores_rows(self.scores, per_query=self.per_query, ties=self.ties, ceiling=self.ceiling)
 
-            document = scores_document(
-                self.scores, self.benchmark, per_query=self.per_query, curves=self.curves, ties=self.ties
-            )
-            return to_json(document)
+    def as_json(self, *, curves: bool) -> str:
+        """As the document that scripts read."""
+        from shrec_viewer.evaluation.tables import scores_document, to_json
+
+        document = scores_document(
+            self.scores,
+            self.scores.benchmark,
+            per_query=self.per_query,
+            curves=curves,
+            ties=self.ties,
+            ceiling=self.ceiling,
+        )
+        return to_json(document)
+
+    def as_text(self, form: str) -> str:
+        """As one of the other formats, for a pipe or a file."""
         if form == "csv":
-            return csv_text(self.scores, per_query=self.per_query, ties=self.ties)
+            return csv_text(self.rows())
         if form == "table":
-            return plain_text(self.scores, per_query=self.per_query, ties=self.ties)
-        return paper_text(self.scores, form, per_query=self.per_query, ties=self.ties)
+            return plain_text(self.scores, self.rows())
+        return paper_text(self.scores, self.rows(), form)

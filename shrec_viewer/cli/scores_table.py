@@ -13,7 +13,7 @@ from shrec_viewer.cli.tables import Column, csv_of, fitting, plain, split
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.scores import Scores
-    from shrec_viewer.evaluation.tie_range import TieRange
+    from shrec_viewer.evaluation.tables import Table
     from shrec_viewer.metrics import ResolvedMeasure
 
 HEADINGS = {
@@ -21,6 +21,8 @@ HEADINGS = {
     "class_mean": "Means over classes",
     "textbook_mean": "Means over queries, without the mistakes of the official program",
     "textbook_class_mean": "Means over classes, without the mistakes of the official program",
+    "ceiling": "What the best possible lists reach, over queries",
+    "class_ceiling": "What the best possible lists reach, over classes",
     "mean_lowest": "Lowest means over queries that another order of equal distances could give",
     "mean_highest": "Highest means over queries that another order of equal distances could give",
     "class_mean_lowest": "Lowest means over classes that another order of equal distances could give",
@@ -43,41 +45,33 @@ Number = float | None
 Row = tuple[str | Number, ...]
 
 
-def csv_text(scores: "Scores", *, per_query: bool, ties: "TieRange | None" = None) -> str:
+def csv_text(table: "Table") -> str:
     """Comma-separated values in full precision, undefined ones empty; the columns are always the same."""
-    from shrec_viewer.evaluation.tables import scores_rows
-
-    table = scores_rows(scores, per_query=per_query, ties=ties)
     return csv_of(table.header, table.rows)
 
 
-def plain_text(scores: "Scores", *, per_query: bool, ties: "TieRange | None" = None) -> str:
+def plain_text(scores: "Scores", table: "Table") -> str:
     """One table in one piece, aligned by blanks."""
-    leading, columns = _columns(scores, _rows(scores, per_query, ties))
+    leading, columns = _columns(scores, table.rows)
     return plain([*leading, *columns])
 
 
-def paper_text(scores: "Scores", form: str, *, per_query: bool, ties: "TieRange | None" = None) -> str:
+def paper_text(scores: "Scores", table: "Table", form: str) -> str:
     """One LaTeX or Markdown table a kind of mean, the best values bold, an arrow for the good end."""
     write = {"latex": latex, "markdown": markdown}[form]
-    rows = _rows(scores, per_query, ties)
     pieces = []
-    kinds = [kind for kind in HEADINGS if any(row[QUERY] == kind for row in rows)]
-    for kind in [None] if per_query else kinds:
-        leading, columns = _columns(scores, [row for row in rows if kind in (None, row[QUERY])], may_show_arrows=True)
-        heading = HEADINGS[str(kind)] if kind is not None else "Values of queries, and means"
+    for kind, rows in _kinds(table):
+        leading, columns = _columns(scores, rows, may_show_arrows=True)
+        heading = "Values of queries, and means" if kind is None else HEADINGS[kind]
         pieces.append(write([*leading, *columns], f"{heading}; conventions of {provenance(scores)}"))
     return "\n".join(pieces)
 
 
-def show_on_screen(
-    scores: "Scores", benchmark: "Benchmark", *, per_query: bool, in_full: bool, ties: "TieRange | None" = None
-) -> None:
+def show_on_screen(scores: "Scores", benchmark: "Benchmark", table: "Table", *, in_full: bool) -> None:
     """Print tables as wide as the terminal is, the best means bold, with lines about what they show.
 
     Parameters
     ----------
-    per_query : all queries as well as the means.
     in_full : all measures; else the first ones of the profile, in `MAIN` tables, and how many more there are.
     """
     from rich.console import Console
@@ -93,32 +87,33 @@ def show_on_screen(
     )
     title = f"{benchmark.name}: {', '.join(size)}"
     console.print(Text.assemble((title, "bold"), f"; conventions of {provenance(scores)}"))
-    rows = _rows(scores, per_query, ties)
-    kinds = [None] if per_query else [kind for kind in HEADINGS if any(row[QUERY] == kind for row in rows)]
+    kinds = _kinds(table)
     more = 0
-    for kind in kinds:
+    for kind, rows in kinds:
         if len(kinds) > 1:
             console.print(Text(f"\n{HEADINGS[str(kind)]}", style="underline"))
-        leading, columns = _columns(scores, [row for row in rows if kind in (None, row[QUERY])])
+        leading, columns = _columns(scores, rows)
         shown = columns if in_full else _main(leading, columns, console.width)
         more = max(more, len(columns) - len(shown))
-        for table in split(leading, shown, console.width):
+        for part in split(leading, shown, console.width):
             console.print()
-            console.print(table, crop=False)
+            console.print(part, crop=False)
     console.print()
     for line in _legend(scores, more):
         console.print(Text(line, style="dim"))
 
 
+def _kinds(table: "Table") -> list[tuple[str | None, list[Row]]]:
+    """The rows of each kind of mean; all in one, under None, where there are rows of queries, too."""
+    if any(row[QUERY] not in HEADINGS for row in table.rows):
+        return [(None, list(table.rows))]
+    rows = {kind: [row for row in table.rows if row[QUERY] == kind] for kind in HEADINGS}
+    return [(kind, of_kind) for kind, of_kind in rows.items() if of_kind]
+
+
 def _main(leading: Sequence[Column], columns: Sequence[Column], width: int) -> list[Column]:
     groups = fitting(leading, columns, width)
     return list(chain.from_iterable(groups if len(groups) <= MAIN + 1 else groups[:MAIN]))
-
-
-def _rows(scores: "Scores", per_query: bool, ties: "TieRange | None") -> Sequence[Row]:
-    from shrec_viewer.evaluation.tables import scores_rows
-
-    return scores_rows(scores, per_query=per_query, ties=ties).rows
 
 
 def _columns(

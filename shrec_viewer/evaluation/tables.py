@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.evaluation.scores import IDEAL, Scores
 from shrec_viewer.evaluation.tie_range import TieRange
 from shrec_viewer.metrics import slips_of
 
@@ -35,6 +35,7 @@ def scores_document(
     per_query: bool = False,
     curves: bool = False,
     ties: TieRange | None = None,
+    ceiling: bool = False,
 ) -> dict[str, Any]:
     """The document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
 
@@ -49,6 +50,7 @@ def scores_document(
     curves : adds ``curves`` to every run: the means of the profile's curves.
     ties : adds ``tie_range`` to every run: lowest and highest mean that another order of equal distances could give,
         and with `per_query` those of every query.
+    ceiling : adds ``ceiling``, the means of the best possible lists: E@32, for one, cannot reach 1.
     """
     slips = [{"measures": list(slip.measures), "message": slip.sentence} for slip in slips_of(scores.profile)]
     textbook = scores.textbook()
@@ -70,6 +72,7 @@ def scores_document(
             for measure in scores.measures
         ],
         **({"slips": slips} if slips else {}),
+        **({"ceiling": _ceiling(scores)} if ceiling else {}),
         "runs": [_run(scores, textbook, run, per_query, curves, ties) for run in range(len(scores.runs))],
         "findings": [
             {
@@ -111,6 +114,14 @@ def _run(
     return document
 
 
+def _ceiling(scores: Scores) -> dict[str, Any]:
+    best = scores.ideal()
+    return {
+        "mean": _by_key(scores, best.mean()[0]),
+        "class_mean": _by_key(scores, best.class_mean()[0]),
+    }
+
+
 def _tie_range(scores: Scores, ties: TieRange, run: int, per_query: bool) -> dict[str, Any]:
     """Lowest and highest, side by side, of every measure."""
 
@@ -142,14 +153,21 @@ LEADING = ("run", "participant", "query", "status", "profile")
 """Columns that say what a row is; the measures follow. One word a cell, for tools that split at blanks."""
 
 
-def scores_rows(scores: Scores, *, per_query: bool = False, ties: TieRange | None = None) -> Table:
+CEILINGS = {"mean": "ceiling", "class_mean": "class_ceiling"}
+"""What marks the means of the best possible lists in the column query."""
+
+
+def scores_rows(
+    scores: Scores, *, per_query: bool = False, ties: TieRange | None = None, ceiling: bool = False
+) -> Table:
     """Means of every run, and with `per_query` all queries above them.
 
     Columns are those of `LEADING` and one a measure. In the column query, ``mean`` marks the mean over queries and
     ``class_mean`` the mean over classes, which stands there where the profile shows both. Where the profile repeats
     mistakes of an official program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column
     status says how a query enters the means of its run (see `statuses`), and is empty for means. With `ties`,
-    ``mean_lowest`` and ``mean_highest`` are what another order of equal distances could give.
+    ``mean_lowest`` and ``mean_highest`` are what another order of equal distances could give. With `ceiling`, the last
+    rows are the means of the best possible lists, as of a run called ``ideal``.
     """
     rows: list[tuple[str | Number, ...]] = []
     means, profile = _means(scores) + _ends(scores, ties), scores.profile.key
@@ -160,6 +178,10 @@ def scores_rows(scores: Scores, *, per_query: bool = False, ties: TieRange | Non
         for kind, key, values in means:
             if not ("class_mean" in kind and np.all(np.isnan(values[run]))):
                 rows.append((name, participant, kind, "", key, *map(_number, values[run])))
+    if ceiling and scores.runs:
+        for kind, key, values in _means(scores.ideal()):
+            if not (kind.startswith("textbook") or np.all(np.isnan(values[0]))):
+                rows.append((IDEAL, "", CEILINGS[kind], "", key, *map(_number, values[0])))
     return Table((*LEADING, *(measure.key for measure in scores.measures)), tuple(rows))
 
 

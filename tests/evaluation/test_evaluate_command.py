@@ -316,3 +316,23 @@ def test_a_wrong_comparison_is_a_wrong_call(call, arguments, sentence):
     status, out, err = call("compare", "demo", *arguments)
     assert (status, out) == (2, "")
     assert sentence in err
+
+
+# ------------------------------------------------------------------------- ceilings
+
+
+@pytest.mark.parametrize("profile", ["default", "shrec2021", "psb"])
+def test_what_the_best_possible_lists_reach_stands_below_the_runs(call, profile):
+    arguments = ("evaluate", "demo", "--profile", profile, "--measure", "E@32", "--measure", "AP", "--ceiling")
+    document = json.loads(call(*arguments, "--format", "json")[1])
+    assert document["ceiling"]["mean"]["AP"] == 1.0
+    assert 0 < document["ceiling"]["mean"]["E@32"] < 1
+    assert all(run["mean"]["E@32"] <= document["ceiling"]["mean"]["E@32"] for run in document["runs"])
+    rows = list(csv.DictReader(StringIO(call(*arguments, "--format", "csv")[1])))
+    ceilings = {row["query"]: row for row in rows if row["run"] == "ideal"}
+    assert set(ceilings) == {"ceiling", "class_ceiling"}
+    assert float(ceilings["ceiling"]["E@32"]) == document["ceiling"]["mean"]["E@32"]
+    assert float(ceilings["class_ceiling"]["E@32"]) == document["ceiling"]["class_mean"]["E@32"]
+    latex = call(*arguments, "--format", "latex")[1]
+    assert r"\textbf{1.0000}" not in latex, "the ideal is no run that wins"
+    assert "ceiling" not in json.loads(call(*arguments[:-1], "--format", "json")[1])
