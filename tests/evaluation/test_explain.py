@@ -1,0 +1,89 @@
+"""Every number's working, evaluated as it is written, is the number: all profiles, runs, queries and measures."""
+
+from math import isnan, log2
+
+import numpy as np
+import pytest
+
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.explain import explain, explain_mean
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.metrics import MEASURES, PROFILES, find_profile
+from shrec_viewer.resources import resource
+
+EVERY = [
+    *(measure.name for measure in MEASURES if measure.name not in ("E",)),
+    "E@32", "E@5", "AP@10", "AP(rel=2)", "FT(rel=2)", "ST(rel=2)", "P@10", "R@7", "F1@5", "RR@3", "NDCG@5", "NCG@10",
+    "DCG@5",    "CG@5", "ADR@4", "GR3", "GRP3", "P(rel=2)@5", "TP(rel=2)", "TN(rel=2)",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return read_benchmark(resource("demo"))
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
+def test_the_arithmetic_gives_the_number(demo, profile):
+    scores = evaluate(demo, profile, measures=EVERY)
+    without = 0
+    for column, measure in enumerate(scores.measures):
+        for run in range(len(scores.runs)):
+            for query in range(len(scores.queries)):
+                found = explain(scores, measure.key, run, query)
+                value = scores.values[run, query, column]
+                np.testing.assert_equal(found.value, value)
+                if isnan(value):
+                    assert found.working is None
+                    assert found.note
+                    continue
+                if found.working is None:
+                    without += 1
+                    continue
+                said = eval(found.working.arithmetic, {"__builtins__": {}}, {"log2": log2})
+                assert said == pytest.approx(value, abs=1e-9), (measure.key, found.working.arithmetic)
+                if found.working.shares:
+                    assert (
+                        sum(found.working.shares) == pytest.approx(value, abs=1e-9)
+                        or "+ 1)" in found.working.arithmetic
+                    )
+                    assert len(found.working.shares) == len(found.working.ranks)
+                levels = dict(zip(*_hits(scores, run, query), strict=True))
+                assert set(found.working.ranks) <= set(levels)
+                assert found.formula
+    # Official programs with arithmetic of their own may have none; textbook ones always have.
+    assert without == 0 or profile.key in ("shrec2021", "shrec2017rgbd", "shrec2013sketch", "shrec2016shapenet"), (
+        without
+    )
+
+
+def _hits(scores, run, query):
+    table = scores.hits[run].rows(query, query + 1)
+    return table.ranks.tolist(), table.levels.tolist()
+
+
+def test_a_mean_is_the_sum_of_its_parts(demo):
+    for profile in PROFILES:
+        scores = evaluate(demo, profile)
+        means = scores.mean()
+        for column, measure in enumerate(scores.measures):
+            for run in range(len(scores.runs)):
+                found = explain_mean(scores, measure.key, run)
+                np.testing.assert_allclose(found.value, means[run, column], rtol=0, atol=0)
+                if found.working is None:
+                    assert isnan(found.value)
+                    continue
+                assert sum(value for _, value in found.parts) / len(found.parts) == pytest.approx(
+                    found.value, abs=1e-12
+                )
+                values = [value for _, value in found.parts]
+                assert values == sorted(values, reverse=measure.better != "lower")
+
+
+def test_a_missing_query_says_what_becomes_of_it(demo):
+    profile = find_profile("shrec2006")
+    scores = evaluate(demo, profile)
+    run, query = (int(place) for place in np.argwhere(scores.missing)[0])
+    note = explain(scores, "AP", run, query).note
+    assert "no answer" in note
+    assert ("counts as an empty list" in note) == (profile.missing_query == "zero")
