@@ -134,7 +134,7 @@ class FindingsPanel(Pane):
         index = self.table.currentIndex()
         benchmark = self._session.benchmark
         if not index.isValid() or benchmark is None or index.row() >= self.model.rowCount():
-            self._current = self._current if benchmark is not None and self.model.rowCount() else None
+            self._current = None if benchmark is None else self._current  # it may come back with another filter
             self.details.set_finding(None, None, None)
             return
         self._current = self.model.finding(index.row())

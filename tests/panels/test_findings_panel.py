@@ -1,0 +1,365 @@
+"""The findings panel, by mouse and keys: gravest first, filtered, opened at the place, copied, exported."""
+
+import csv
+import gzip
+import io
+import json
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from sessions import a_session, open_in
+
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.panels.findings import FindingsPanel
+from shrec_viewer.viewmodels.findings_export import as_csv, as_json, as_rows, as_text
+from shrec_viewer.viewmodels.findings_place import AROUND, LONGEST, excerpt, place_of
+from shrec_viewer.viewmodels.tasks import Task
+from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
+
+SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+LEFT = Qt.MouseButton.LeftButton
+
+ODD = {
+    "A1/q1": "m1 0.1\nm2 0.2\nm3 0.3\nm9 0.4\nm4 0.5\n",
+    "A2/q2": "m8 0.1\nm7 0.2\nm8 0.3\nm3 0.4\n",
+}
+"""An unknown model in line 4 of a list, and one that stands twice, again in line 3."""
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = write_menagerie(tmp_path / "menagerie")
+    for name, text in ODD.items():
+        (folder / "runs" / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def opened(session, folder, qtbot):
+    return open_in(session, folder, qtbot)
+
+
+def shown(session, qtbot, size=(1000, 320)):
+    panel = FindingsPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(*size)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+@pytest.fixture
+def panel(opened, qtbot):
+    return shown(opened, qtbot)
+
+
+def column(panel, place):
+    return [panel.model.index(row, place).data() for row in range(panel.model.rowCount())]
+
+
+def row_of(panel, words):
+    return next(row for row, text in enumerate(column(panel, 2)) if words in text)
+
+
+def click(qtbot, panel, row, *, twice=False):
+    at = panel.table.visualRect(panel.model.index(row, 2)).center()
+    qtbot.mouseClick(panel.table.viewport(), LEFT, pos=at)
+    if twice:
+        qtbot.mouseDClick(panel.table.viewport(), LEFT, pos=at)
+
+
+def open_place(qtbot, panel):
+    qtbot.waitUntil(lambda: panel.place_window is not None and panel.place_window.isVisible())
+    qtbot.waitUntil(lambda: panel.place_window.note.text() != "Reading…")
+    return panel.place_window
+
+
+def test_the_gravest_stand_first_and_equal_ones_in_reading_order(panel, opened):
+    order = [panel.model.finding(row) for row in range(panel.model.rowCount())]
+    assert len(order) == len(opened.findings)
+    assert [finding.severity.rank for finding in order] == sorted(finding.severity.rank for finding in order)
+    for severity in Severity:
+        assert [one for one in order if one.severity is severity] == [
+            one for one in opened.findings if one.severity is severity
+        ]
+
+
+def test_heads_sort_by_place_and_by_words(panel, qtbot):
+    head = panel.table.horizontalHeader()
+    for section, key in ((1, 1), (2, 2)):
+        at = QPoint(head.sectionViewportPosition(section) + 30, head.height() // 2)
+        qtbot.mouseClick(head.viewport(), LEFT, pos=at)
+        found = [panel.model.finding(row) for row in range(panel.model.rowCount())]
+        keys = [(one.file, one.line or 0) if key == 1 else one.message for one in found]
+        assert keys == sorted(keys)
+
+
+def test_switches_count_and_hide(panel, opened, qtbot):
+    counts = panel.model.counts()
+    switches = panel.head.switches
+    assert switches[Severity.WARNING].text() == f"{counts[Severity.WARNING]} warnings"
+    assert switches[Severity.ERROR].text() == "0 errors"
+    assert not switches[Severity.ERROR].isEnabled()
+    qtbot.mouseClick(switches[Severity.INFO], LEFT)
+    assert set(column(panel, 0)) == {"warning"}
+    assert panel.head.shown.text() == f"{counts[Severity.WARNING]} of {len(opened.findings)} shown"
+    qtbot.mouseClick(switches[Severity.INFO], LEFT)
+    assert panel.model.rowCount() == len(opened.findings)
+    assert panel.head.shown.text() == ""
+
+
+def test_words_filter_and_what_was_looked_at_stays(panel, qtbot):
+    row = row_of(panel, "unknown id 'm9'")
+    click(qtbot, panel, row)
+    panel.head.field.setFocus()
+    qtbot.keyClicks(panel.head.field, "M9 a1")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
+    assert column(panel, 1) == ["runs/A1/q1:4"]
+    assert panel.table.currentIndex().row() == 0
+    qtbot.keyClicks(panel.head.field, " nowhere")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 0)
+    panel.head.field.clear()
+    qtbot.waitUntil(lambda: panel.model.rowCount() > 1)
+    assert panel.table.currentIndex().row() == row
+
+
+def test_a_double_click_opens_the_file_at_the_line(panel, folder, qtbot):
+    click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
+    window = open_place(qtbot, panel)
+    assert window.windowTitle() == "q1:4"
+    assert window.lines.marked == 4
+    assert window.lines.marked_text() == "m9 0.4"
+    assert window.lines.textCursor().blockNumber() == 3
+    assert "unknown id 'm9'" in window.said.text()
+    assert window.lines.isReadOnly()
+    assert window.lines.toPlainText() == (folder / "runs/A1/q1").read_text(encoding="utf-8").rstrip("\n")
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isVisible()
+
+
+def test_enter_opens_too_and_the_same_window_shows_the_next(panel, qtbot):
+    panel.table.setFocus()
+    panel.table.selectRow(row_of(panel, "unknown id 'm9'"))
+    qtbot.keyClick(panel.table, Qt.Key.Key_Return)
+    first = open_place(qtbot, panel)
+    panel.table.selectRow(row_of(panel, "stands at rank 1 and again"))
+    qtbot.keyClick(panel.table, Qt.Key.Key_Enter)
+    assert open_place(qtbot, panel) is first
+    qtbot.waitUntil(lambda: first.lines.marked_text() == "m8 0.3")
+    assert len([one for one in QApplication.topLevelWidgets() if one is first]) == 1
+
+
+def test_the_place_can_be_opened_in_the_systems_program(panel, folder, qtbot, monkeypatch):
+    asked = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: bool(asked.append(url)))
+    click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
+    window = open_place(qtbot, panel)
+    qtbot.mouseClick(window.elsewhere, LEFT)
+    assert asked == [QUrl.fromLocalFile(str(folder / "runs/A1/q1"))]
+    assert window.note.text() == "The system has no program for this file"
+
+
+def test_a_folder_lists_what_is_in_it_and_a_binary_file_says_so(panel, qtbot, folder):
+    click(qtbot, panel, row_of(panel, "1 query has no list"), twice=True)
+    window = open_place(qtbot, panel)
+    assert window.lines.toPlainText() == "q1\nq2"
+    assert window.lines.first is None
+    (folder / "H.npy").write_bytes(b"\x93NUMPY\0\1\2\3" * 20)
+    window.show_place(folder / "H.npy", None, "matrix")
+    qtbot.waitUntil(lambda: window.problem.isVisible())
+
+
+def test_a_place_that_is_gone_is_a_sentence(panel, opened, folder, qtbot):
+    (folder / "runs/A1/q1").unlink()
+    with qtbot.waitSignal(opened.failed) as told:
+        click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
+    assert told.args[0] == "'runs/A1/q1' is not there any more"
+    assert not panel.details.open.isEnabled()
+
+
+def test_one_can_go_to_the_run_and_the_query(panel, opened, qtbot):
+    click(qtbot, panel, row_of(panel, "stands at rank 1 and again"))
+    assert panel.details.go.text() == "Go to run A2, query q2"
+    qtbot.mouseClick(panel.details.go, LEFT)
+    assert (opened.run.name, opened.benchmark.queries.ids[opened.selection.query]) == ("A2", "q2")
+    click(qtbot, panel, row_of(panel, "1 query has no list"))
+    assert panel.details.go.text() == "Go to run B1"
+    click(qtbot, panel, row_of(panel, "classification of"))
+    assert not panel.details.go.isVisible()
+
+
+def test_details_say_all_of_it(panel, qtbot):
+    click(qtbot, panel, row_of(panel, "unknown id 'm9'"))
+    details = panel.details
+    assert details.word.text() == "Warning"
+    assert details.place.text() == "runs/A1/q1:4"
+    assert details.message.text().startswith("Unknown id 'm9' at rank 4")
+    assert details.action.text().startswith("Left out before ranking")
+
+
+def test_ctrl_c_copies_rows_for_a_spreadsheet(panel, qtbot):
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText("")
+    panel.table.setFocus()
+    panel.table.selectRow(0)
+    qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    rows = [line.split("\t") for line in clipboard.text().split("\n")]
+    assert len(rows) == 2
+    assert rows[0] == ["Severity", "Where", "What was found", "What was done"]
+    assert rows[1] == [panel.model.index(0, place).data() for place in range(4)]
+    qtbot.keyClick(panel.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.mouseClick(panel.head.copy, LEFT)
+    assert len(clipboard.text().split("\n")) == panel.model.rowCount() + 1
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".txt"])
+def test_what_is_shown_is_exported(panel, opened, tmp_path, qtbot, monkeypatch, suffix):
+    target = tmp_path / f"out{suffix}"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(target), ""))
+    qtbot.mouseClick(panel.head.switches[Severity.INFO], LEFT)
+    qtbot.mouseClick(panel.head.export, LEFT)
+    kept = [one for one in opened.findings if one.severity is Severity.WARNING]
+    text = target.read_text(encoding="utf-8")
+    if suffix == ".csv":
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert [(row["file"], row["message"]) for row in rows] == [(one.file, one.message) for one in kept]
+    elif suffix == ".json":
+        assert [one["message"] for one in json.loads(text)["findings"]] == [one.message for one in kept]
+    else:
+        assert text == as_text(kept)
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+
+
+def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(panel, opened, tmp_path, qtbot):
+    target = tmp_path / "dir.txt"
+    target.mkdir()
+    with qtbot.waitSignal(opened.failed) as told:
+        panel.export(target)
+    assert told.args[0].startswith("The findings cannot be exported: ")
+
+
+def test_the_menu_of_a_row_offers_the_same(panel, qtbot):
+    row = row_of(panel, "stands at rank 1 and again")
+    click(qtbot, panel, row)
+    panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 1)).center())
+    menu = panel.findChild(QMenu)
+    texts = [action.text() for action in menu.actions() if action.text()]
+    assert texts == ["Open the place", "Go to run A2, query q2", "Import settings…", "Copy"]
+    menu.close()
+
+
+def test_findings_of_a_run_read_anew_take_the_place_of_the_old(panel, opened, folder, qtbot):
+    before = panel.model.total
+    (folder / "runs/A1/q1").write_text("m1 0.1\nm2 0.2\n", encoding="utf-8")
+    opened.live.renew({0})
+    qtbot.waitUntil(lambda: panel.model.total != before)
+    assert not any("unknown id 'm9'" in text for text in column(panel, 2))
+
+
+def test_dark_and_light_show_marks_in_other_colours(panel, qtbot):
+    apply_theme(QApplication.instance(), DARK)
+    dark = panel.table.grab().toImage()
+    apply_theme(QApplication.instance(), LIGHT)
+    assert panel.table.grab().toImage() != dark
+
+
+def test_ten_thousand_stay_fluid(session, folder, qtbot):
+    open_in(session, folder, qtbot)
+    kinds = (Severity.INFO, Severity.WARNING, Severity.ERROR)
+    many = tuple(
+        Finding(kinds[n % 3], f"runs/A1/q{n % 300}", n, f"unknown id 'm{n}' at rank {n % 77}", "left out", 1 + n % 4)
+        for n in range(10_000)
+    )
+    panel = shown(session, qtbot)
+    session._benchmark = replace(session.benchmark, findings=many)
+    began = time.perf_counter()
+    session.runs_renewed.emit(())
+    QApplication.processEvents()
+    took = {"show": time.perf_counter() - began}
+    for name, act in (
+        ("sort", lambda: panel.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)),
+        ("filter", lambda: panel.model.set_filter(set(Severity), "rank 7 m9")),
+        ("unfilter", lambda: panel.model.set_filter(set(Severity), "")),
+        ("scroll", lambda: panel.table.scrollToBottom()),
+    ):
+        began = time.perf_counter()
+        act()
+        QApplication.processEvents()
+        took[name] = time.perf_counter() - began
+    assert panel.model.rowCount() == 10_000
+    assert all(seconds < 0.5 for seconds in took.values()), took
+
+
+@pytest.mark.skipif(not SHREC06.exists(), reason="shared data is absent")
+def test_k2s_faults_open_at_their_lines(session, qtbot):
+    open_in(session, SHREC06, qtbot)
+    benchmark = session.benchmark
+    expected = {"Q05": "N9999", "Q03": "N0095", "Q11": "nan", "Q14": "N0343", "Q26": ""}
+    for finding in benchmark.findings:
+        query = finding.file.removeprefix("runs/K2/")
+        if query not in expected or finding.file == query:
+            continue
+        place = place_of(benchmark, finding)
+        assert benchmark.runs[place.run].name == "K2"
+        assert benchmark.queries.ids[place.query] == query
+        found = excerpt(place.path, place.line, Task())
+        assert expected.pop(query) in found.lines[found.mark - found.first]
+    assert expected == {}
+
+
+def test_a_place_in_an_archive_is_found_where_it_was_unpacked(session, folder, tmp_path, qtbot):
+    shutil.make_archive(str(folder / "runs/A1"), "zip", folder / "runs", "A1")
+    shutil.rmtree(folder / "runs/A1")
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8").replace('"runs/A1"', '"runs/A1.zip"')
+    (folder / "benchmark.toml").write_text(text, encoding="utf-8")
+    open_in(session, folder, qtbot)
+    finding = next(one for one in session.findings if "m9" in one.message)
+    place = place_of(session.benchmark, finding)
+    assert place.path.read_text(encoding="utf-8") == ODD["A1/q1"]
+
+
+def test_only_lines_around_the_place_are_read_of_a_long_file(tmp_path):
+    path = tmp_path / "long.run.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as stream:
+        stream.writelines(f"line {n} {'x' * (5000 if n == 20_000 else 1)}\n" for n in range(1, 60_001))
+    found = excerpt(path, 20_000, Task())
+    assert (found.first, len(found.lines), found.mark) == (20_000 - AROUND, 2 * AROUND + 1, 20_000)
+    marked = found.lines[found.mark - found.first]
+    assert marked.startswith("line 20000 xxx")
+    assert len(marked) < LONGEST + 40
+    assert found.said == "Lines 19,000 to 21,000"
+    beyond = excerpt(path, 99_999, Task())
+    assert beyond.mark is None
+    assert "no line 99,999 any more" in beyond.said
+    with pytest.raises(FormatError, match="is not there"):
+        excerpt(tmp_path / "absent", 1, Task())
+
+
+def test_forms_agree_with_check():
+    finding = Finding(Severity.WARNING, "runs/a,b", 3, 'says "x"\nand y', "left out", 2)
+    row = next(csv.DictReader(io.StringIO(as_csv([finding]))))
+    assert row == {
+        "severity": "warning",
+        "file": "runs/a,b",
+        "line": "3",
+        "count": "2",
+        "message": 'says "x"\nand y',
+        "action": "left out",
+    }
+    document = json.loads(as_json("n", [finding]))
+    assert document["schema"] == "shrec-viewer/findings/1"
+    assert document["findings"][0]["count"] == 2
+    assert len(as_rows([finding]).split("\n")) == 2
+    assert as_text([finding]).count("\n") == 1
