@@ -101,6 +101,30 @@ def contact_sheet(
     return page.pixels()
 
 
+def stacked(sheets: Sequence[NDArray[np.uint8]], look: CardLook) -> NDArray[np.uint8]:
+    """Sheets of one look, one below the other, aligned to the left.
+
+    Raises
+    ------
+    ValueError
+        The whole would be larger than `LARGEST` pixels on a side.
+
+    Returns
+    -------
+    (H, W, 4) uint8, opaque.
+    """
+    height, width = sum(len(sheet) for sheet in sheets), max((sheet.shape[1] for sheet in sheets), default=1)
+    if max(height, width) > LARGEST:
+        raise ValueError(f"a sheet of {len(sheets):,} strips is too large; take fewer or smaller ones")
+    whole = np.empty((height, width, 4), np.uint8)
+    whole[...] = (*bytes.fromhex(GROUNDS[look.theme][1:]), 255)
+    top = 0
+    for sheet in sheets:
+        whole[top : top + len(sheet), : sheet.shape[1]] = sheet
+        top += len(sheet)
+    return whole
+
+
 class _Page:
     """A sheet that is being filled; places are pixels before scale."""
 

@@ -149,3 +149,15 @@ def encode_webp(pixels: NDArray[np.uint8]) -> bytes:
     stream = BytesIO()
     Image.fromarray(pixels).save(stream, "WEBP", quality=_QUALITY, method=_EFFORT)
     return stream.getvalue()
+
+
+def encode_png(pixels: NDArray[np.uint8]) -> bytes:
+    """A PNG file of (H, W, 4) RGBA pixels; without alpha where all is opaque."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    stream = BytesIO()
+    is_opaque = bool((pixels[..., 3] == 255).all())
+    Image.fromarray(pixels[..., :3] if is_opaque else pixels).save(stream, "PNG", compress_level=6)
+    return stream.getvalue()

@@ -1,0 +1,31 @@
+"""What was noticed about meshes while they were drawn, as findings."""
+
+from pathlib import Path
+
+from shrec_viewer.domain.finding import Finding, Severity
+
+SHOWN = "a placeholder with this reason is shown instead of a picture"
+
+
+def picture_finding(path: Path, problem: str, root: Path) -> Finding:
+    """The finding of a file that has no picture.
+
+    Parameters
+    ----------
+    path : the mesh or picture.
+    problem : `Thumbnail.problem`.
+    root : folder of the benchmark; files within are named from there.
+    """
+    return Finding(Severity.WARNING, _place(path, root), None, problem, SHOWN)
+
+
+def mended_finding(path: Path, note: str, root: Path) -> Finding:
+    """The finding of a file that was drawn although something was wrong with it: one of `Thumbnail.notes`."""
+    return Finding(Severity.INFO, _place(path, root), None, note, "the rest is drawn")
+
+
+def _place(path: Path, root: Path) -> str:
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return path.as_posix()

@@ -1,0 +1,170 @@
+"""The command ``thumbnails``: the cache is filled, pictures and sheets are written, and what has none is told."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from shrec_viewer.cli.program import run
+from shrec_viewer.cli.thumbnails import thumbnails_command
+from shrec_viewer.render import sheet
+from shrec_viewer.render.palette import RELEVANCE
+
+TETRA = "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 0 2 3\n3 1 2 3\n"
+
+TOML = """[benchmark]
+name = "Small"
+[collection]
+models = "models"
+classification = "models.cla"
+[queries]
+models = "queries"
+classification = "queries.cla"
+[assessment]
+derive = "classes"
+[[runs]]
+name = "A1"
+path = "runs/A1"
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Six models of two classes, one of them broken, two queries, one run without a list for the second."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = tmp_path / "small"
+    for folder in ("models", "queries", "runs/A1"):
+        (root / folder).mkdir(parents=True)
+    for number in range(1, 7):
+        (root / "models" / f"m{number}.off").write_text(TETRA.replace("0 0 1\n", f"0 0 {number}\n"))
+    (root / "models" / "m4.off").write_text("broken")
+    for number in (1, 2):
+        (root / "queries" / f"q{number}.off").write_text(TETRA.replace("0 1 0\n", f"0 {number + 1} 0\n"))
+    (root / "models.cla").write_text("PSB 1\n2 6\n\na 0 3\nm1\nm2\nm3\n\nb 0 3\nm4\nm5\nm6\n")
+    (root / "queries.cla").write_text("PSB 1\n2 2\n\na 0 1\nq1\n\nb 0 1\nq2\n")
+    (root / "runs/A1/q1").write_text("m2 0.1\nm4 0.2\nm1 0.3\n")
+    (root / "benchmark.toml").write_text(TOML)
+    return root
+
+
+def shown(path: Path) -> np.ndarray:
+    with Image.open(path) as picture:
+        return np.array(picture.convert("RGBA"))
+
+
+def test_the_cache_is_filled_once_and_what_has_no_picture_is_told(small: Path, capsys: pytest.CaptureFixture[str]):
+    assert run(["thumbnails", str(small)]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert (
+        "shrec-viewer: models/m4.off: warning: does not start with 'OFF'; "
+        "a placeholder with this reason is shown instead of a picture" in told.err
+    )
+    assert "Small: 7 drawn, 0 kept from before, 1 without a picture; drawn by " in told.err
+    assert run(["thumbnails", str(small)]) == 0
+    assert "Small: 0 drawn, 7 kept from before, 1 without a picture" in capsys.readouterr().err
+
+
+def test_pictures_are_written_for_models_and_queries(small: Path, tmp_path: Path):
+    assert run(["thumbnails", str(small), "--output", str(tmp_path / "out"), "--size", "48"]) == 0
+    names = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
+    assert names == {*(f"m{number}.png" for number in (1, 2, 3, 5, 6)), "queries/q1.png", "queries/q2.png"}
+    pixels = shown(tmp_path / "out" / "m1.png")
+    assert pixels.shape == (48, 48, 4)
+    assert set(np.unique(pixels[..., 3])) >= {0, 255}
+
+
+def test_another_axis_and_renderer_give_another_picture(small: Path, tmp_path: Path):
+    for name, options in {"y": [], "z": ["--up", "z"], "s": ["--renderer", "software"]}.items():
+        assert run(["thumbnails", str(small), "--output", str(tmp_path / name), "--size", "64", *options]) == 0
+    y, z, software = (shown(tmp_path / name / "m6.png").astype(int) for name in "yzs")
+    assert np.abs(y - z).mean() > 10
+    assert np.abs(y - software).mean() < 1
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_contact_sheet_shows_all_models(small: Path, tmp_path: Path, theme: str):
+    target = tmp_path / "new" / "sheet.png"
+    assert run(["thumbnails", str(small), "--sheet", str(target), "--theme", theme, "--columns", "3"]) == 0
+    pixels = shown(target)
+    assert pixels.shape[1] == 24 + 3 * (142 + 6) - 6
+    assert (pixels[0, 0, :3].mean() > 128) == (theme == "light")
+
+
+def test_a_strip_shows_the_answers_with_their_relevance(small: Path, tmp_path: Path):
+    target = tmp_path / "strip.png"
+    assert run(["thumbnails", str(small), "--sheet", str(target), "--query", "q1", "--size", "128"]) == 0
+    pixels = shown(target)
+    assert pixels.shape[1] == 24 + 142 + 24 + 3 * (142 + 6) - 6
+    relevant = tuple(bytes.fromhex(RELEVANCE["light"][2].frame[1:]))
+    assert (pixels[..., :3] == relevant).all(axis=2).sum() > 2 * 4 * 128 * 3  # two frames of four pixels
+    missing = tmp_path / "missing.png"
+    assert run(["thumbnails", str(small), "--sheet", str(missing), "--run", "A1", "--query", "q2"]) == 0
+    assert shown(missing).shape[0] > 100  # says that there is no list
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--output", "a", "--sheet", "b.png"], "--output writes single pictures, --sheet one sheet; take one of them"),
+        (["--run", "A1"], "--run, --query and --columns lay out a sheet; say where with --sheet FILE.png"),
+        (["--sheet", "a.jpg"], "a sheet is a PNG; call it a.png"),
+        (["--sheet", "a.png", "--query", "q3"], "there is no query 'q3'"),
+        (["--sheet", "a.png", "--run", "A2"], "there is no run 'A2'"),
+        (["--sheet", "a.png", "--query", "q1"], "a sheet of 1 strips is too large; take fewer or smaller ones"),
+        (["--sheet", "a.png"], "a sheet of 6 cards of 128 pixels is too large; take smaller cards"),
+    ],
+)
+def test_wrong_calls_are_told_and_write_nothing(
+    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: list[str], sentence: str
+):
+    monkeypatch.chdir(small)
+    before = sorted(small.rglob("*"))
+    monkeypatch.setattr(sheet, "LARGEST", 300)
+    assert run(["thumbnails", ".", *options]) == 2
+    assert sentence in capsys.readouterr().err
+    assert sorted(small.rglob("*")) == before
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(small: Path, capsys: pytest.CaptureFixture[str]):
+    target = small / "benchmark.toml" / "sheet.png"
+    assert run(["thumbnails", str(small), "--sheet", str(target)]) == 2
+    assert "sheet.png" in capsys.readouterr().err
+
+
+def test_nothing_at_all_that_can_be_drawn_is_status_1(small: Path):
+    for path in small.rglob("*.off"):
+        path.write_text("broken")
+    assert run(["thumbnails", str(small)]) == 1
+
+
+def test_help_names_every_option():
+    assert {option.name for option in thumbnails_command.params} >= {
+        "size",
+        "output",
+        "sheet",
+        "renderer",
+        "theme",
+        "up",
+    }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_ctrl_c_ends_at_once_and_leaves_no_half_sheet(small: Path):
+    (small / "models" / "m5.off").unlink()
+    os.mkfifo(small / "models" / "m5.off")  # a file that never ends
+    call = [sys.executable, "-m", "shrec_viewer", "thumbnails", str(small), "--output", str(small / "out")]
+    process = subprocess.Popen(call, stderr=subprocess.PIPE, start_new_session=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    assert process.wait(20) in (130, -signal.SIGINT)
+    assert time.monotonic() - start < 5
+    assert not list((small / "out").rglob("*.part")) if (small / "out").exists() else True
+    process.stderr.close()
