@@ -5,9 +5,11 @@ from shrec_viewer.panels.confusion import ConfusionPanel
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.findings import FindingsPanel
 from shrec_viewer.panels.gain_loss import GainLossPanel
+from shrec_viewer.panels.generality import GeneralityPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.model_view import ModelViewPanel
+from shrec_viewer.panels.notes import NotesPanel
 from shrec_viewer.panels.panel import Area, Panel
 from shrec_viewer.panels.perspective import PERSPECTIVES, Perspective
 from shrec_viewer.panels.queries import QueriesPanel
@@ -19,12 +21,14 @@ PANELS: tuple[Panel, ...] = (
     Panel("comparison", "Side by side", "centre", ComparisonPanel, ("compare",)),
     Panel("heat_map", "Runs and queries", "centre", HeatMapPanel, ("campaign",)),
     Panel("queries", "Queries", "left", QueriesPanel),
+    Panel("notes", "Notes", "left", NotesPanel, ("query",)),
     Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, ("query", "campaign")),
     Panel("gain", "Gain", "right", GainPanel, ("query", "campaign")),
     Panel("model_view", "3D view", "right", ModelViewPanel, ("query", "compare")),
     Panel("gain_loss", "Gain and loss", "bottom", GainLossPanel, ("compare",)),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
     Panel("confusion", "Classes", "bottom", ConfusionPanel, ("campaign",)),
+    Panel("generality", "Generality", "bottom", GeneralityPanel, ("query", "campaign")),
     Panel("findings", "Findings", "bottom", FindingsPanel, ("query",)),
     Panel("tasks", "Tasks", "bottom", TasksPanel, ()),
 )

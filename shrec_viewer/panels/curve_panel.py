@@ -32,10 +32,12 @@ class CurvePanel(GraphPanel):
     Parameters
     ----------
     name : of the lane that computes the curves.
-    keys : the kinds of `CURVES` to choose from, the first one shown at first where the profile names none of them.
+    keys : the kinds of `CURVES` to choose from, the first one shown at first where the profile names none of `firsts`.
+    firsts : kinds that can be shown at first; the others are asked for.
     """
 
-    def __init__(self, session: Session, name: str, keys: Sequence[str]) -> None:
+    def __init__(self, session: Session, name: str, keys: Sequence[str], firsts: Sequence[str]) -> None:
+        self._firsts = tuple(firsts)
         by_key = {kind.key: kind for kind in CURVES}
         self._kinds = tuple(by_key[key] for key in keys)
         entries = [
@@ -139,8 +141,8 @@ class CurvePanel(GraphPanel):
 
     @Slot()
     def _show_profile(self) -> None:
-        """Start with the curve of ours that the profile names first."""
-        named = [key for key in self._session.profile.curves if any(kind.key == key for kind in self._kinds)]
+        """Start with the first curve of ours that the profile names."""
+        named = [key for key in self._session.profile.curves if key in self._firsts]
         if named:
             self._set_kind(named[0])
         self._show_curves()
@@ -245,12 +247,13 @@ class PrecisionRecallPanel(CurvePanel):
     """Precision against recall."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, "precision-recall", ("PR20", "PR20(self)", "PR11", "PR"))
+        keys = ("PR20", "PR20(self)", "PR11", "PR")
+        super().__init__(session, "precision-recall", keys, keys)
 
 
 class GainPanel(CurvePanel):
     """Cumulated gain along the ranks, plain, discounted, normalised, and what else runs along them."""
 
     def __init__(self, session: Session) -> None:
-        keys = ("NDCG", "NCG", "DCG", "CG", "CG(recall)", "DCG(recall)", "P", "R", "ADR")
-        super().__init__(session, "gain", keys)
+        gains = ("NDCG", "NCG", "DCG", "CG")
+        super().__init__(session, "gain", (*gains, "CG(recall)", "DCG(recall)", "P", "R", "ADR"), gains)

@@ -1,5 +1,6 @@
 """Names of curves at their ends, so that nobody has to look them up in a legend; and what marks single samples."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,10 @@ LONGEST = 84
 
 ROOMY = 380
 """Pixels of width from which a plot has room for names at its side."""
+
+EARLY = 24.0
+"""Pixels before the right edge of the axes at which a curve that ends has its name beside its end: a line that led from
+there to the names at the side would look like data."""
 
 APART = 72.0
 """Pixels between two markers of a line."""
@@ -50,34 +55,40 @@ class EndLabels:
         if not self.shown or not curves:
             return 0
         metrics = QFontMetricsF(text_font(font, 0.85, strong=True))
-        return round(min(max(metrics.horizontalAdvance(curve.label) for curve in curves), LONGEST)) + LEADER + SPACE
+        longest = max(metrics.horizontalAdvance(curve.label) for curve in curves)
+        return math.ceil(min(longest, LONGEST)) + LEADER + 2 * SPACE
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """See `Layer`."""
         if not self.shown:
             return
-        plain, strong = text_font(frame.font, 0.85), text_font(frame.font, 0.85, strong=True)
-        height = QFontMetricsF(plain).height() - 1
+        metrics = QFontMetricsF(text_font(frame.font, 0.85))
+        height = metrics.height() - 1
         for label in self.placed(frame, height):
-            curve = label.curve
-            is_front = curve.key == self.highlighted
             x = frame.rect.right() + LEADER
-            painter.setPen(QPen(curve.shade, 1.0))
+            painter.setPen(QPen(label.curve.shade, 1.0))
             painter.drawPolyline([label.end, QPointF(x - SPACE, label.y), QPointF(x - 1, label.y)])
-            font = strong if is_front else plain
-            painter.setFont(font)
-            painter.setPen(frame.theme.colour("ink"))
             room = QRectF(x + 2, label.y - height / 2, frame.whole.right() - x - 2, height)
-            words = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+            self._write(painter, frame, label.curve, room)
+        taken: list[QRectF] = []
+        for curve, end in sorted(self._ends(frame, early=True), key=self._is_in_hand, reverse=True):
+            width = min(metrics.horizontalAdvance(curve.label), LONGEST) + 2
+            box = QRectF(end.x() + 1.5 * SPACE, end.y() - height / 2, width, height)
+            box.moveRight(min(box.right(), frame.rect.right()))
+            if not any(box.intersects(other) for other in taken):
+                taken.append(box)
+                self._write(painter, frame, curve, box)
+
+    def _write(self, painter: QPainter, frame: Frame, curve: PlotCurve, room: QRectF) -> None:
+        font = text_font(frame.font, 0.85, strong=curve.key == self.highlighted)
+        painter.setFont(font)
+        painter.setPen(frame.theme.colour("ink"))
+        words = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
 
     def placed(self, frame: Frame, height: float) -> list[EndLabel]:
-        """Names from top to bottom, at least `height` pixels apart."""
-        ends = []
-        for curve in self._curves():
-            at = _last_in_sight(curve, frame)
-            if at is not None and curve.emphasis != "crowd":
-                ends.append((curve, at))
+        """Names of the curves that leave the axes at the right, top to bottom, at least `height` pixels apart."""
+        ends = self._ends(frame, early=False)
         most = max(0, int((frame.rect.height() + height) // height))
         if len(ends) > most:
             ends.sort(key=self._is_in_hand, reverse=True)
@@ -85,6 +96,15 @@ class EndLabels:
         ends.sort(key=_height_of)
         rows = spread([end.y() for _, end in ends], height, frame.rect.top(), frame.rect.bottom())
         return [EndLabel(curve, y, end) for (curve, end), y in zip(ends, rows, strict=True)]
+
+    def _ends(self, frame: Frame, *, early: bool) -> list[tuple[PlotCurve, QPointF]]:
+        """Ends of the curves in sight: of those that end within the axes, or of the others."""
+        found = []
+        for curve in self._curves():
+            at = _last_in_sight(curve, frame)
+            if at is not None and curve.emphasis != "crowd" and (at.x() < frame.rect.right() - EARLY) == early:
+                found.append((curve, at))
+        return found
 
     def _is_in_hand(self, entry: tuple[PlotCurve, QPointF]) -> bool:
         return entry[0].key == self.highlighted

@@ -63,6 +63,7 @@ class Marks:
     def __init__(self, curves: Callable[[], Sequence[PlotCurve]]) -> None:
         self._curves = curves
         self.cursor = NO_CURSOR
+        self.pin = NO_CURSOR
         self.hover: float | None = None
         self.hover_dots: tuple[Dot, ...] = ()
         self.lifted: str | None = None
@@ -78,7 +79,7 @@ class Marks:
                 if key in curves:
                     draw_line(painter, frame, curves[key], lifted=True)
         self._draw_lines(painter, frame)
-        dots = self.cursor.dots or self.hover_dots
+        dots = (*self.pin.dots, *(self.cursor.dots or self.hover_dots))
         front = self.lifted or self.highlighted
         painter.setClipRect(frame.rect.adjusted(-LARGE_DOT, -LARGE_DOT, LARGE_DOT, LARGE_DOT))
         for dot in sorted((dot for dot in dots if dot.key in curves), key=lambda dot: dot.key == front):
@@ -89,6 +90,8 @@ class Marks:
     def _draw_lines(self, painter: QPainter, frame: Frame) -> None:
         if self.hover is not None and math.isfinite(self.hover):
             self._across(painter, frame, self.hover, QPen(frame.theme.colour("muted", 0.6), 1))
+        if self.pin.x is not None:
+            self._across(painter, frame, self.pin.x, QPen(frame.theme.colour("ink"), 1, Qt.PenStyle.DashLine))
         pen = QPen(frame.theme.colour("accent"), 1)
         cursor = self.cursor
         if cursor.x is not None and math.isfinite(cursor.x):
@@ -102,8 +105,9 @@ class Marks:
             painter.drawLine(QPointF(frame.rect.left(), y), QPointF(frame.rect.right(), y))
 
     def _across(self, painter: QPainter, frame: Frame, x: float, pen: QPen) -> None:
+        """In the middle of a pixel: else the line would be two pixels wide in half its colour."""
         painter.setPen(pen)
-        at = math.floor(float(frame.x_at(x))) + 0.5  # the middle of a pixel, or the line is two pixels of half its colour
+        at = math.floor(float(frame.x_at(x))) + 0.5
         painter.drawLine(QPointF(at, frame.rect.top()), QPointF(at, frame.rect.bottom()))
 
     def _ray_end(self, frame: Frame, slope: float) -> QPointF:

@@ -121,6 +121,12 @@ class PlotView(QWidget):
             self._marks.cursor = cursor
             self._canvas.update_layers()
 
+    def show_pin(self, pin: Cursor) -> None:
+        """Show a second place that stays, such as that of a slider."""
+        if pin != self._marks.pin:
+            self._marks.pin = pin
+            self._canvas.update_layers()
+
     @property
     def cursor_shown(self) -> Cursor:
         """What `show_cursor` was given."""
