@@ -17,10 +17,10 @@ ORDER_WORDS = {
     "class": ("By class", "By the name of the class"),
     "worst": ("Lowest first", "Lowest value of the measure first"),
     "best": ("Highest first", "Highest value of the measure first"),
-    "change": ("Largest difference", "Largest difference to the run compared with first, up or down"),
-    "loss": ("Largest loss", "Those first on which this run is farthest below the run compared with"),
-    "gain": ("Largest gain", "Those first on which this run is farthest above the run compared with"),
-    "spread": ("Spread over runs", "Largest standard deviation of the measure over all runs first"),
+    "change": ("Difference", "Largest difference to the run compared with first, up or down"),
+    "loss": ("Losses first", "Those first on which this run is farthest below the run compared with"),
+    "gain": ("Gains first", "Those first on which this run is farthest above the run compared with"),
+    "spread": ("Spread", "Largest standard deviation of the measure over all runs first"),
 }
 """How `ORDERS` are offered, and what they mean."""
 

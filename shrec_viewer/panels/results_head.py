@@ -1,22 +1,32 @@
-"""The line above a ranked list: which query, which run, and what is in the list."""
+"""What stands above a ranked list: which query, which run, what is in the list, and all of it as a barcode."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from shrec_viewer.widgets.picture_paint import PicturePainter
 from shrec_viewer.widgets.relevance_mark import FRAME_ROOM, draw_frame, query_mark
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
-PICTURE = 60
-"""Edge of the query's picture: larger than in the list of queries, so that it can be compared with the cards."""
+PICTURE = 70
+"""Edge of the query's picture: larger than in the list of queries, so that it can be compared with the cards, and no
+higher than texts and barcode beside it."""
+
+TEXTS = 44
+"""Pixels of height of the two lines of text where something stands below them."""
 
 
 class ResultsHead(QWidget):
-    """Paints the query's picture in its double frame, and two lines of text beside it."""
+    """Paints the query's picture in its double frame, and two lines of text beside it; a widget may stand below them.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Parameters
+    ----------
+    below : what stands below the texts, as wide as they are.
+    """
+
+    def __init__(self, below: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._below = below
         self._theme = current_theme()
         self._painter = PicturePainter()
         self._picture: QPixmap | None = None
@@ -25,6 +35,10 @@ class ResultsHead(QWidget):
         self._run_colour = ""
         self._has_picture = True
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(round(self._left()) - 2 * SPACE, TEXTS, 0, 0)
+        layout.addWidget(below)
+        layout.addStretch(1)
 
     def set_picture(self, picture: QPixmap | None, problem: str) -> None:
         """Show the query's picture, or the place of a missing one."""
@@ -69,7 +83,7 @@ class ResultsHead(QWidget):
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         top = (self.height() - PICTURE) // 2
-        box = QRectF(3 * SPACE, top, PICTURE, PICTURE)
+        box = QRectF(2 * SPACE + FRAME_ROOM, top, PICTURE, PICTURE)
         if not self._has_picture:
             self._draw_texts(painter, QRectF(self.rect()).adjusted(3 * SPACE, 0, -2 * SPACE, 0))
             return
@@ -80,8 +94,12 @@ class ResultsHead(QWidget):
         else:
             self._painter.draw_ground(painter, box, self._theme)
         draw_frame(painter, box, query_mark(self._theme))
-        left = box.right() + FRAME_ROOM + 3 * SPACE
-        self._draw_texts(painter, QRectF(left, 0, self.width() - left - 2 * SPACE, self.height()))
+        height = self.height() if self._below.isHidden() else TEXTS
+        self._draw_texts(painter, QRectF(self._left(), 0, self.width() - self._left() - 2 * SPACE, height))
+
+    def _left(self) -> float:
+        """Where texts begin beside the picture."""
+        return 2 * SPACE + PICTURE + 2 * FRAME_ROOM + 3 * SPACE
 
     def _draw_texts(self, painter: QPainter, room: QRectF) -> None:
         title, plain = text_font(self.font(), 1.3, strong=True), text_font(self.font())

@@ -297,7 +297,7 @@ class Barcode(QWidget):
 
 def _free_place(wanted: float, width: float, span: float, taken: Sequence[tuple[float, float]]) -> float | None:
     """Left edge nearest to the wanted one at which a label touches no other; None where it is more than `NUDGE` off."""
-    gap = SPACE
+    gap = 1.5 * SPACE
     places = [wanted, *(right + gap for _, right in taken), *(left - gap - width for left, _ in taken)]
     kept = [min(max(place, -SIDE), span + SIDE - width) for place in places]
     free = [

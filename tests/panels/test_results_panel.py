@@ -1,0 +1,318 @@
+"""The ranked list: one rank cursor, a barcode that moves the list, cards that are copied and asked for."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QAction, QGuiApplication
+from sessions import a_session, open_in, settle
+from tiny_benchmark import write_tiny
+
+from shrec_viewer.panels import card_actions
+from shrec_viewer.panels.results import ResultsPanel
+from shrec_viewer.viewmodels.list_facts import barcode_cuts
+
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, tmp_path, qtbot):
+    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    session.select(run=1)  # levels 0 2 0 2 1 0 0 1; ranks 3 and 4 are tied
+    settle(session, qtbot)
+    return session
+
+
+@pytest.fixture
+def panel(opened, qtbot):
+    yield from shown(ResultsPanel(opened), opened, qtbot)
+
+
+def shown(panel, session, qtbot, size=(700, 500)):
+    qtbot.addWidget(panel)
+    panel.resize(*size)
+    panel.show()
+    qtbot.waitExposed(panel)
+    settle(session, qtbot)
+    panel.cursors = []
+    session.pointing.cursor_changed.connect(panel.cursors.append)
+    yield panel
+
+
+def card(panel, rank):
+    return panel.grid.visualRect(panel.grid.model().index(rank - 1, 0)).center()
+
+
+def tick(panel, rank):
+    from shrec_viewer.widgets.barcode import LABELS, SIDE
+
+    return QPoint(round(SIDE + panel.barcode.scale().x(rank)), LABELS + 5)
+
+
+# -- one rank cursor --------------------------------------------------------------------------------------------------
+
+
+def test_the_mouse_over_cards_and_ticks_is_the_cursor_and_selects_nothing(panel, opened, qtbot):
+    qtbot.mouseMove(panel.grid.viewport(), card(panel, 3))
+    qtbot.mouseMove(panel.grid.viewport(), QPoint(1, 1))
+    qtbot.mouseMove(panel.barcode, tick(panel, 6))
+    qtbot.mouseMove(panel.barcode, tick(panel, 7))
+    assert panel.cursors == [3, None, 6, 7]
+    assert opened.selection.rank is None
+    assert (panel.barcode._cursor, panel.grid._marks.cursor) == (7, 7)
+
+
+def test_a_graph_points_at_cards_and_ticks_without_scrolling(panel, opened):
+    panel.resize(200, 300)
+    before = panel.grid.verticalScrollBar().value()
+    opened.pointing.point(8)
+    assert (panel.barcode._cursor, panel.grid._marks.cursor) == (8, 8)
+    assert panel.grid.verticalScrollBar().value() == before
+    assert not panel.grid.currentIndex().isValid()
+    opened.pointing.point(None)
+    assert panel.barcode._cursor is None
+
+
+def test_walking_takes_the_cursor_and_scrolls(panel, opened, qtbot):
+    panel.resize(200, 300)
+    qtbot.mouseMove(panel.grid.viewport(), card(panel, 1))
+    opened.select(rank=1)
+    panel.grid.setFocus()
+    qtbot.keyClick(panel.grid, Qt.Key.Key_End)
+    assert opened.selection.rank == 8
+    assert panel.cursors[-1] == 8
+    assert panel.barcode._cursor == 8
+    assert panel.grid.viewport().rect().contains(card(panel, 8))
+
+
+def test_marked_ranks_are_marked_in_both_and_stay_with_another_list_until_they_are_others(panel, opened, qtbot):
+    opened.pointing.mark([2, 4])
+    assert panel.grid._marks.ranks == {2, 4}
+    assert panel.barcode._marks.tolist() == [2, 4]
+    opened.select(query=1)
+    settle(opened, qtbot)
+    assert panel.barcode._marks.tolist() == [2, 4]
+    opened.pointing.mark([])
+    assert panel.grid._marks.ranks == frozenset()
+
+
+# -- barcode ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_barcode_has_the_levels_of_the_list_and_the_tiers(panel, opened):
+    assert panel.barcode._levels.tolist() == opened.ranked_list.levels.tolist() == [0, 2, 0, 2, 1, 0, 0, 1]
+    cuts = dict(panel.barcode._cuts)
+    assert (cuts[4], cuts[8]) == ("C", "2C")  # two cats, two dogs
+    assert panel.grid._marks.cuts == {4: "1st tier", 8: "2nd tier"}
+    assert 5 in cuts  # NDCG@5 of the profile
+
+
+def test_the_window_follows_scrolling_at_once(panel, qtbot):
+    panel.resize(200, 420)
+    qtbot.wait(60)
+    for value in (0, 150, 400):
+        panel.grid.verticalScrollBar().setValue(value)
+        first, last = panel.grid.visible_rows()
+        assert panel.barcode._window == (first + 1, last + 1)
+
+
+def test_a_tick_clicked_or_dragged_over_scrolls_the_cards(panel, opened, qtbot):
+    panel.resize(320, 330)
+    qtbot.wait(60)
+    qtbot.mouseClick(panel.barcode, LEFT, pos=tick(panel, 8))
+    assert panel.grid.viewport().rect().contains(card(panel, 8))
+    qtbot.mousePress(panel.barcode, LEFT, pos=tick(panel, 8))
+    qtbot.mouseMove(panel.barcode, tick(panel, 1))
+    qtbot.mouseRelease(panel.barcode, LEFT, pos=tick(panel, 1))
+    assert panel.grid.verticalScrollBar().value() == 0
+    assert opened.selection.rank is None
+
+
+def test_keys_on_the_barcode_scroll(panel, qtbot):
+    panel.resize(320, 330)
+    qtbot.wait(60)
+    panel.barcode.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.keyClick(panel.barcode, Qt.Key.Key_End)
+    assert panel.grid.verticalScrollBar().value() == panel.grid.verticalScrollBar().maximum() > 0
+    qtbot.keyClick(panel.barcode, Qt.Key.Key_Home)
+    assert panel.grid.verticalScrollBar().value() == 0
+
+
+def test_a_missing_list_has_no_ticks_and_a_collection_no_barcode(panel, opened, qtbot):
+    opened.select(run=2, query=2)
+    settle(opened, qtbot)
+    assert len(panel.barcode._levels) == 0
+    assert panel.barcode.isVisible()
+    opened.close()
+    settle(opened, qtbot)
+    assert panel.barcode.isHidden()
+
+
+def test_cut_offs_stay_within_the_list_and_none_stands_twice(opened):
+    assert barcode_cuts(16, 40, opened.profile)[:2] == [(16, "C"), (32, "2C")]
+    cuts = barcode_cuts(16, 40, opened.profile)
+    assert [rank for rank, _ in cuts] == sorted({rank for rank, _ in cuts}, key=[rank for rank, _ in cuts].index)
+    assert max(rank for rank, _ in cuts) <= 40
+    assert barcode_cuts(0, 8, opened.profile) == [(5, "5")]
+
+
+# -- cards ------------------------------------------------------------------------------------------------------------
+
+
+def test_ids_of_cards_selected_together_are_copied_one_a_line(panel, opened, qtbot):
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, CTRL, card(panel, 4))
+    assert opened.selection.rank == 4
+    assert panel.copy_ids()
+    assert QGuiApplication.clipboard().text() == "m1\nm2"
+    qtbot.keyClick(panel.grid, Qt.Key.Key_A, CTRL)
+    assert opened.selection.rank == 4, "all are selected, one is looked at"
+    panel.copy_ids()
+    assert QGuiApplication.clipboard().text() == "m5\nm1\nm6\nm2\nm3\nm7\nm8\nm4"
+
+
+def test_rows_are_copied_as_a_table(panel, opened, qtbot):
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, SHIFT, card(panel, 3))
+    panel.copy_rows()
+    assert QGuiApplication.clipboard().text().splitlines() == [
+        "rank\tid\tclass\tlevel\tdistance", "2\tm1\tcat\t2\t0.2", "3\tm6\tchair\t0\t0.3",
+    ]  # fmt: skip
+
+
+def test_without_a_card_nothing_is_copied(panel):
+    QGuiApplication.clipboard().setText("kept")
+    assert not panel.copy_ids()
+    panel.copy_rows()
+    assert QGuiApplication.clipboard().text() == "kept"
+
+
+def menu_of(panel, actions, qtbot):
+    menu = actions.menu()
+    found = {action.text().replace("&", ""): action for action in menu.actions()}
+    qtbot.addWidget(menu)
+    return menu, found
+
+
+def test_the_menu_offers_what_can_be_done(panel, opened, qtbot, monkeypatch):
+    folders = []
+    monkeypatch.setattr(card_actions.QDesktopServices, "openUrl", folders.append)
+    qtbot.mouseClick(panel.grid.viewport(), RIGHT, pos=card(panel, 2))
+    assert opened.selection.rank == 2
+    menu, found = menu_of(panel, panel.cards, qtbot)
+    assert list(found) == [
+        "Open in 3D", "Copy id", "Copy row", "Show the file in its folder", "Make it the query",
+    ]  # fmt: skip
+    assert [action.isEnabled() for action in found.values()] == [True, True, True, True, False]
+    found["Copy id"].trigger()
+    assert QGuiApplication.clipboard().text() == "m1"
+    found["Show the file in its folder"].trigger()
+    folder = opened.benchmark.collection.paths[0].parent
+    assert folders == [QUrl.fromLocalFile(str(folder))]
+    menu.close()
+
+
+def test_the_menu_says_how_many_it_copies(panel, qtbot):
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, SHIFT, card(panel, 4))
+    menu, found = menu_of(panel, panel.cards, qtbot)
+    assert {"Copy 3 ids", "Copy 3 rows"} < set(found)
+    menu.close()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+def test_the_menu_opens_at_the_mouse_and_at_the_current_card(panel, qtbot):
+    qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
+    panel.cards._show_menu(card(panel, 3))
+    menu = panel.grid.findChildren(card_actions.QMenu)[0]
+    assert menu.isVisible()
+    menu.close()
+    panel.cards._show_menu(QPoint(-5, -5))
+    for menu in panel.grid.findChildren(card_actions.QMenu):
+        menu.close()
+
+
+def test_a_member_of_the_collection_is_made_the_query(session, tmp_path, qtbot):
+    open_in(session, write_tiny(tmp_path / "tiny"), qtbot)
+    for panel in shown(ResultsPanel(session), session, qtbot):
+        qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 4))
+        chosen = session.ranked_list.items[3]
+        menu, found = menu_of(panel, panel.cards, qtbot)
+        found["Make it the query"].trigger()
+        menu.close()
+        assert session.benchmark.queries.member[session.selection.query] == chosen
+        assert session.selection.rank is None
+
+
+def test_enter_and_a_double_click_ask_the_window_for_3d_and_keep_the_place(panel, opened, qtbot):
+    asked = []
+    command = QAction("Open in 3D", panel)
+    command.setData("open_model")
+    command.triggered.connect(partial(asked.append, "3D"))
+    panel.resize(320, 300)
+    panel.addAction(command)
+    opened.select(rank=6)
+    before = panel.grid.verticalScrollBar().value()
+    panel.grid.setFocus()
+    qtbot.keyClick(panel.grid, Qt.Key.Key_Return)
+    qtbot.mouseDClick(panel.grid.viewport(), LEFT, pos=card(panel, 6))
+    menu, found = menu_of(panel, panel.cards, qtbot)
+    found["Open in 3D"].trigger()
+    menu.close()
+    assert len(asked) == 3
+    assert panel.grid.verticalScrollBar().value() == before > 0
+    assert opened.selection.rank == 6
+
+
+def test_ties_have_a_bracket_and_the_tip_names_the_group(panel):
+    roles = {bytes(name.data()).decode(): number for number, name in panel.model.roleNames().items()}
+    ties = [
+        tuple(panel.model.index(row, 0).data(roles[name]) for name in ("tie_first", "tie_last")) for row in range(8)
+    ]
+    assert ties == [(0, 0), (0, 0), (3, 4), (3, 4), (0, 0), (0, 0), (0, 0), (0, 0)]
+    tip = panel.model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "tied: ranks 3 to 4 have this distance and could stand in any order" in tip
+
+
+# -- legend, sizes, preset --------------------------------------------------------------------------------------------
+
+
+def test_the_legend_explains_the_levels_of_the_truth(panel, opened, qtbot):
+    assert panel.foot.legend.isVisible()
+    assert panel.foot.legend.accessibleName() == "Relevance: 2 highly relevant, 1 marginally, 0 not, Q query"
+    opened.close()
+    settle(opened, qtbot)
+    assert panel.foot.legend.isHidden()
+
+
+def test_every_part_follows_the_preset(panel):
+    panel.set_preset("strict")
+    assert {panel.barcode._preset, panel.foot.legend._preset, panel.grid._delegate._preset} == {"strict"}
+
+
+@pytest.mark.parametrize("size", ["S", "M", "L", "T"])
+def test_sizes_keep_pictures_usable(panel, opened, size):
+    panel.set_card_size(size)
+    assert panel.grid.card_size_name() == size
+    assert opened.thumbnails.pixels > 0
+
+
+# -- values -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_counts_as_relevant_follows_the_conventions(panel, opened, qtbot):
+    from dataclasses import replace
+
+    opened.set_conventions(replace(opened.profile, relevant_from=2))
+    settle(opened, qtbot)
+    assert dict(panel.barcode._cuts)[2] == "C"  # the cats alone
+    assert "2 of 2 relevant retrieved · first at rank 2" in panel.head.accessibleName()
+    assert np.array_equal(panel.barcode._levels, [0, 2, 0, 2, 1, 0, 0, 1]), "cards still show the truth"
