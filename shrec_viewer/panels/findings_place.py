@@ -49,7 +49,6 @@ class PlaceWindow(QDialog):
             LANE, partial(excerpt, path, line), self._show, self._fail, title=f"Reading {path.name}"
         )
         self.show()
-        self.raise_()
         self.activateWindow()
 
     def _build(self) -> None:

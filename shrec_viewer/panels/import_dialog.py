@@ -74,7 +74,6 @@ class ImportDialog(QDialog):
         if wanted is not None:
             self.choice.look_at(wanted)
         self.show()
-        self.raise_()
         self.activateWindow()
 
     def _connect(self) -> None:

@@ -250,7 +250,8 @@ def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(panel, open
     assert told.args[0].startswith("The findings cannot be exported: ")
 
 
-def test_the_menu_of_a_row_offers_the_same(panel, qtbot):
+def test_the_menu_of_a_row_offers_the_same(panel, qtbot, monkeypatch):
+    monkeypatch.setattr(QMenu, "popup", lambda menu, at: None)  # it would grab the keyboard, which offscreen has not
     row = row_of(panel, "stands at rank 1 and again")
     click(qtbot, panel, row)
     panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 1)).center())

@@ -1,0 +1,347 @@
+"""The import dialog: what a file is taken for, what else it could be, what that does, and how it is written down."""
+
+import tomllib
+
+import numpy as np
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.formats.preview import Column, Option, Preview, Question
+from shrec_viewer.panels.findings import FindingsPanel
+from shrec_viewer.panels.import_dialog import ImportDialog, column_meanings, open_import, option_of_column
+from shrec_viewer.panels.import_effect import effect_words, ranks_words
+from shrec_viewer.panels.import_strip import ImportStrip
+from shrec_viewer.viewmodels import import_jobs
+from shrec_viewer.viewmodels.import_jobs import Effect, Ranked
+from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_menagerie(tmp_path / "menagerie")
+
+
+@pytest.fixture
+def opened(session, folder, qtbot):
+    return open_in(session, folder, qtbot)
+
+
+@pytest.fixture
+def desk(qtbot):
+    """Something for dialogs to belong to."""
+    widget = QWidget()
+    widget.setLayout(QVBoxLayout())
+    qtbot.addWidget(widget)
+    widget.resize(900, 400)
+    widget.show()
+    qtbot.waitExposed(widget)
+    return widget
+
+
+def looked(dialog, session, qtbot):
+    qtbot.waitUntil(lambda: dialog.choice.preview is not None, timeout=8000)
+    settle(session, qtbot)
+    return dialog
+
+
+@pytest.fixture
+def dialog(opened, desk, qtbot):
+    return looked(open_import(desk, opened, run=1), opened, qtbot)
+
+
+def texts(dialog):
+    rows = dialog.rows
+    return [[rows.index(row, place).data() for place in range(rows.columnCount())] for row in range(rows.rowCount())]
+
+
+def pick(qtbot, field, key):
+    """With the keys of a closed list, which choose at once."""
+    field.setFocus()
+    steps = field.findData(key) - field.currentIndex()
+    for _ in range(abs(steps)):
+        qtbot.keyClick(field, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
+
+
+def test_it_shows_the_first_lines_as_they_are_understood(dialog):
+    assert dialog.files.currentText() == "Run A2"
+    assert texts(dialog)[0] == ["m5", "0.100000"]
+    assert [dialog.rows.headerData(row, Qt.Orientation.Vertical) for row in range(2)] == ["1", "2"]
+    assert dialog.table.field(0).currentData() == "id"
+    assert dialog.table.field(1).currentData() == "distance"
+    assert dialog.said.text().startswith("Rank list of one query. q1: ")
+    assert not dialog.write.isEnabled()
+    assert not dialog.use.isEnabled()
+
+
+def test_it_blocks_nothing_and_there_is_only_one(dialog, desk, opened, qtbot):
+    assert not dialog.isModal()
+    assert open_import(desk, opened, run=0) is dialog
+    looked(dialog, opened, qtbot)
+    assert dialog.files.currentText() == "Run A1"
+    assert desk.findChildren(ImportDialog) == [dialog]
+    assert QApplication.activeModalWidget() is None
+
+
+def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
+    mean = opened.mean("queries")[1, opened.scores.column(opened.measure)]
+    assert dialog.choice.effect.after == pytest.approx(float(mean))
+    assert "as it is read now" in dialog.effect.words.text()
+    first = [opened.benchmark.collection.ids[item] for item in opened.ranked_list.items]
+    assert opened.run.name == "A1"
+    assert dialog.choice.effect.first[0].name == "m5"
+    assert len(first) == 8
+    box = dialog.questions.boxes["columns"]
+    press(qtbot, box.button("distance id"))
+    qtbot.waitUntil(lambda: dialog.choice.choice.columns == "distance id")
+    settle(opened, qtbot)
+    assert dialog.questions.boxes["columns"].question.chosen == "distance id"
+    assert dialog.choice.problem or dialog.choice.effect.problem
+    assert not dialog.use.isEnabled()
+    assert dialog.undo.isEnabled()
+    qtbot.mouseClick(dialog.undo, LEFT)
+    settle(opened, qtbot)
+    assert dialog.choice.effect.after == pytest.approx(float(mean))
+    assert not dialog.undo.isEnabled()
+
+
+def test_a_meaning_above_a_column_is_the_same_choice(dialog, opened, qtbot):
+    dialog.table.meaning_picked.emit(0, "distance")
+    settle(opened, qtbot)
+    assert dialog.choice.choice.columns == "distance id"
+    dialog.table.meaning_picked.emit(1, "ignored")
+    settle(opened, qtbot)
+    assert dialog.choice.choice.columns == "id"
+    assert dialog.table.field(1).currentData() == "ignored"
+
+
+def test_a_field_above_a_column_can_be_used_with_keys(dialog, opened, qtbot):
+    field = dialog.table.field(1)
+    picked = []
+    dialog.table.meaning_picked.connect(lambda column, key: picked.append((column, key)))
+    pick(qtbot, field, "ignored")
+    assert picked[-1] == (1, "ignored")
+    settle(opened, qtbot)
+    assert dialog.choice.choice.columns == "id"
+
+
+def press(qtbot, button):
+    """On its circle: beside the words of a wide button is nothing to press."""
+    qtbot.mouseClick(button, LEFT, pos=QPoint(8, button.height() // 2))
+
+
+def matrix(folder, opened=None):
+    """A 3 x 8 matrix of distances that fits, and one that is a similarity: larger where A1 has it first."""
+    near = np.array([[1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 1, 2, 5, 6, 7, 8], [5, 6, 7, 8, 1, 2, 3, 4]], float)
+    np.save(folder / "runs/S.npy", 9 - near)
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8")
+    (folder / "benchmark.toml").write_text(text + '\n[[runs]]\nname = "S"\npath = "runs/S.npy"  # sent late\n')
+
+
+@pytest.fixture
+def doubtful(session, folder, qtbot):
+    matrix(folder)
+    open_in(session, folder, qtbot)
+    return session
+
+
+def test_reading_a_run_so_for_now_changes_the_scores_and_no_file(doubtful, folder, desk, qtbot):
+    before = (folder / "benchmark.toml").read_bytes()
+    place = [run.name for run in doubtful.benchmark.runs].index("S")
+    dialog = looked(open_import(desk, doubtful, run=place), doubtful, qtbot)
+    was = doubtful.benchmark.runs[place].ranking.similarity
+    wanted = "false" if was else "true"
+    press(qtbot, dialog.questions.boxes["similarity"].button(wanted))
+    settle(doubtful, qtbot)
+    assert dialog.choice.effect.before != dialog.choice.effect.after
+    after = dialog.choice.effect.after
+    qtbot.mouseClick(dialog.use, LEFT)
+    qtbot.waitUntil(lambda: doubtful.benchmark.runs[place].ranking.similarity != was)
+    settle(doubtful, qtbot)
+    column = doubtful.scores.column(doubtful.measure)
+    assert doubtful.mean("queries")[place, column] == pytest.approx(after)
+    assert (folder / "benchmark.toml").read_bytes() == before
+
+
+def test_the_choice_is_written_down_and_everything_read_once_more(doubtful, folder, desk, qtbot):
+    place = [run.name for run in doubtful.benchmark.runs].index("S")
+    dialog = looked(open_import(desk, doubtful, run=place), doubtful, qtbot)
+    was = doubtful.benchmark.runs[place].ranking.similarity
+    press(qtbot, dialog.questions.boxes["similarity"].button("false" if was else "true"))
+    settle(doubtful, qtbot)
+    benchmark = doubtful.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: doubtful.benchmark is not benchmark)
+    settle(doubtful, qtbot)
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8")
+    entry = next(one for one in tomllib.loads(text)["runs"] if one["path"] == "runs/S.npy")
+    assert entry["similarity"] is (not was)
+    assert "# sent late" in text
+    assert doubtful.benchmark.run("S").ranking.similarity is (not was)
+    assert dialog.files.currentText() == "Run S"
+    assert dialog.choice.choice.similarity is (not was)
+    assert not dialog.write.isEnabled()
+
+
+def test_an_archive_cannot_be_written_into(session, folder, tmp_path, desk, qtbot):
+    import shutil
+    from pathlib import Path
+
+    archive = Path(shutil.make_archive(str(tmp_path / "m"), "zip", folder))
+    open_in(session, archive, qtbot)
+    dialog = looked(open_import(desk, session, run=1), session, qtbot)
+    dialog.choice.choose("columns", "id")
+    settle(session, qtbot)
+    assert not dialog.write.isEnabled()
+    assert dialog.write.toolTip().startswith("An archive is open")
+    assert dialog.use.isEnabled()
+
+
+def test_a_description_that_cannot_be_written_is_a_sentence(dialog, opened, folder, qtbot):
+    dialog.choice.choose("columns", "id")
+    settle(opened, qtbot)
+    (folder / "benchmark.toml").write_text("[[runs]\n", encoding="utf-8")
+    qtbot.mouseClick(dialog.write, LEFT)
+    settle(opened, qtbot)
+    assert "benchmark.toml" in dialog.effect.words.text()
+    assert (folder / "benchmark.toml").read_text(encoding="utf-8") == "[[runs]\n"
+
+
+def test_another_file_can_be_used_as_the_truth(opened, folder, desk, qtbot):
+    qrels = folder / "other.qrels"
+    qrels.write_text("q1 0 m5 1\nq2 0 m5 1\nq3 0 m1 1\n", encoding="utf-8")
+    dialog = looked(open_import(desk, opened, path=qrels), opened, qtbot)
+    assert dialog.said.text().startswith("TREC relevance judgements")
+    assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == [
+        "Use it as…",
+        "Relevance judgements",
+    ]
+    assert not dialog.write.isEnabled()
+    pick(qtbot, dialog.role, "assessment")
+    assert dialog.write.isEnabled()
+    former = opened.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: opened.benchmark is not former)
+    said = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))
+    assert said["assessment"]["qrels"] == "other.qrels"
+
+
+def test_a_doubt_is_asked_in_passing(session, tmp_path, desk, qtbot, monkeypatch):
+    folder = write_menagerie(tmp_path / "menagerie")
+    matrix(folder)
+    strip = ImportStrip(session)
+    desk.layout().addWidget(strip)
+    sure = import_jobs.preview
+
+    def unsure(path, *args, **kwargs):
+        shown = sure(path, *args, **kwargs)
+        question = Question("order", "What are rows and columns in the order of?", (), "", False, "nothing tells")
+        return Preview(**{**vars(shown), "questions": (question,)})
+
+    monkeypatch.setattr(import_jobs, "preview", unsure)
+    monkeypatch.setattr(import_jobs, "_may_be_a_doubt", lambda finding: finding.file == "runs/S.npy")
+    open_in(session, folder, qtbot)
+    qtbot.waitUntil(lambda: strip.isVisible(), timeout=5000)
+    message = strip.current()
+    assert message.text == "S.npy: What are rows and columns in the order of? Nothing tells"
+    assert message.action == "Choose…"
+    assert QApplication.activeModalWidget() is None
+    qtbot.mouseClick(strip._action, LEFT)
+    dialog = desk.findChild(ImportDialog)
+    looked(dialog, session, qtbot)
+    assert dialog.files.currentText() == "Run S"
+    strip.dismiss()
+    session.close()
+    assert not dialog.isVisible()
+
+
+def test_a_run_that_was_left_out_is_a_doubt(session, folder, desk, qtbot):
+    np.save(folder / "runs/W.npy", np.zeros((5, 7)))
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8")
+    (folder / "benchmark.toml").write_text(text + '\n[[runs]]\npath = "runs/W.npy"\n', encoding="utf-8")
+    strip = ImportStrip(session)
+    desk.layout().addWidget(strip)
+    open_in(session, folder, qtbot)
+    qtbot.waitUntil(lambda: strip.isVisible(), timeout=5000)
+    assert strip.current().text.startswith("W.npy: ")
+    qtbot.mouseClick(strip._close, LEFT)
+    session.reload()
+    settle(session, qtbot)
+    qtbot.wait(500)
+    settle(session, qtbot)
+    assert not strip.isVisible()  # closed by the person: not asked again about the same folder
+
+
+def test_a_clean_folder_asks_nothing(session, folder, desk, qtbot):
+    strip = ImportStrip(session)
+    desk.layout().addWidget(strip)
+    open_in(session, folder, qtbot)
+    qtbot.wait(500)
+    settle(session, qtbot)
+    assert strip.doubts == ()
+    assert not strip.isVisible()
+
+
+def test_a_finding_leads_to_the_settings_of_its_run(opened, desk, qtbot):
+    panel = FindingsPanel(opened)
+    desk.layout().addWidget(panel)
+    row = next(row for row in range(panel.model.rowCount()) if panel.model.finding(row).file == "runs/B1")
+    panel.table.selectRow(row)
+    qtbot.mouseClick(panel.details.settings, LEFT)
+    dialog = desk.window().findChild(ImportDialog)
+    looked(dialog, opened, qtbot)
+    assert dialog.files.currentText() == "Run B1"
+
+
+def test_closing_the_benchmark_closes_it_and_another_one_is_looked_at_later(dialog, desk, opened, folder, qtbot):
+    opened.close()
+    assert not dialog.isVisible()
+    open_in(opened, folder, qtbot)
+    looked(open_import(desk, opened, run=2), opened, qtbot)
+    assert dialog.files.currentText() == "Run B1"
+
+
+def test_quick_choices_end_with_the_last(dialog, opened, qtbot):
+    for option in ("distance id", "id", "id distance", "distance id", "id") * 4:
+        dialog.choice.choose("columns", option)
+    settle(opened, qtbot)
+    assert dialog.choice.choice.columns == "id"
+    assert dialog.questions.boxes["columns"].question.chosen == "id"
+
+
+def test_it_is_dressed_in_both_themes(dialog, qtbot):
+    apply_theme(QApplication.instance(), DARK)
+    dark = dialog.grab().toImage()
+    apply_theme(QApplication.instance(), LIGHT)
+    light = dialog.grab().toImage()
+    assert dark.pixelColor(5, 5).lightnessF() < 0.3 < 0.8 < light.pixelColor(5, 5).lightnessF()
+
+
+def test_meanings_of_columns_come_from_the_answers():
+    options = tuple(Option(key, key, "") for key in ("id distance", "distance id", "id"))
+    question = Question("columns", "?", options, "id distance", True)
+    columns = (Column("id", "Model"), Column("distance", "Distance"))
+    shown = Preview(None, None, "rank_list", "", columns, (), "", (question,))
+    first, second = column_meanings(shown)
+    assert (first.choices, first.chosen) == ((("id", "Model"), ("distance", "Distance")), "id")
+    assert [key for key, _ in second.choices] == ["distance", "id", "ignored"]
+    assert option_of_column(shown, 1, "ignored") == "id"
+    assert option_of_column(shown, 0, "distance") == "distance id"
+    assert option_of_column(shown, 0, "level") == ""
+
+
+def test_words():
+    effect = Effect(28, 30, "Q05", (Ranked("N1", 2), Ranked("N2", 0)), "AP", 0.25, 0.5)
+    assert effect_words(effect) == "28 of 30 queries answered. MAP .500; as it is read now .250"
+    assert ranks_words(effect) == "Q05 begins with N1 ●2, N2 ○0"
+    assert ranks_words(Effect(0, 1, "Q05")) == "Q05 would have no list"
+    assert effect_words(Effect(1, 1)) == "1 of 1 query answered"
