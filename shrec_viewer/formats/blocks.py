@@ -11,8 +11,8 @@ from shrec_viewer.formats.packed import opened
 from shrec_viewer.formats.text import is_utf16, looks_like_text
 from shrec_viewer.formats.watch import Watch
 
-BLOCK = 2**22
-"""Bytes of a piece: enough that looking at all of them at once is quick, few enough for their words to be held."""
+BLOCK = 2**19
+"""Bytes of a piece: what is made of it while it is parsed stays in the cache of the processor."""
 
 LONGEST_LINE = 2**24
 """Bytes of a line that is held whole: a row of a million numbers. A longer one is cut at a blank."""

@@ -149,7 +149,9 @@ class _Reading:
         rows = len(found.lines)
         if self.separator and n_cells not in (rows * self.width, rows * (self.width - 1)):
             return False
-        values = decimal_numbers(data)
+        values = found.fixed_point()
+        if values is None:
+            values = decimal_numbers(data)
         if values is None or len(values) != rows * self.width:
             return False
         self.numbers.append(values)

@@ -26,6 +26,10 @@ _FACTORS = np.array(
 _KEPT = np.array([(1 << (8 * count)) - 1 if count < PIECE else 2**64 - 1 for count in range(PIECE + 1)], np.uint64)
 """The first bytes of a little-endian integer."""
 
+EXACT_DIGITS = 15
+"""So many digits fit into a float64, whatever they are."""
+
+_POWERS = 10 ** np.arange(PIECE + 1, dtype=np.uint64)
 _ZEROS, _SIX, _HIGH = (np.uint64(0x0101010101010101 * byte) for byte in (ord("0"), 0x06, 0xF0))
 _PAIRS, _TEN = np.uint64(0x000000FF000000FF), np.uint64(10)
 _JOIN = np.uint64(100 + (1_000_000 << 32)), np.uint64(1 + (10_000 << 32))
@@ -67,14 +71,41 @@ class WordColumns:
         starts, lengths = self.starts[:, column], self.ends[:, column] - self.starts[:, column]
         if int(lengths.max()) > PIECE:
             return None
-        missing = PIECE - lengths
-        word = (_pieces(self.data, starts, lengths)[0] << (8 * missing).astype(np.uint64)) | (_KEPT[missing] & _ZEROS)
-        if np.any((word & _HIGH) != _ZEROS) or np.any(((word + _SIX) & _HIGH) != _ZEROS):
+        return _whole(self.data, starts, lengths)
+
+    def fixed_point(self) -> NDArray[np.float64] | None:
+        """All words as numbers, (n x width,), exactly rounded; None unless all are written like ``-1.25``.
+
+        That is with one point and few enough digits that a whole number, divided once by a power of ten, is exact.
+        """
+        starts, ends = self.starts.reshape(-1), self.ends.reshape(-1)
+        is_negative = self.data[starts] == ord("-")
+        starts = starts + is_negative
+        points = np.flatnonzero(self.data == ord("."))
+        if len(points) != len(starts) or np.any(points < starts) or np.any(points >= ends):
             return None
-        word -= _ZEROS
-        word = word * _TEN + (word >> np.uint64(8))  # each digit with the one behind it
-        word = (word & _PAIRS) * _JOIN[0] + ((word >> np.uint64(16)) & _PAIRS) * _JOIN[1]
-        return word >> np.uint64(32)
+        before, behind = points - starts, ends - points - 1
+        if max(int(before.max()), int(behind.max())) > PIECE or int((before + behind).max()) > EXACT_DIGITS:
+            return None
+        first, second = _whole(self.data, starts, before), _whole(self.data, points + 1, behind)
+        if first is None or second is None or not np.all(before + behind):
+            return None
+        power = _POWERS[behind]
+        values: NDArray[np.float64] = (first * power + second).astype(np.float64) / power.astype(np.float64)
+        return np.where(is_negative, -values, values)
+
+
+def _whole(data: NDArray[np.uint8], starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint64] | None:
+    """Numbers of up to eight digits each, 0 for none; None where something else is among them."""
+    missing = PIECE - lengths
+    word = (_piece(data, starts) << (8 * missing % 64).astype(np.uint64)) | (_KEPT[missing] & _ZEROS)
+    word = np.where(lengths > 0, word, _ZEROS) if not lengths.all() else word
+    if np.any((word & _HIGH) != _ZEROS) or np.any(((word + _SIX) & _HIGH) != _ZEROS):
+        return None
+    word -= _ZEROS
+    word = word * _TEN + (word >> np.uint64(8))  # each digit with the one behind it
+    word = (word & _PAIRS) * _JOIN[0] + ((word >> np.uint64(16)) & _PAIRS) * _JOIN[1]
+    return word >> np.uint64(32)
 
 
 def word_columns(text: bytes, width: int) -> WordColumns | None:
@@ -210,9 +241,14 @@ class WordCodes:
 
 def _pieces(data: NDArray[np.uint8], starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> list[NDArray[np.uint64]]:
     """Words as integers of eight bytes, zeros behind their end."""
-    at_each: NDArray[Any] = np.ndarray((len(data) - PIECE + 1,), "<u8", data, strides=(1,))
     found = []
     for before in range(0, int(lengths.max()), PIECE):
         left = np.clip(lengths - before, 0, PIECE)
-        found.append(at_each[np.minimum(starts + before, len(at_each) - 1)] & _KEPT[left])
+        found.append(_piece(data, starts + before if before else starts) & _KEPT[left])
     return found
+
+
+def _piece(data: NDArray[np.uint8], starts: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """The eight bytes from each place on, as integers; at the end of the data, the last eight."""
+    at_each: NDArray[Any] = np.ndarray((len(data) - PIECE + 1,), "<u8", data, strides=(1,))
+    return at_each[np.minimum(starts, len(at_each) - 1)]

@@ -1,7 +1,8 @@
 """How fast large text is read beside numpy.loadtxt (and polars, if it is there), and how much memory that takes.
 
 Run it by hand: ``python tests/bench/bench_formats.py [MB of TREC, 200] [MB of matrix, 100]``. Every reading is a
-process of its own, so that its peak of memory is its own; ratios are within one run.
+process of its own, so that its peak of memory is its own; ratios are within one run. ``SHREC_VIEWER_PEERS`` names
+another Python that has numpy and polars.
 """
 
 import os
@@ -14,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 OURS_TREC = """
-from shrec_viewer.formats.trec import ARRAYS, read_trec
+from shrec_viewer.formats.trec import read_trec
 found = read_trec(path)
-result = sum(getattr(found, name).nbytes for name in ARRAYS)
+result = found.lines.base.nbytes
 """
 OURS_MATRIX = """
 from shrec_viewer.formats.matrix import read_matrix
@@ -63,7 +64,8 @@ def say(text: str) -> None:
 
 def measure(work: str, *arguments: Path) -> tuple[float, float, float] | None:
     """Seconds, peak of memory in MB beyond the imports, and MB of the result; None where a library is missing."""
-    command = [sys.executable, "-c", AROUND.format(work=work), *map(str, arguments)]
+    python = os.environ.get("SHREC_VIEWER_PEERS", sys.executable) if "shrec_viewer" not in work else sys.executable
+    command = [python, "-c", AROUND.format(work=work), *map(str, arguments)]
     root = str(Path(__file__).parents[2])
     answer = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": root})
     if answer.returncode:
