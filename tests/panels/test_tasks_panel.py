@@ -1,0 +1,198 @@
+"""The tasks panel: what goes on, how far it is, and that it can be called off."""
+
+import threading
+import time
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import Qt
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.panels.tasks import TasksPanel
+from shrec_viewer.viewmodels import jobs
+from shrec_viewer.viewmodels.tasks_model import CANCEL_COLUMN, SHARE_ROLE
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_menagerie(tmp_path / "menagerie")
+
+
+@pytest.fixture
+def panel(session, qtbot):
+    panel = TasksPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 240)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+class Work:
+    """Goes on until it is told to end, or called off."""
+
+    def __init__(self):
+        self.end = threading.Event()
+        self.was_cancelled = False
+
+    def __call__(self, task):
+        done = 0
+        while not self.end.wait(0.01):
+            if task.cancelled():
+                self.was_cancelled = True
+                raise Cancelled
+            done = min(done + 1, 99)
+            task.progress(done, 100, "MiB of F2.txt")
+        return "answer"
+
+
+@pytest.fixture
+def work():
+    work = Work()
+    yield work
+    work.end.set()
+
+
+def ignore(*_):
+    pass
+
+
+def words(panel):
+    return [[panel.model.index(row, place).data() for place in range(3)] for row in range(panel.model.rowCount())]
+
+
+def test_nothing_goes_on_at_first(panel):
+    assert panel.is_empty
+
+
+def test_what_is_quick_is_not_shown(panel, session, work, qtbot):
+    session.tasks.run("some", work, ignore, ignore, title="Something")
+    qtbot.wait(150)
+    assert panel.is_empty
+    work.end.set()
+    settle(session, qtbot)
+    assert panel.is_empty
+
+
+def test_what_takes_a_while_is_shown_with_its_progress(panel, session, work, qtbot):
+    session.tasks.run("some", work, ignore, ignore, title="Reading F2.txt")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
+    qtbot.wait(150)
+    assert panel.words.text() == "1 task under way"
+    title, progress, took = words(panel)[0]
+    assert title == "Reading F2.txt"
+    assert progress.endswith(" / 100 MiB of F2.txt")
+    assert took.endswith(" s")
+    assert 0 < panel.model.index(0, 1).data(SHARE_ROLE) < 1
+    before = progress
+    qtbot.waitUntil(lambda: words(panel)[0][1] != before)
+
+
+def test_a_click_on_the_cross_calls_it_off(panel, session, work, qtbot):
+    session.tasks.run("some", work, ignore, ignore, title="Reading F2.txt")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
+    at = panel.table.visualRect(panel.model.index(0, CANCEL_COLUMN)).center()
+    qtbot.mouseClick(panel.table.viewport(), LEFT, pos=at)
+    qtbot.waitUntil(lambda: work.was_cancelled)
+    assert not session.tasks.is_busy()
+
+
+@pytest.mark.parametrize("how", ["del", "button", "all"])
+def test_del_and_buttons_call_it_off_too(panel, session, work, qtbot, how):
+    session.tasks.run("some", work, ignore, ignore)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
+    assert words(panel)[0][0] == "Some"
+    panel.table.selectRow(0)
+    if how == "del":
+        qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
+    else:
+        qtbot.mouseClick(panel.cancel if how == "button" else panel.cancel_all, LEFT)
+    qtbot.waitUntil(lambda: work.was_cancelled)
+
+
+def test_what_is_over_says_how_it_ended(panel, session, folder, work, qtbot):
+    open_in(session, folder, qtbot)
+    assert [row[:2] for row in words(panel)] == [["Evaluating", "Done"], ["Reading menagerie", "Done"]]
+    session.tasks.run("some", work, ignore, ignore, title="Slow")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
+    session.stop("some")
+    assert words(panel)[0][:2] == ["Slow", "Cancelled"]
+    assert not panel.cancel_all.isEnabled()
+    session.close()
+    assert panel.is_empty
+
+
+def test_work_that_breaks_says_so(panel, session, folder, qtbot):
+    open_in(session, folder, qtbot)
+
+    def broken(task):
+        time.sleep(0.35)
+        raise FormatError(folder, "is odd")
+
+    session.tasks.run("some", broken, ignore, ignore, title="Odd")
+    settle(session, qtbot)
+    assert words(panel)[0][:2] == ["Odd", "Failed"]
+
+
+def test_calling_off_an_opening_leaves_what_was_open(panel, session, folder, tmp_path, work, qtbot, monkeypatch):
+    open_in(session, folder, qtbot)
+    before, scores = session.benchmark, session.scores
+    told = []
+    session.progress.connect(lambda text, done, total: told.append((text, done, total)))
+    monkeypatch.setattr(jobs, "read_benchmark", lambda path, parts, **kwargs: _slow_reading(kwargs))
+    session.open(tmp_path)
+    qtbot.waitUntil(lambda: ("MiB of big.txt", 30, 100) in told)
+    qtbot.waitUntil(lambda: words(panel)[0][1].endswith("MiB of big.txt"))
+    panel.table.selectRow(0)
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert told[-1] == ("", 0, 0)
+    settle(session, qtbot)
+    assert session.benchmark is before
+    assert session.scores is scores
+    assert words(panel)[0][:2] == [f"Reading {tmp_path.name}", "Cancelled"]
+
+
+def _slow_reading(kwargs):
+    for done in range(0, 100, 10):
+        time.sleep(0.06)
+        kwargs["progress"](done, 100, "MiB of big.txt")
+        if kwargs["cancelled"]():
+            raise Cancelled
+    time.sleep(5)
+
+
+def test_calling_off_an_evaluation_ends_its_progress(panel, session, folder, work, qtbot, monkeypatch):
+    from shrec_viewer.viewmodels import session as module
+
+    monkeypatch.setattr(module, "score", lambda benchmark, profile, task: work(task))
+    told = []
+    session.progress.connect(lambda text, done, total: told.append(text))
+    session.open(folder)
+    qtbot.waitUntil(
+        lambda: panel.model.rowCount() > 0 and words(panel)[0][0] == "Evaluating" and not panel.model.rows[0].how
+    )
+    panel.table.selectRow(0)
+    qtbot.mouseClick(panel.cancel, LEFT)
+    qtbot.waitUntil(lambda: work.was_cancelled)
+    assert told[-1] == ""
+    assert session.benchmark is not None
+
+
+def test_the_panel_may_come_late_and_go_early(session, folder, work, qtbot):
+    open_in(session, folder, qtbot)
+    panel = TasksPanel(session)
+    qtbot.addWidget(panel)
+    assert [row[1] for row in words(panel)] == ["Done", "Done"]
+    panel.deleteLater()
+    qtbot.wait(10)
+    session.tasks.run("some", work, ignore, ignore)
+    work.end.set()
+    settle(session, qtbot)
