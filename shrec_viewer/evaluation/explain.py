@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.working import Working
@@ -26,7 +27,8 @@ class Explanation:
     ceiling : what the best possible list has; NaN where unknown.
     working : the arithmetic with its values and ranks; None where there is none to show (see `note`).
     note : what else must be said: why there is no number, who was left out of a mean.
-    parts : for a mean, (query id, value) of those that entered it, best first.
+    parts : for a mean, (name, value) of the queries or classes that entered it, best first.
+    over : what a mean goes over, ``"queries"`` or ``"classes"``; "" for one query.
     """
 
     measure: ResolvedMeasure
@@ -38,6 +40,7 @@ class Explanation:
     working: Working | None
     note: str = ""
     parts: tuple[tuple[str, float], ...] = ()
+    over: str = ""
 
 
 def explain(scores: Scores, measure: str, run: int, query: int) -> Explanation:
@@ -78,36 +81,61 @@ def _checked(working: Working | None, value: float) -> tuple[Working | None, str
     return None, "The official program computes this number in a way of its own; see its source."
 
 
-def explain_mean(scores: Scores, measure: str, run: int) -> Explanation:
-    """How the mean of one run over the queries came about; see `explain`."""
+def explain_mean(scores: Scores, measure: str, run: int, *, over_classes: bool = False) -> Explanation:
+    """How the mean of one run over the queries, or over classes, came about; see `explain`."""
     column = scores.column(measure)
     resolved = scores.measures[column]
-    entering = scores.entering[run, :, column]
-    enters = ~np.isnan(entering)
-    value = float(scores.mean()[run, column])
-    order = np.argsort(-entering, kind="stable")[: int(enters.sum())]
+    names, values, whole = _entries(scores, column, run, over_classes=over_classes)
+    order = [int(place) for place in np.argsort(-values, kind="stable")]
     if resolved.better == "lower":
-        order = order[::-1]
-    said = [
-        (int((scores.missing[run] & enters).sum()), "without an answer counted as an empty list"),
-        (int((scores.missing[run] & ~enters).sum()), "without an answer left out"),
-        (
-            int((~enters & ~scores.missing[run]).sum()),
-            "left out because nothing can be found or the conventions say so",
-        ),
-    ]
-    note = "; ".join(f"{count:,} {words}" for count, words in said if count)
-    parts = tuple((scores.queries[query], float(entering[query])) for query in order)
-    numbers = tuple(entry for _, entry in parts)
+        order.reverse()
+    parts = tuple((names[place], float(values[place])) for place in order)
+    numbers = [value for _, value in parts]
+    count, what = len(numbers), "classes" if over_classes else "queries"
     working = Working(
-        arithmetic=f"({' + '.join(repr(entry) for entry in numbers)}) / {len(numbers)}" if numbers else "",
-        shown=f"sum of {len(numbers):,} values / {len(numbers):,} = {sum(numbers):.4f} / {len(numbers):,}",
-        symbols=(("n", "queries in the mean", f"{len(numbers):,}"),),
+        arithmetic=f"({' + '.join(repr(number) for number in numbers)}) / {count}",
+        shown=f"sum of {count:,} values / n = {sum(numbers):.4f} / {count:,}",
+        symbols=(("n", f"{what} in the mean", f"{count:,}"),),
         ranks=(),
         shares=(),
-        total=sum(numbers) / len(numbers) if numbers else float("nan"),
+        total=sum(numbers) / max(count, 1),
     )
-    formula = f"mean over queries of {resolved.formula_under(scores.profile)}"
     return Explanation(
-        resolved, formula, scores.runs[run], "", value, float("nan"), working if numbers else None, note, parts
+        measure=resolved,
+        formula=f"mean over {what} of {resolved.formula_under(scores.profile)}",
+        run=scores.runs[run],
+        query="",
+        value=whole,
+        ceiling=float("nan"),
+        working=working if numbers else None,
+        note=_counted(scores, column, run),
+        parts=parts,
+        over=what,
     )
+
+
+def _entries(
+    scores: Scores, column: int, run: int, *, over_classes: bool
+) -> tuple[list[str], NDArray[np.float64], float]:
+    """Names and values of what enters a mean, and the mean."""
+    if over_classes:
+        labels, means = scores.by_class()
+        tree = scores.benchmark.classification
+        values, whole = means[run, :, column], float(scores.class_mean()[run, column])
+        names = [str(label) if tree is None else tree.names[label] for label in labels]
+    else:
+        values, whole = scores.entering[run, :, column], float(scores.mean()[run, column])
+        names = list(scores.queries)
+    kept = ~np.isnan(values)
+    return [name for name, keeps in zip(names, kept, strict=True) if keeps], values[kept], whole
+
+
+def _counted(scores: Scores, column: int, run: int) -> str:
+    """Who entered the mean without an answer, and who did not enter."""
+    enters, missing = ~np.isnan(scores.entering[run, :, column]), scores.missing[run]
+    said = [
+        (int((missing & enters).sum()), "without an answer counted as an empty list"),
+        (int((missing & ~enters).sum()), "without an answer left out"),
+        (int((~enters & ~missing).sum()), "left out because nothing can be found or the conventions say so"),
+    ]
+    return "; ".join(f"{count:,} {words}" for count, words in said if count)

@@ -6,7 +6,7 @@ from shrec_viewer.evaluation.working import Facts, Symbol, Working
 from shrec_viewer.metrics.gain import discounted_gain, level_gains, normalised_discounted_gain, normalised_gain
 
 SHOWN_TERMS = 8
-"""Terms of a sum written out; the others are counted."""
+"""Terms of a sum written out; between them and the last one stand dots."""
 
 
 def average_precision(facts: Facts) -> Working:
@@ -130,4 +130,4 @@ def _joined(terms: list[str], divisor: int) -> str:
 def _cut(terms: list[str]) -> str:
     if len(terms) <= SHOWN_TERMS:
         return " + ".join(terms) or "0"
-    return f"{' + '.join(terms[: SHOWN_TERMS - 1])} + … + {terms[-1]}  ({len(terms):,} terms)"
+    return f"{' + '.join(terms[: SHOWN_TERMS - 1])} + … + {terms[-1]}"

@@ -16,12 +16,14 @@ class Explained:
     ----------
     measure : its key.
     run : place of the run.
-    query : place of the query; `NOTHING` for the mean over queries.
+    query : place of the query; `NOTHING` for a mean.
+    over : what a mean goes over, ``"queries"`` or ``"classes"``.
     """
 
     measure: str
     run: int
     query: int = NOTHING
+    over: str = "queries"
 
 
 class Pointing(QObject):

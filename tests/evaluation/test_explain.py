@@ -65,19 +65,21 @@ def _hits(scores, run, query):
 def test_a_mean_is_the_sum_of_its_parts(demo):
     for profile in PROFILES:
         scores = evaluate(demo, profile)
-        means = scores.mean()
-        for column, measure in enumerate(scores.measures):
-            for run in range(len(scores.runs)):
-                found = explain_mean(scores, measure.key, run)
-                np.testing.assert_allclose(found.value, means[run, column], rtol=0, atol=0)
-                if found.working is None:
-                    assert isnan(found.value)
-                    continue
-                assert sum(value for _, value in found.parts) / len(found.parts) == pytest.approx(
-                    found.value, abs=1e-12
-                )
-                values = [value for _, value in found.parts]
-                assert values == sorted(values, reverse=measure.better != "lower")
+        for over_classes, means in ((False, scores.mean()), (True, scores.class_mean())):
+            _check_means(scores, means, over_classes)
+
+
+def _check_means(scores, means, over_classes):
+    for column, measure in enumerate(scores.measures):
+        for run in range(len(scores.runs)):
+            found = explain_mean(scores, measure.key, run, over_classes=over_classes)
+            np.testing.assert_allclose(found.value, means[run, column], rtol=0, atol=0)
+            if found.working is None:
+                assert isnan(found.value)
+                continue
+            values = [value for _, value in found.parts]
+            assert sum(values) / len(values) == pytest.approx(found.value, abs=1e-12)
+            assert values == sorted(values, reverse=measure.better != "lower")
 
 
 def test_a_missing_query_says_what_becomes_of_it(demo):

@@ -1,0 +1,107 @@
+"""The working of the number that is looked at, made beside the window while somebody looks."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from shrec_viewer.evaluation.explain import Explanation, explain, explain_mean
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.viewmodels.pointing import Explained
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.tasks import Task
+
+LANE = "explanation"
+
+
+class Explanations(QObject):
+    """Follows the number picked, and from then on the selection: another query has another working.
+
+    Signals
+    -------
+    changed()
+        `explanation` is another one, or None.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._explanation: Explanation | None = None
+        self._about: Explained | None = None
+        self._wanted = False
+        session.pointing.explained_changed.connect(self._ask)
+        session.selection_changed.connect(self._follow)
+        session.scores_changed.connect(self._ask)
+        session.benchmark_changed.connect(self._ask)
+
+    @property
+    def explanation(self) -> Explanation | None:
+        """The working; None where there is no number."""
+        return self._explanation
+
+    @property
+    def about(self) -> Explained | None:
+        """What it is about."""
+        return self._about
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether anybody looks; marks of ranks go away with the last look."""
+        self._wanted = wanted
+        if wanted:
+            self._ask()
+        else:
+            self._session.pointing.mark(())
+
+    @Slot(object, object)
+    def _follow(self, old: Selection, new: Selection) -> None:
+        if (old.query, old.run, old.measure) == (new.query, new.run, new.measure):
+            return
+        told = self._session.pointing.explained
+        if told is not None:
+            is_mean = told.query == NOTHING and (old.query, old.run) == (new.query, new.run)
+            query = NOTHING if is_mean else new.query
+            self._session.pointing.explain(Explained(self._session.measure, new.run, query, told.over))
+        else:
+            self._ask()
+
+    @Slot()
+    def _ask(self) -> None:
+        if not self._wanted:
+            return
+        session, scores = self._session, self._session.scores
+        about = session.pointing.explained or Explained(session.measure, session.selection.run, session.selection.query)
+        place = self._row(about)
+        if scores is None or place is None:
+            session.tasks.stop(LANE)
+            self._show(None, None)
+            return
+        session.tasks.run(LANE, partial(_explain, scores, about, place), partial(self._show, about), self._fail)
+
+    def _row(self, about: Explained) -> int | None:
+        """Place of the run in the scores; None where there is no such number."""
+        scores, benchmark = self._session.scores, self._session.benchmark
+        if scores is None or benchmark is None or not 0 <= about.run < len(benchmark.runs):
+            return None
+        name, keys = benchmark.runs[about.run].name, [measure.key for measure in scores.measures]
+        if name not in scores.runs or about.measure not in keys or about.query >= len(scores.queries):
+            return None
+        return scores.run_index(name)
+
+    def _show(self, about: Explained | None, found: Explanation | None) -> None:
+        self._about, self._explanation = about, found
+        selection = self._session.selection
+        is_list = about is not None and (about.query, about.run) == (selection.query, selection.run)
+        working = None if found is None else found.working
+        self._session.pointing.mark(working.ranks if working is not None and is_list else ())
+        self.changed.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self._session.tell_failure("The number cannot be explained", error)
+
+
+def _explain(scores: Scores, about: Explained, run: int, task: Task) -> Explanation:
+    if about.query == NOTHING:
+        return explain_mean(scores, about.measure, run, over_classes=about.over == "classes")
+    return explain(scores, about.measure, run, about.query)
