@@ -3,6 +3,7 @@
 from shrec_viewer.panels.comparison import ComparisonPanel
 from shrec_viewer.panels.confusion import ConfusionPanel
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.explanation import ExplanationPanel
 from shrec_viewer.panels.findings import FindingsPanel
 from shrec_viewer.panels.gain_loss import GainLossPanel
 from shrec_viewer.panels.generality import GeneralityPanel
@@ -25,6 +26,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, ("query", "campaign")),
     Panel("gain", "Gain", "right", GainPanel, ("query", "campaign")),
     Panel("model_view", "3D view", "right", ModelViewPanel, ("query", "compare")),
+    Panel("explanation", "Working", "right", ExplanationPanel),
     Panel("gain_loss", "Gain and loss", "bottom", GainLossPanel, ("compare",)),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
     Panel("confusion", "Classes", "bottom", ConfusionPanel, ("campaign",)),

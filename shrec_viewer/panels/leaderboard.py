@@ -1,14 +1,18 @@
 """The table of runs by measures: picking a row selects the run, picking a number also the measure."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
+from shrec_viewer.viewmodels.pointing import Explained
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.widgets.choice import Choice
+from shrec_viewer.widgets.icons import icon
+from shrec_viewer.widgets.score_columns import ColumnMenu
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
@@ -25,11 +29,16 @@ class LeaderboardPanel(Pane):
         self.model = LeaderboardModel(session, self)
         self.table = ScoreTable()
         self._caption = QLabel()
+        self.participant = Choice()
+        self.columns = ColumnMenu(self.table)
+        self._choose = QToolButton()
         self.of = Switch(((QUERY, "This query"), (QUERIES, "Mean over queries"), (CLASSES, "Mean over classes")))
         self._build()
         self.table.setModel(self.model)
-        self.model.set_theme(current_theme().name)
+        self.set_theme(current_theme())
         self.of.picked.connect(self._pick_of)
+        self.participant.activated.connect(self._pick_participant)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)
         self.table.run_picked.connect(self._pick_run)
         self.table.cell_picked.connect(self._pick_cell)
         self.table.run_toggled.connect(self._toggle_run)
@@ -43,6 +52,7 @@ class LeaderboardPanel(Pane):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
         self.model.set_theme(theme.name)
+        self._choose.setIcon(icon("sliders", theme))
 
     def height_of(self, rows: int) -> int:
         """Pixels that the panel needs to show so many runs, with a bar to scroll sideways below them."""
@@ -54,12 +64,21 @@ class LeaderboardPanel(Pane):
     def _build(self) -> None:
         self.of.set_current(self.model.of)
         self._caption.setProperty("muted", True)
+        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.participant.setAccessibleName(self.tr("Participant"))
+        self.participant.setToolTip(self.tr("Runs of one participant only"))
+        self._choose.setMenu(self.columns)
+        self._choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._choose.setAccessibleName(self.tr("Columns"))
+        self._choose.setToolTip(self.tr("Choose the columns"))
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         head = QHBoxLayout()
         head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         head.addWidget(self.of)
         head.addSpacing(2 * SPACE)
         head.addWidget(self._caption, 1)
+        head.addWidget(self.participant)
+        head.addWidget(self._choose)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -75,9 +94,23 @@ class LeaderboardPanel(Pane):
             self.show_empty(self.tr("There are no runs"), self.tr("The findings say what each file was taken for."))
         else:
             self.show_content()
+        self._show_participants()
         self._sort_by_measure()
         self._show_run()
         self._show_caption()
+
+    def _show_participants(self) -> None:
+        """A filter where there is something to filter; it falls back to all when its participant is gone."""
+        benchmark = self._session.benchmark
+        names = [] if benchmark is None else list(dict.fromkeys(run.participant for run in benchmark.runs))
+        chosen = self.participant.currentData() or ""
+        self.participant.clear()
+        self.participant.addItem(self.tr("All participants"), "")
+        for name in names:
+            self.participant.addItem(name, name)
+        self.participant.setCurrentIndex(max(self.participant.findData(chosen), 0))
+        self.participant.setVisible(1 < len(names) < len(() if benchmark is None else benchmark.runs))
+        self.table.set_participant(self.participant.currentData())
 
     @Slot()
     def _give_room(self) -> None:
@@ -95,20 +128,22 @@ class LeaderboardPanel(Pane):
         self.table.set_current_run(None if run == NOTHING else run)
 
     @Slot()
-    def _show_caption(self) -> None:
+    def _show_caption(self, *_: object) -> None:
         benchmark, query, scores = self._session.benchmark, self._session.selection.query, self._session.scores
         if benchmark is None:
             return
         if benchmark.assessment is None:
             self._caption.setText(self.tr("There is no relevance assessment, so nothing can be measured."))
-        elif scores is None:
+            return
+        if scores is None:
             self._caption.setText(self.tr("Evaluating…") if benchmark.runs else "")
-        elif self.model.of == QUERY:
-            name = benchmark.queries.ids[query] if query != NOTHING else ""
-            title = self._session.profile.title
-            self._caption.setText(self.tr("{query} · Conventions: {title}").format(query=name, title=title))
-        else:
-            self._caption.setText(self.tr("Conventions: {title}").format(title=self._session.profile.title))
+            return
+        parts = [benchmark.queries.ids[query]] if self.model.of == QUERY and query != NOTHING else []
+        parts.append(self.tr("Conventions: {title}").format(title=self._session.profile.title))
+        if (ranking := self.model.measure_of(self.table.horizontalHeader().sortIndicatorSection())) is not None:
+            parts.append(self.tr("ranked by {measure}").format(measure=ranking))
+        self._caption.setText(" · ".join(parts))
+        self._caption.setToolTip(self._caption.text())
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
@@ -128,9 +163,21 @@ class LeaderboardPanel(Pane):
         self._session.select(run=row)
 
     @Slot(int, int)
-    def _pick_cell(self, _row: int, column: int) -> None:
-        if (measure := self.model.measure_of(column)) is not None:
-            self._session.select(measure=measure)
+    def _pick_cell(self, row: int, column: int) -> None:
+        """A number is selected, and its working shown."""
+        if (measure := self.model.measure_of(column)) is None:
+            return
+        self._session.select(measure=measure)
+        is_query = self.model.of == QUERY
+        over = "classes" if self.model.of == CLASSES else "queries"
+        query = self._session.selection.query if is_query else NOTHING
+        self._session.pointing.explain(Explained(measure, row, query, over))
+        self._session.pointing.want_view("explanation")
+
+    @Slot(int)
+    def _pick_participant(self, _place: int) -> None:
+        self.table.set_participant(self.participant.currentData())
+        self._show_run()
 
     @Slot(int)
     def _toggle_run(self, row: int) -> None:

@@ -1,6 +1,7 @@
 """Everything a person can do by menu or key, one row each; each file has the rows of one part of the window."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from PySide6.QtGui import QKeySequence
 
@@ -8,6 +9,7 @@ from shrec_viewer.app.commands.command import Command, bindings, plain, sequence
 from shrec_viewer.app.commands.compare import ROWS as COMPARE_ROWS
 from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
 from shrec_viewer.app.commands.file import ROWS as FILE_ROWS
+from shrec_viewer.app.commands.graphs import ROWS as GRAPH_ROWS
 from shrec_viewer.app.commands.help import ROWS as HELP_ROWS
 from shrec_viewer.app.commands.perspectives import ROWS as PERSPECTIVE_ROWS
 from shrec_viewer.app.commands.places import ROWS as PLACE_ROWS
@@ -21,6 +23,8 @@ KEYS_OF_VIEWS = (
     ("Ranked list", "Select several models", "Ctrl+click  Shift+click  Ctrl+A"),
     ("Barcode", "Move the list", "←  →  PgUp  PgDown  Home  End"),
     ("Graphs", "Walk the ranks", "←  →"),
+    ("Graphs", "Walk the runs", "↑  ↓"),
+    ("Graphs", "Zoom in, move", "drag  wheel  Shift+drag"),
     ("Graphs", "Show the whole graph", "Home  0"),
     ("Runs", "Show or hide the curves of a run", "Space"),
 )
@@ -35,6 +39,7 @@ COMMANDS: tuple[Command, ...] = (
     *RANK_ROWS,
     *RUN_ROWS,
     *COMPARE_ROWS,
+    *GRAPH_ROWS,
     *HELP_ROWS,
 )
 """Every command, in the order of the menus."""
@@ -46,11 +51,17 @@ def usual_keys(names: Sequence[str]) -> list[tuple[str, str]]:
     return [(sequences(rows[name])[0].toString(), plain(rows[name])) for name in names]
 
 
-def key_table() -> tuple[tuple[str, str, str], ...]:
-    """Menu or view, text and keys of all that has keys, for the list of keys; of a standard key the usual one."""
+def key_table(rebound: Mapping[str, str] = MappingProxyType({})) -> tuple[tuple[str, str, str], ...]:
+    """Menu or view, text and keys of all that has keys, for the list of keys; of a standard key the usual one.
+
+    Parameters
+    ----------
+    rebound : keys that a person chose, by key of the command.
+    """
     rows = []
     for command in COMMANDS:
-        usual = [bound[0] for key in command.keys if (bound := bindings(key))]
+        keys = command.keys if command.key not in rebound else (rebound[command.key],)
+        usual = [bound[0] for key in keys if key and (bound := bindings(key))]
         texts = [sequence.toString(QKeySequence.SequenceFormat.NativeText) for sequence in usual]
         if texts:
             aside = f" {command.aside}" if command.aside else ""
