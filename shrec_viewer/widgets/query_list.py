@@ -1,21 +1,26 @@
 """The list of queries, walked by mouse and keys."""
 
-from PySide6.QtCore import QAbstractItemModel, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QListView, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from shrec_viewer.widgets.query_delegate import QueryDelegate
 from shrec_viewer.widgets.roles import Roles
 from shrec_viewer.widgets.theme import Theme
+from shrec_viewer.widgets.uniform_grid import UniformGrid
 
 SETTLE_MS = 40
 """Wait after the last scroll before saying what is in sight."""
 
+WHOLE_WIDTH = 10_000
+"""Pixels asked for by a row, more than any screen has: one row a line, as wide as the list."""
 
-class QueryList(QListView):
+
+class QueryList(UniformGrid):
     """Shows queries; the person walks them by mouse and keys.
 
-    The model publishes the roles that `QueryDelegate` names; filter and sort it with a proxy.
+    A grid of one column, because Qt's own list lays out 10,000 rows one by one whenever their order changes. The model
+    publishes the roles that `QueryDelegate` names; filter and sort it with a proxy.
 
     Signals
     -------
@@ -29,6 +34,7 @@ class QueryList(QListView):
     visible_rows_changed = Signal(int, int)
 
     # Qt may call overrides while its own constructor runs, before ours has set anything.
+    _gap = 0
     _settle: QTimer | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -38,11 +44,9 @@ class QueryList(QListView):
         self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle.timeout.connect(self._tell_visible)
         self.setItemDelegate(self._delegate)
-        self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QueryList.SelectionMode.SingleSelection)
+        height = self._delegate.sizeHint(QStyleOptionViewItem(), QModelIndex()).height()
+        self._set_cell_size(QSize(WHOLE_WIDTH, height))
         self.verticalScrollBar().valueChanged.connect(self._sight_moved)
         self.verticalScrollBar().rangeChanged.connect(self._range_moved)
         self.setAccessibleName(self.tr("Queries"))
@@ -98,15 +102,6 @@ class QueryList(QListView):
         self._delegate.set_theme(theme)
         self.viewport().update()
 
-    def visible_rows(self) -> tuple[int, int]:
-        """First and last row at least partly in sight; (0, -1) when there is none."""
-        count = self.model().rowCount() if self.model() is not None else 0
-        height = self.sizeHintForRow(0) if count else 0
-        if height <= 0:
-            return (0, -1)
-        top = self.verticalScrollBar().value()
-        return top // height, min(count - 1, (top + self.viewport().height() - 1) // height)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
         before = self.currentIndex().row()
@@ -123,11 +118,6 @@ class QueryList(QListView):
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self.query_picked.emit(index.row())
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override; dragging picks nothing."""
-        if not event.buttons():
-            super().mouseMoveEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Qt override; focus alone makes no row current."""

@@ -1,0 +1,309 @@
+"""The list of queries: found by text and class, ordered by measure, difference and spread, with 10,000 still fluid."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QComboBox, QLineEdit
+from sessions import a_session, open_in, settle
+from tiny_benchmark import write_tiny
+
+from shrec_viewer.panels.queries import QueriesPanel
+from shrec_viewer.viewmodels.queries_facts import queries_facts
+from shrec_viewer.viewmodels.queries_model import QueriesModel
+from shrec_viewer.viewmodels.queries_order import ORDERS, QueriesOrder
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, tmp_path, qtbot):
+    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    session.select(run=1, measure="AP")
+    settle(session, qtbot)
+    return session
+
+
+@pytest.fixture
+def panel(opened, qtbot):
+    panel = QueriesPanel(opened)
+    qtbot.addWidget(panel)
+    panel.resize(260, 500)
+    panel.show()
+    qtbot.waitExposed(panel)
+    settle(opened, qtbot)
+    return panel
+
+
+def ids(panel):
+    model = panel.list.model()
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def role(model: QAbstractItemModel, name):
+    return next(number for number, found in model.roleNames().items() if bytes(found.data()).decode() == name)
+
+
+def column(panel, name):
+    model = panel.list.model()
+    return [model.index(row, 0).data(role(model, name)) for row in range(model.rowCount())]
+
+
+def field(panel, kind, name):
+    return next(child for child in panel.findChildren(kind) if child.accessibleName() == name)
+
+
+def choose(panel, qtbot, name, text):
+    """Choose an entry of a field by keys."""
+    combo = field(panel, QComboBox, name)
+    combo.setFocus()
+    qtbot.keyClick(combo, Qt.Key.Key_Home)
+    while combo.currentText() != text:
+        before = combo.currentIndex()
+        qtbot.keyClick(combo, Qt.Key.Key_Down)
+        assert combo.currentIndex() != before, f"{text} is not offered"
+
+
+def values(session, run):
+    return session.scores.values[run, :, session.scores.column("AP")]
+
+
+def test_values_are_those_of_the_evaluation(panel, opened):
+    assert column(panel, "score") == values(opened, 1).tolist()
+    assert column(panel, "score_text") == [f"{value:.3f}" for value in values(opened, 1)]
+    assert panel.head._count.text() == "3 queries"
+    assert panel.head._said.text() == "AP of A2"
+
+
+def test_it_is_filtered_by_text_and_says_how_many_are_left(panel, qtbot):
+    qtbot.keyClicks(field(panel, QLineEdit, "Filter the queries by id or class"), "Q2")
+    assert ids(panel) == ["q2"]
+    assert panel.head._count.text() == "1 of 3"
+
+
+def test_it_is_filtered_by_class(panel, qtbot):
+    choose(panel, qtbot, "Class of the queries shown", "dog")
+    assert ids(panel) == ["q2"]
+    qtbot.keyClicks(field(panel, QLineEdit, "Filter the queries by id or class"), "q1")
+    assert panel.is_empty
+    assert panel._none_found.accessibleName().startswith("No query in class dog contains “q1”")
+    panel.head.clear()
+    assert ids(panel) == ["q1", "q2", "q3"]
+    assert field(panel, QComboBox, "Class of the queries shown").currentText() == "Any class"
+
+
+def test_orders_by_measure_and_class(panel, opened, qtbot):
+    by_value = [opened.benchmark.queries.ids[query] for query in np.argsort(values(opened, 1), kind="stable")]
+    choose(panel, qtbot, "Order of the queries", "Lowest first")
+    assert ids(panel) == by_value
+    choose(panel, qtbot, "Order of the queries", "Highest first")
+    assert ids(panel) == by_value[::-1]
+    choose(panel, qtbot, "Order of the queries", "By class")
+    assert column(panel, "class_name") == ["cat", "chair", "dog"]
+    choose(panel, qtbot, "Order of the queries", "By id")
+    assert ids(panel) == ["q1", "q2", "q3"]
+
+
+def test_the_current_query_and_the_place_stay_when_the_order_changes(panel, opened, qtbot):
+    opened.select(query=1)
+    panel.head.order_picked.emit("best")
+    assert panel.list.currentIndex().data() == "q2"
+    opened.select(run=0)
+    settle(opened, qtbot)
+    assert panel.list.currentIndex().data() == "q2"
+
+
+def test_differences_are_offered_only_between_two_runs(panel, opened, qtbot):
+    assert set(column(panel, "difference_text")) == {""}
+    combo = field(panel, QComboBox, "Order of the queries")
+    offered = [combo.model().item(place).isEnabled() for place in range(combo.count())]
+    assert offered.count(False) == 3
+    opened.select(compared=0)
+    assert all(combo.model().item(place).isEnabled() for place in range(combo.count()))
+    assert panel.head._said.text() == "AP of A2 − A1"
+    wanted = values(opened, 1) - values(opened, 0)
+    assert column(panel, "difference") == wanted.tolist()
+    for said, value in zip(column(panel, "difference_text"), wanted, strict=True):
+        assert said == f"▼ −{abs(value):.3f}"
+    choose(panel, qtbot, "Order of the queries", "Losses first")
+    losses = [opened.benchmark.queries.ids[query] for query in np.argsort(wanted, kind="stable")]
+    assert ids(panel) == losses
+    choose(panel, qtbot, "Order of the queries", "Gains first")
+    assert ids(panel) == losses[::-1]
+    choose(panel, qtbot, "Order of the queries", "Difference")
+    assert ids(panel) == losses
+    opened.select(compared=1)  # itself: nothing to compare
+    assert panel._shown.order == "file"
+    assert combo.currentText() == "File order"
+
+
+def test_equal_values_are_equal_and_lacking_lists_are_said(panel, opened, qtbot):
+    opened.select(run=0, compared=2)
+    settle(opened, qtbot)
+    texts = column(panel, "difference_text")
+    assert texts[2] == "B1: no list"
+    opened.select(run=2, compared=0)
+    settle(opened, qtbot)
+    assert column(panel, "score_text")[2] == "no list"
+    assert column(panel, "difference_text")[2] == "–"
+    assert math.isnan(column(panel, "difference")[2])
+    opened.select(measure="NN", run=0, compared=2, query=1)
+    settle(opened, qtbot)
+    assert column(panel, "difference_text")[1] == "= 0.000"
+
+
+def test_spread_is_the_standard_deviation_over_the_runs(panel, opened, qtbot):
+    column_of = opened.scores.values[:, :, opened.scores.column("AP")]
+    wanted = [np.std(part[~np.isnan(part)]) for part in column_of.T]
+    assert column(panel, "spread") == pytest.approx(wanted)
+    choose(panel, qtbot, "Order of the queries", "Spread")
+    assert column(panel, "spread") == sorted(column(panel, "spread"), reverse=True)
+    assert panel.head._said.text() == "AP of A2 ± all runs"
+    tip = panel.list.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "over all runs (standard deviation)" in tip
+    assert field(panel, QComboBox, "Order of the queries").toolTip().startswith("Largest standard deviation")
+
+
+def test_undefined_values_stand_last_either_way(panel, opened, qtbot):
+    opened.select(run=2)
+    settle(opened, qtbot)
+    for order in ("worst", "best"):
+        panel.head.order_picked.emit(order)
+        assert ids(panel)[-1] == "q3"
+
+
+def test_counts_have_no_decimals(panel, opened, qtbot):
+    opened.select(measure="P@10")
+    assert all("." in text for text in column(panel, "score_text"))
+    from dataclasses import replace
+
+    opened.set_conventions(replace(opened.profile, measures=(*opened.profile.measures, "TP")))
+    settle(opened, qtbot)
+    opened.select(measure="TP", compared=2)
+    assert all(text == "no list" or text.isdecimal() for text in column(panel, "score_text"))
+    assert column(panel, "difference_text")[0] == "▲ +3"  # four of four against one
+
+
+def test_it_is_walked_by_mouse_and_keys_in_the_order_shown(panel, opened, qtbot):
+    panel.head.order_picked.emit("best")
+    order = ids(panel)
+    rect = panel.list.visualRect(panel.list.model().index(0, 0))
+    qtbot.mouseClick(panel.list.viewport(), LEFT, pos=QPoint(rect.center()))
+    assert opened.benchmark.queries.ids[opened.selection.query] == order[0]
+    qtbot.keyClick(panel.list, Qt.Key.Key_Down)
+    assert opened.benchmark.queries.ids[opened.selection.query] == order[1]
+
+
+def test_every_row_can_be_painted_at_every_width_with_every_detail(panel, opened, qtbot):
+    opened.select(run=2, compared=0)
+    settle(opened, qtbot)
+    for order in ORDERS:
+        panel.head.order_picked.emit(order)
+        for width in (120, 200, 260, 420):
+            panel.resize(width, 400)
+            assert not panel.grab().isNull()
+
+
+def test_the_proxy_keeps_the_rules_of_models(opened, qtbot):
+    order = QueriesOrder(QueriesModel(opened))
+    QAbstractItemModelTester(order, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    order.set_order("best")
+    order.set_text("q")
+    order.set_text("q1")
+    order.set_class("cat")
+    order.set_class("dog")
+    assert order.rowCount() == 0
+    order.set_text("")
+    opened.select(run=2)
+    opened.select(compared=0)
+    order.set_order("gain")
+    settle(opened, qtbot)
+    opened.close()
+    settle(opened, qtbot)
+    assert order.rowCount() == 0
+
+
+def test_pictures_that_arrive_change_only_their_rows(opened, qtbot):
+    queries = QueriesModel(opened)
+    order = QueriesOrder(queries)
+    order.set_order("best")
+    heard = []
+    order.dataChanged.connect(lambda first, last, roles: heard.append((first.row(), last.row())))
+    queries.dataChanged.emit(queries.index(2), queries.index(2), [role(queries, "picture")])
+    row = order.row_of(2)
+    assert heard == [(row, row)]
+
+
+# -- many -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(session, tmp_path, qtbot, monkeypatch):
+    """Ten thousand queries by repeating those of the tiny benchmark, scored at random."""
+    from dataclasses import replace
+
+    open_in(session, write_tiny(tmp_path / "tiny"), qtbot)
+    count, random = 10_000, np.random.default_rng(4)
+    benchmark, scores = session.benchmark, session.scores
+    queries = replace(
+        benchmark.queries,
+        ids=tuple(f"Q{number}" for number in range(count)),
+        paths=(None,) * count,
+        kinds=benchmark.queries.kinds[:1] * count,
+        member=np.full(count, -1, np.int32),
+        labels=random.integers(0, 2, count).astype(np.int32),
+    )
+    runs = tuple(
+        replace(run, ranking=replace(run.ranking, indptr=np.zeros(count + 1, np.int64), present=np.ones(count, bool)))
+        for run in benchmark.runs
+    )
+    session._benchmark = replace(benchmark, queries=queries, runs=runs)
+    shape = (len(runs), count, len(scores.measures))
+    session._scores = replace(scores, queries=queries.ids, answers=random.random(shape))
+    monkeypatch.setitem(session._scores.__dict__, "missing", np.zeros(shape[:2], bool))
+    monkeypatch.setitem(session._scores.__dict__, "values", session._scores.answers)
+    session._means = {}
+    return session
+
+
+def test_10000_queries_stay_fluid(many, qtbot):
+    panel = QueriesPanel(many)
+    qtbot.addWidget(panel)
+    panel.resize(260, 700)
+    panel.show()
+    qtbot.waitExposed(panel)
+    panel.grab()
+    spent = {}
+
+    def timed(name, action):
+        start = time.perf_counter()
+        action()
+        panel.grab()
+        spent[name] = time.perf_counter() - start
+
+    for order in ORDERS[3:]:
+        timed(order, lambda order=order: panel._shown.set_order(order))
+    timed("text", lambda: panel.head._find.setText("Q77"))
+    assert panel._shown.rowCount() == 1 + 10 + 100
+    timed("all", lambda: panel.head._find.setText(""))
+    timed("run", lambda: many.select(run=1))
+    timed("wheel", lambda: panel.list.verticalScrollBar().setValue(200_000))
+    assert panel._shown.rowCount() == 10_000
+    assert max(spent.values()) < 0.1, spent
+    assert np.median(list(spent.values())) < 0.03, spent
+
+
+def test_facts_without_scores_are_undefined(session, tmp_path, qtbot):
+    facts = queries_facts(session, 3)
+    assert np.isnan(facts.values).all()
+    assert facts.key == ""
+    assert facts.spread_text(0) == ""
