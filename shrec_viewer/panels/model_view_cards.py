@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QObject, Slot
 
+from shrec_viewer.panels.model_view_strip import StripKeeper
 from shrec_viewer.viewmodels.orbit_shot import Drawn
 from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
 from shrec_viewer.viewmodels.orbit_up import up_memory
@@ -34,6 +35,7 @@ class TurningCards(QObject):
         self._memory = up_memory()
         self.hover = CardHover(grid)
         self.drag = CardDrag(grid)
+        self.strip = StripKeeper(session, self)
         self.stage = OrbitStage(session.orbit.source, STAGE, self)
         self.hover.wanted.connect(self._turn)
         self.hover.ended.connect(self._stop)

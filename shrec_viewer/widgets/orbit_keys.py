@@ -116,17 +116,3 @@ def turn_of(event: QKeyEvent) -> tuple[float, float] | None:
 def zoom_of(event: QKeyEvent) -> float | None:
     """Enlargement that a key means; None for another key."""
     return _ZOOMS.get(event.text())
-
-
-def key_rows(view: str) -> tuple[tuple[str, str, str], ...]:
-    """The keys for the list of keys: name of the view, what they do, how they are written."""
-    rows = [(view, action.text, "  ".join(_native(key) for key in action.keys)) for action in ACTIONS if action.keys]
-    return (
-        *rows,
-        (view, "Turn by a step", "2  4  6  8"),
-        (view, "Nearer, farther", "+  -"),
-    )
-
-
-def _native(key: str) -> str:
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

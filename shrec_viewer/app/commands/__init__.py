@@ -11,6 +11,7 @@ from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
 from shrec_viewer.app.commands.file import ROWS as FILE_ROWS
 from shrec_viewer.app.commands.graphs import ROWS as GRAPH_ROWS
 from shrec_viewer.app.commands.help import ROWS as HELP_ROWS
+from shrec_viewer.app.commands.models import ROWS as MODEL_ROWS
 from shrec_viewer.app.commands.perspectives import ROWS as PERSPECTIVE_ROWS
 from shrec_viewer.app.commands.places import ROWS as PLACE_ROWS
 from shrec_viewer.app.commands.places import RUN_ROWS
@@ -21,11 +22,26 @@ KEYS_OF_VIEWS = (
     ("Ranked list", "Walk the ranks", "←  →  ↑  ↓  Home  End"),
     ("Ranked list", "A page up or down", "PgUp  PgDown"),
     ("Ranked list", "Select several models", "Ctrl+click  Shift+click  Ctrl+A"),
+    ("Ranked list", "Open the model in 3D", "Enter  Space"),
+    ("Ranked list", "Picture size", "Ctrl+wheel"),
     ("Barcode", "Move the list", "←  →  PgUp  PgDown  Home  End"),
     ("Graphs", "Walk the ranks", "←  →"),
     ("Graphs", "Walk the runs", "↑  ↓"),
     ("Graphs", "Zoom in, move", "drag  wheel  Shift+drag"),
     ("Graphs", "Show the whole graph", "Home  0"),
+    ("3D view", "From the front, the right, above, aslant", "1  3  7  9"),
+    ("3D view", "Parallel projection", "5"),
+    ("3D view", "Turn", "drag  2  4  6  8  Shift+arrows"),
+    ("3D view", "Move", "Shift+drag"),
+    ("3D view", "Nearer, farther", "wheel  +  -"),
+    ("3D view", "Fit and centre", "Home  0"),
+    ("3D view", "Wireframe, smooth, normals, box and axes", "W  S  N  B"),
+    ("3D view", "Turn by itself", "T"),
+    ("3D view", "In place of one another, the next one", "F  Space  `"),
+    ("3D view", "Pin the model, Z points up", "P  U"),
+    ("3D view", "Model before, next model", "←  →"),
+    ("3D view", "Copy the view", "Ctrl+C"),
+    ("3D view", "Back to the list", "Esc  Backspace"),
     ("Runs", "Show or hide the curves of a run", "Space"),
 )
 """Keys that a view has of its own while it has the focus, for the list of keys."""
@@ -33,6 +49,7 @@ KEYS_OF_VIEWS = (
 COMMANDS: tuple[Command, ...] = (
     *FILE_ROWS,
     *EDIT_ROWS,
+    *MODEL_ROWS,
     *PERSPECTIVE_ROWS,
     *VIEW_ROWS,
     *PLACE_ROWS,
