@@ -97,8 +97,7 @@ class FindingsPanel(Pane):
         self.model.modelReset.connect(self._find_current)
         self.details.open_requested.connect(self._open)
         self.details.go_requested.connect(self._go)
-        for part in (self.head, self.details):
-            part.import_requested.connect(self._ask_import)
+        self.head.import_requested.connect(self._ask_import)
         self._session.benchmark_changed.connect(self._show_findings)
         self._session.runs_renewed.connect(self._show_findings)
 

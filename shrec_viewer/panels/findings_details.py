@@ -18,13 +18,12 @@ class FindingDetails(QScrollArea):
 
     Signals
     -------
-    open_requested(), go_requested(), import_requested()
+    open_requested(), go_requested()
         The buttons.
     """
 
     open_requested = Signal()
     go_requested = Signal()
-    import_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,17 +33,15 @@ class FindingDetails(QScrollArea):
         self.message, self._done, self.action = QLabel(), QLabel(self.tr("What was done")), QLabel()
         self.open = QPushButton(self.tr("Open the place"))
         self.go = QPushButton()
-        self.settings = QPushButton(self.tr("Import settings…"))
         self._build()
         self.open.clicked.connect(self.open_requested)
         self.go.clicked.connect(self.go_requested)
-        self.settings.clicked.connect(self.import_requested)
         self.set_finding(None, None, None)
 
     def set_finding(self, finding: Finding | None, place: Place | None, benchmark: Benchmark | None) -> None:
         """Show this finding; None for none."""
         has_one = finding is not None
-        for part in (self._mark, self.word, self.place, self.action, self._done, self.open, self.go, self.settings):
+        for part in (self._mark, self.word, self.place, self.action, self._done, self.open, self.go):
             part.setVisible(has_one)
         if finding is None or place is None or benchmark is None:
             self._severity = ""
@@ -65,7 +62,6 @@ class FindingDetails(QScrollArea):
         words = go_words(place, benchmark)
         self.go.setText(words)
         self.go.setVisible(bool(words))
-        self.settings.setVisible(place.run is not None)
         self._dress()
 
     def set_theme(self, theme: Theme) -> None:
@@ -87,7 +83,8 @@ class FindingDetails(QScrollArea):
         head.setSpacing(SPACE)
         head.addWidget(self._mark)
         head.addWidget(self.word)
-        head.addStretch(1)
+        head.addSpacing(SPACE)
+        head.addWidget(self.place, 1)
         layout.addLayout(head)
         self._done.setProperty("muted", True)
         self.place.setProperty("muted", True)
@@ -95,11 +92,14 @@ class FindingDetails(QScrollArea):
             part.setWordWrap(True)
             part.setTextFormat(Qt.TextFormat.PlainText)
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            layout.addWidget(part)
+        layout.addWidget(self.message)
         layout.addSpacing(SPACE)
+        layout.addWidget(self._done)
+        layout.addWidget(self.action)
+        layout.addSpacing(2 * SPACE)
         buttons = QVBoxLayout()
         buttons.setSpacing(SPACE)
-        for button in (self.open, self.go, self.settings):
+        for button in (self.open, self.go):
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(buttons)
         layout.addStretch(1)

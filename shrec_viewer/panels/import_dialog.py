@@ -140,12 +140,11 @@ class ImportDialog(QDialog):
         foot.addStretch(1)
         for button in (self.use, self.write, self._close):
             foot.addWidget(button)
-        for button in (self.undo, self.use, self.write, self._close):
+        for button in (self.other, self.undo, self.use, self.write, self._close):
             button.setAutoDefault(False)  # Enter in a list is no decision
             button.setIcon(QIcon())
         self.undo.setToolTip(self.tr("Back to how it is read now"))
         self.use.setToolTip(self.tr("Read the run in this way until the benchmark is opened anew; writes nothing"))
-        self.write.setProperty("primary", True)
         return foot
 
     # What is shown.
@@ -176,7 +175,7 @@ class ImportDialog(QDialog):
         self.questions.set_questions(() if shown is None else shown.questions)
         if shown is not None:
             of = "" if shown.sample == shown.path else f"{shown.sample.name}: "
-            said = f"{shown.label}. {of}{shown.said}" if not shown.problem else shown.label
+            said = f"{shown.label} – {of}{shown.said}" if not shown.problem else shown.label
             self.said.setText(said)
         else:
             self.said.setText(self.tr("Reading…") if self.choice.subject is not None else self.tr("No file is chosen."))
@@ -206,8 +205,16 @@ class ImportDialog(QDialog):
         why = choice.cannot_be_written()
         self.undo.setEnabled(choice.is_changed)
         self.use.setEnabled(choice.is_changed and choice.can_be_used)
-        self.write.setEnabled(choice.is_changed and not why and not choice.problem)
+        self._allow_writing(choice.is_changed and not why and not choice.problem)
         self.write.setToolTip(f"{why[:1].upper()}{why[1:]}" if why else "")
+
+    def _allow_writing(self, allowed: bool) -> None:
+        """The button stands out only while it can be pressed."""
+        self.write.setEnabled(allowed)
+        if self.write.property("primary") != allowed:
+            self.write.setProperty("primary", allowed)
+            self.write.style().unpolish(self.write)
+            self.write.style().polish(self.write)
 
     # What is picked.
 

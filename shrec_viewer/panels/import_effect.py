@@ -39,6 +39,7 @@ class EffectView(QWidget):
         layout.addWidget(self.ranks)
         self.setMinimumHeight(3 * self.fontMetrics().height() + 6 * SPACE)  # so that nothing jumps while it is computed
         self.show_words("")
+        self.set_theme(self._theme)
 
     def show_words(self, words: str) -> None:
         """Say only this."""

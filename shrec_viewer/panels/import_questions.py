@@ -12,6 +12,14 @@ from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 MANY = 4
 """Answers from which they stand in a list that opens: nobody compares twelve formats side by side."""
 
+RADIO = """
+QRadioButton::indicator {{
+    width: 12px; height: 12px; border: 1px solid {line}; border-radius: 7px; background: {ground};
+}}
+QRadioButton::indicator:checked {{ width: 6px; height: 6px; border: 4px solid {dot}; background: {ground}; }}
+"""
+"""Circles that are seen on a dark ground as well."""
+
 MARK = 16
 """Pixels of the mark beside a question that somebody should decide."""
 
@@ -61,8 +69,7 @@ class QuestionBox(QFrame):
         head.addWidget(self._mark)
         head.addWidget(self._title, 1)
         layout.addLayout(head)
-        words = f"Read so because {self.question.why}" if self.question.sure else f"Please decide: {self.question.why}"
-        self._why.setText({"": "", "told": "As the description says"}.get(self.question.why, words))
+        self._why.setText(why_words(self.question))
         self._why.setProperty("muted", True)
         self._why.setWordWrap(True)
         self._why.setVisible(bool(self._why.text()))
@@ -126,10 +133,15 @@ class Questions(QWidget):
         self._layout.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
         self._layout.setSpacing(4 * SPACE)
         self._layout.addStretch(1)
+        self.set_theme(current_theme())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self.setStyleSheet(RADIO.format(line=theme.line_strong, ground=theme.surface, dot=theme.accent))
 
     def set_questions(self, questions: Sequence[Question]) -> None:
         """Ask these, what nobody is sure about first; the field that has the focus keeps it."""
-        asked = tuple(sorted(questions, key=_is_sure))
+        asked = tuple(sorted(questions, key=_urgency))
         if asked == self._shown:
             return
         focused = next((key for key, box in self.boxes.items() if box.isAncestorOf(self.focusWidget() or self)), "")
@@ -152,5 +164,16 @@ class Questions(QWidget):
             target.setFocus()
 
 
-def _is_sure(question: Question) -> bool:
-    return question.sure
+def why_words(question: Question) -> str:
+    """Why a question is answered as it is, as a sentence; "" where there is nothing to say."""
+    why = question.why.removeprefix("so, ")
+    if not question.sure:
+        return f"Please decide: {why or 'nothing in the file tells'}"
+    if why in ("", "told"):
+        return "You say so" if why else ""
+    return f"So it is read: {why}"
+
+
+def _urgency(question: Question) -> tuple[bool, bool]:
+    """What nobody is sure about first, what a file is at all last: it is seldom wrong."""
+    return question.sure, question.key == "format"

@@ -24,6 +24,9 @@ FIRST_RANKS = 8
 LEFT_OUT = "the run is left out"
 """How readers end a finding about a run that cannot be used."""
 
+SECOND_TRUTH = "a second relevance assessment"
+"""How the reader of the truth calls a file that could be it as well."""
+
 ROLES = {
     "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "pairs")),
     "collection": ("Classes of the collection", "collection", "classification", ("cla", "truth", "classes", "table")),
@@ -140,10 +143,10 @@ def doubts(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[Sub
         place = place_of(benchmark, finding)
         if place.path is None or place.path in found:
             continue
-        if place.run is not None and place.path == benchmark.runs[place.run].source:
+        if place.run is not None:
             why = _unsure(place.path, benchmark, manifest, task)
         else:
-            why = finding.message if finding.severity is not Severity.INFO and place.run is None else ""
+            why = "" if finding.severity is Severity.INFO else finding.message
         if why:
             found[place.path] = Subject(place.path, place.run, why)
     return tuple(found.values())
@@ -183,9 +186,9 @@ def roles_for(shown: Preview) -> tuple[tuple[str, str], ...]:
 def _may_be_a_doubt(finding: Finding) -> bool:
     if finding.severity is Severity.ERROR:
         return finding.action.startswith(LEFT_OUT)
-    if finding.severity is Severity.WARNING:
-        return finding.line is None
-    return "nothing" in finding.message
+    if finding.line is not None:
+        return False
+    return MANIFEST_NAME in finding.action or "nothing tells" in finding.message or SECOND_TRUTH in finding.message
 
 
 def _unsure(path: Path, benchmark: Benchmark, manifest: Path | None, task: Task) -> str:

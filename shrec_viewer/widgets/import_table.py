@@ -65,6 +65,7 @@ class ImportTable(QTableView):
         rows.setDefaultSectionSize(ROW_HEIGHT)
         rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         rows.setHighlightSections(False)
+        rows.setStyleSheet("QHeaderView::section { border: none; font-weight: normal; }")
         self._head.setHighlightSections(False)
         self._head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._head.picked.connect(self.meaning_picked)
@@ -93,6 +94,8 @@ class ImportTable(QTableView):
     @Slot()
     def _fit(self) -> None:
         model = self.model()
+        rows = 0 if model is None else model.rowCount()
+        self.verticalHeader().setVisible(any(model.headerData(row, Qt.Orientation.Vertical) for row in range(rows)))
         for column in range(0 if model is None else model.columnCount()):
             wanted = max(self.sizeHintForColumn(column), self._head.sectionSizeHint(column)) + 2 * SPACE
             least = CHOICE_WIDTH if column in self._head.fields else WIDTHS[0]

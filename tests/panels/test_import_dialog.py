@@ -78,7 +78,7 @@ def test_it_shows_the_first_lines_as_they_are_understood(dialog):
     assert [dialog.rows.headerData(row, Qt.Orientation.Vertical) for row in range(2)] == ["1", "2"]
     assert dialog.table.field(0).currentData() == "id"
     assert dialog.table.field(1).currentData() == "distance"
-    assert dialog.said.text().startswith("Rank list of one query. q1: ")
+    assert dialog.said.text().startswith("Rank list of one query – q1: ")
     assert not dialog.write.isEnabled()
     assert not dialog.use.isEnabled()
 
@@ -296,7 +296,7 @@ def test_a_finding_leads_to_the_settings_of_its_run(opened, desk, qtbot):
     desk.layout().addWidget(panel)
     row = next(row for row in range(panel.model.rowCount()) if panel.model.finding(row).file == "runs/B1")
     panel.table.selectRow(row)
-    qtbot.mouseClick(panel.details.settings, LEFT)
+    qtbot.mouseClick(panel.head.settings, LEFT)
     dialog = desk.window().findChild(ImportDialog)
     looked(dialog, opened, qtbot)
     assert dialog.files.currentText() == "Run B1"
