@@ -1,0 +1,227 @@
+"""How long the window takes to open, to show another query, to follow the mouse; on SHREC 2006 and something large.
+
+Run it by hand: ``python tests/bench/bench_query_switch.py shrec06 large``. The large benchmark, 51,000 models x 1,000
+queries x 3 runs, is made up in a temporary folder (0.7 GB) and deleted afterwards; ``--keep FOLDER`` makes it there
+once.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from timing import say
+from workloads import CHUNK, write_classification
+
+ROOT = Path(__file__).resolve().parents[2]
+SHREC06 = ROOT.parent / "shared" / "data" / "shrec06"
+
+N_MODELS, N_QUERIES, N_CLASSES, N_RUNS = 51_000, 1000, 1000, 3
+SHAPES = 40
+"""Different meshes; the others are links to them, because it is the number of files that counts here."""
+
+BARS = {"shrec06": {"switch": 50.0, "cursor": 16.0}, "large": {"switch": 150.0, "cursor": 16.0}}
+"""Milliseconds that the median must stay below."""
+
+SWITCHES, MOVES = 40, 200
+SEED = 2006
+
+
+def large(folder: Path) -> Path:
+    """A collection of 51,000 meshes in 1,000 classes, 1,000 queries from outside, 3 runs as float32 matrices."""
+    if (folder / "queries.cla").exists():
+        return folder
+    random = np.random.default_rng(SEED)
+    names, queries = [f"T{i:05d}" for i in range(N_MODELS)], [f"Q{i:04d}" for i in range(N_QUERIES)]
+    labels = np.repeat(np.arange(N_CLASSES), N_MODELS // N_CLASSES)
+    asked = np.sort(random.integers(0, N_CLASSES, N_QUERIES))
+    for part in ("runs", "models"):
+        (folder / part).mkdir(parents=True)
+    write_meshes(folder / "models", names)
+    for run in range(N_RUNS):
+        values = np.lib.format.open_memmap(folder / "runs" / f"M{run}.npy", "w+", np.float32, (N_QUERIES, N_MODELS))
+        for start in range(0, N_QUERIES, CHUNK):
+            block = random.random((min(CHUNK, N_QUERIES - start), N_MODELS), np.float32)
+            block -= (0.2 + 0.1 * run) * (asked[start : start + CHUNK, None] == labels[None, :])
+            values[start : start + CHUNK] = block
+        values.flush()
+    write_classification(folder / "classification.cla", names, labels)
+    write_classification(folder / "queries.cla", queries, asked)
+    return folder
+
+
+def write_meshes(folder: Path, names: list[str]) -> None:
+    """Boxes of different proportions, each under many names."""
+    faces = ("0 1 3 2", "4 6 7 5", "0 4 5 1", "2 3 7 6", "0 2 6 4", "1 5 7 3")
+    for number, name in enumerate(names):
+        path = folder / f"{name}.off"
+        if number >= SHAPES:
+            os.link(folder / f"{names[number % SHAPES]}.off", path)
+            continue
+        corners = [(x * (1 + number / 10), y * (1 + number % 7), z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+        lines = ["OFF", "8 6 0", *(" ".join(map(str, corner)) for corner in corners), *(f"4 {face}" for face in faces)]
+        path.write_text("\n".join(lines) + "\n")
+
+
+class Desk:
+    """The program with one benchmark open, and a clock."""
+
+    def __init__(self, folder: Path, started: float) -> None:
+        os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
+        from PySide6.QtWidgets import QApplication
+
+        from shrec_viewer.app.looks import Looks
+        from shrec_viewer.app.main_window import MainWindow
+        from shrec_viewer.app.settings import SettingsFile
+
+        self.started = started
+        self.times: dict[str, float] = {}
+        self.longest = 0.0
+        self.app = QApplication(sys.argv[:1])
+        self.window = MainWindow(Looks(self.app), SettingsFile(None))
+        self.window.painted.connect(self.window.assemble)
+        self.window.resize(1280, 800)
+        self.window.show()
+        self.until(lambda: self.window.session is not None)
+        self.note("window")
+        self.window.open_path(folder)
+        session = self.window.session
+        self.until(lambda: session.benchmark is not None)
+        self.note("benchmark")
+        self.until(lambda: session.scores is not None)
+        self.note("scores")
+        from shrec_viewer.app.selftest import is_drawn
+
+        self.until(lambda: is_drawn(self.window))
+        self.note("first pictures")
+        self.session = session
+
+    def note(self, name: str) -> None:
+        self.times[name] = 1000 * (time.perf_counter() - self.started)
+
+    def turn(self) -> None:
+        """Whatever is to be done in the main thread; remembers the longest stretch."""
+        start = time.perf_counter()
+        self.app.processEvents()
+        self.longest = max(self.longest, time.perf_counter() - start)
+
+    def until(self, holds, patience: float = 120.0) -> None:
+        end = time.perf_counter() + patience
+        while not holds():
+            self.turn()
+            time.sleep(0.0002)
+            if time.perf_counter() > end:
+                raise TimeoutError("gave up")
+
+    def rest(self, seconds: float) -> None:
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            self.turn()
+            time.sleep(0.001)
+
+    def switch(self, query: int) -> float:
+        """Milliseconds until all views show the query: lists, curves and numbers there and painted."""
+        start = time.perf_counter()
+        self.session.select(query=query)
+        self.until(lambda: not self.session.tasks.is_busy())
+        self.turn()
+        self.turn()
+        return 1000 * (time.perf_counter() - start)
+
+    def move(self, rank: int) -> float:
+        """Milliseconds until all views mark the rank."""
+        start = time.perf_counter()
+        self.session.pointing.point(rank)
+        self.turn()
+        self.turn()
+        return 1000 * (time.perf_counter() - start)
+
+
+def one(folder: Path) -> None:
+    """Measure one benchmark in this process and print what was found."""
+    started = time.perf_counter()
+    desk = Desk(folder, started)
+    random = np.random.default_rng(SEED)
+    count = len(desk.session.benchmark.queries)
+    queries = [int(query) for query in random.permutation(np.resize(np.arange(count), SWITCHES + 4))]
+    desk.rest(0.5)
+    for query in queries[:4]:
+        desk.switch(query)
+    desk.longest = 0.0
+    switches = []
+    for query in queries[4:]:
+        switches.append(desk.switch(query))
+        desk.rest(0.08)  # as a person would: pictures come meanwhile
+    stretch = 1000 * desk.longest
+    desk.rest(0.5)
+    moves = [desk.move(rank) for rank in range(1, MOVES + 1)]
+    walks = []
+    for rank in range(1, MOVES + 1):
+        start = time.perf_counter()
+        desk.session.select(rank=rank)
+        desk.turn()
+        desk.turn()
+        walks.append(1000 * (time.perf_counter() - start))
+    memory = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
+    found = {"times": desk.times, "switch": spread(switches), "cursor": spread(moves), "walk": spread(walks)}
+    found |= {"stretch": stretch, "megabytes": int(memory["VmRSS"].split()[0]) / 1e3}
+    desk.window.close()
+    sys.stdout.write(json.dumps(found) + "\n")
+
+
+def spread(milliseconds: list[float]) -> list[float]:
+    """Median, 95th percentile and highest."""
+    return [float(value) for value in (*np.percentile(milliseconds, [50, 95]), max(milliseconds))]
+
+
+def report(name: str, folder: Path) -> bool:
+    """Measure in a process of its own and say it; whether it is below its bars."""
+    environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, __file__, "--one", str(folder)]
+    answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if answer.returncode:
+        say(f"{name}: failed\n{answer.stderr[-2000:]}")
+        return False
+    found = json.loads(answer.stdout.splitlines()[-1])
+    say(f"{name}: " + ", ".join(f"{what} after {ms:,.0f} ms" for what, ms in found["times"].items()))
+    held = True
+    for what in ("switch", "cursor", "walk"):
+        median, late, most = found[what]
+        bar = BARS[name].get(what)
+        held &= bar is None or median < bar
+        verdict = "" if bar is None else f" (bar {bar:.0f}: {'held' if median < bar else 'MISSED'})"
+        say(f"    {what:7} median {median:6.1f} ms, 95 % below {late:6.1f}, highest {most:6.1f}{verdict}")
+    say(
+        f"    longest stretch of the main thread while switching {found['stretch']:.1f} ms; {found['megabytes']:.0f} MB"
+    )
+    return held
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("which", nargs="*", default=["shrec06", "large"], help="shrec06, large")
+    parser.add_argument("--keep", type=Path, help="folder to make the large benchmark in, or to find it in")
+    parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one is not None:
+        one(options.one)
+        return 0
+    held = True
+    for name in options.which:
+        if name == "shrec06":
+            held &= report(name, SHREC06)
+        elif options.keep is not None:
+            held &= report(name, large(options.keep))
+        else:
+            with tempfile.TemporaryDirectory(prefix="shrec-viewer-bench-") as folder:
+                held &= report(name, large(Path(folder)))
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
