@@ -77,7 +77,7 @@ def read_ranking(
     if isinstance(source, MatrixFile):
         return read_matrix_run(source, context, reading.order, reading.similarity)
     if isinstance(source, TrecFile):
-        return read_trec_run(source, context, reading.similarity)
+        return read_trec_run(source, context, reading.similarity, cancelled)
     if isinstance(source, SubmissionFile):
         return read_submission_run(source, context)
     return read_list_run(source.path, source.files, context, cancelled, reading)

@@ -1,15 +1,19 @@
 """TREC runs as ranked lists: ordered by score, ties in file order."""
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import RankedLists
+from shrec_viewer.domain import Cancelled, RankedLists
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of, some
 from shrec_viewer.formats.list_checks import QueryList
 from shrec_viewer.formats.list_findings import (
+    Answer,
     answer_of,
     note_faults,
     note_lengths,
@@ -19,10 +23,16 @@ from shrec_viewer.formats.list_findings import (
     ranked_lists,
 )
 from shrec_viewer.formats.naming import EXACT, Rules
+from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.trec import TrecFile
 
+PIECE = 2**20
+"""Lines that are compared with their neighbours in one go: 40 MB."""
 
-def read_trec_run(file: TrecFile, context: Context, similarity: bool | None = None) -> RankedLists | None:
+
+def read_trec_run(
+    file: TrecFile, context: Context, similarity: bool | None = None, cancelled: Callable[[], bool] = never
+) -> RankedLists | None:
     """Ranked lists of a TREC run; None, and an error finding, where it answers no query.
 
     Distances are the negative scores. Models whose score is no number go to the end, in file order.
@@ -30,6 +40,7 @@ def read_trec_run(file: TrecFile, context: Context, similarity: bool | None = No
     Parameters
     ----------
     similarity : False where the person says that smaller scores are nearer, against the format.
+    cancelled : asked for each query.
     """
     path, journal = file.path, context.journal
     if similarity is False:
@@ -47,20 +58,78 @@ def read_trec_run(file: TrecFile, context: Context, similarity: bool | None = No
         ordered += "; the smallest first, as told"
     journal.info(path, f"TREC run with tag {some(file.tags)}", ordered)
     note_rules(path, rules, context)
-    order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
-    order = order[queries[order] >= 0]
-    _note_order(file, queries, order, context)
-    answers = {}
-    for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
-        words = [file.models[model] for model in file.model[rows].tolist()]
-        values = ["nan" if score else "" for score in np.isnan(file.scores[rows])]
-        found = QueryList(path, words, items[rows], -file.scores[rows], values, file.lines[rows])
-        answers[int(queries[rows[0]])] = answer_of(found)
+    answers: dict[int, Answer] = {}
+    for query, rows in _rows_of_queries(file, queries, context):
+        if cancelled():
+            raise Cancelled
+        scores = file.scores[rows]
+        words = _Words(file.models, file.model[rows])
+        values = ["nan" if score else "" for score in np.isnan(scores)] if np.isnan(scores).any() else ()
+        answers[query] = answer_of(QueryList(path, words, items[rows], -scores, values, file.lines[rows]))
+    del items, queries
     note_faults(path, answers, context)
     note_tied(path, answers, context, lines_decide=False)
     note_missing(path, answers, context)
     note_lengths(path, answers, context)
-    return ranked_lists(answers, len(context.queries), by_score=True)
+    return ranked_lists(dict(sorted(answers.items())), len(context.queries), by_score=True)
+
+
+class _Words(Sequence[str]):
+    """Ids of some lines, each made when it is asked for: only faults are told with words."""
+
+    def __init__(self, names: Sequence[str], codes: NDArray[np.int32]) -> None:
+        self._names = names
+        self._codes = codes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return _Words(self._names, self._codes[place])
+        return self._names[self._codes[place]]
+
+
+Rows = slice | NDArray[np.int64]
+
+
+def _rows_of_queries(file: TrecFile, queries: NDArray[np.int32], context: Context) -> Iterator[tuple[int, Rows]]:
+    """Lines of each known query, best first: equal scores in file order, NaN last; findings where that is not so."""
+    if _is_in_order(file):
+        starts = np.flatnonzero(np.diff(file.query, prepend=-1, append=-1))
+        groups = queries[starts[:-1]].tolist()
+        if len({query for query in groups if query >= 0}) == sum(query >= 0 for query in groups):
+            for query, (start, end) in zip(groups, pairwise(starts.tolist()), strict=True):
+                if query >= 0:
+                    yield query, slice(start, end)
+            return
+    order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
+    order = order[queries[order] >= 0]
+    _note_order(file, queries, order, context)
+    for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
+        yield int(queries[rows[0]]), rows
+
+
+def _is_in_order(file: TrecFile) -> bool:
+    """Whether the lines of each query stand together, their scores never rise, and their ranks do; looked at in pieces.
+
+    Most runs of most programs are so, and then millions of lines need not be sorted.
+    """
+    n_groups = 1
+    for start in range(0, len(file.lines), PIECE):
+        piece = slice(start, start + PIECE + 1)
+        same = file.query[piece][1:] == file.query[piece][:-1]
+        scores, ranks = file.scores[piece], file.ranks[piece]
+        rises = ~(scores[1:] <= scores[:-1])  # NaN, too
+        wrong_rank = (scores[1:] < scores[:-1]) & (ranks[1:] <= ranks[:-1])
+        if np.any(same & (rises | wrong_rank)) or np.isnan(scores).any():
+            return False
+        n_groups += int((~same).sum())
+    return n_groups == len(file.queries)
 
 
 def _items(file: TrecFile, context: Context, rules: Rules) -> NDArray[np.int32]:
