@@ -16,7 +16,11 @@ from shrec_viewer.formats.reread import reread_run, with_run
 from shrec_viewer.formats.settle import Answer, answers_of, settle
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.findings_place import place_of
+from shrec_viewer.viewmodels.parsed_files import parse_cache
 from shrec_viewer.viewmodels.tasks import Task
+
+LINES = 18
+"""Lines of a file that are shown: what fits beside the questions without scrolling."""
 
 FIRST_RANKS = 8
 """Models of a list that are shown: as many as fit into a line."""
@@ -92,7 +96,7 @@ def look(
     """The preview of a file under a choice; None: as the description says. With the choice."""
     if choice is None:
         choice = UNSAID if benchmark is None else said_of(benchmark, path, manifest)
-    return preview(path, choice, benchmark, cancelled=task.cancelled), choice
+    return preview(path, choice, benchmark, rows=LINES, cancelled=task.cancelled, cache=parse_cache()), choice
 
 
 def effect(
@@ -108,7 +112,9 @@ def effect(
 ) -> Effect:
     """What reading a run so would give: the lists there are, the beginning of one, the mean of a measure."""
     try:
-        found = reread_run(benchmark, run, reading=choice, manifest=manifest, cancelled=task.cancelled)
+        found = reread_run(
+            benchmark, run, reading=choice, manifest=manifest, cancelled=task.cancelled, cache=parse_cache()
+        )
     except FormatError as error:
         return Effect(problem=str(error))
     changed = with_run(benchmark, run, found)
@@ -193,7 +199,9 @@ def _may_be_a_doubt(finding: Finding) -> bool:
 
 def _unsure(path: Path, benchmark: Benchmark, manifest: Path | None, task: Task) -> str:
     try:
-        shown = preview(path, said_of(benchmark, path, manifest), benchmark, cancelled=task.cancelled)
+        shown = preview(
+            path, said_of(benchmark, path, manifest), benchmark, cancelled=task.cancelled, cache=parse_cache()
+        )
     except FormatError as error:
         return str(error)
     question = next((question for question in shown.questions if not question.sure), None)

@@ -12,6 +12,7 @@ from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.reread import Reread, reread_run, with_run
 from shrec_viewer.viewmodels.jobs import Means, means_of
 from shrec_viewer.viewmodels.live_reload import KEPT
+from shrec_viewer.viewmodels.parsed_files import parse_cache
 from shrec_viewer.viewmodels.tasks import Task
 
 
@@ -70,6 +71,7 @@ def renew(
                 manifest=manifest,
                 cancelled=task.cancelled,
                 progress=task.progress,
+                cache=parse_cache(),
             )
             _refuse_new_errors(benchmark, place, found)
         except FormatError as error:
