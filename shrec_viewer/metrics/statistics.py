@@ -106,8 +106,8 @@ def randomisation_tests(
     if len(many):
         count = np.zeros(len(many), np.int64)
         picked = units[:, many]
-        for turned in _random_choices(len(values), randomisations, seed, checkpoint):
-            count += _as_far(picked.sum(axis=0) - 2.0 * (turned @ picked), picked).sum(axis=0)
+        for turned in _turned_sums(picked, randomisations, seed, checkpoint):
+            count += _as_far(picked.sum(axis=0) - 2.0 * turned, picked).sum(axis=0)
         p[many] = (count + 1) / (randomisations + 1)
     return tuple(
         PairedTest(float(means[i]), float(p[i]), int(number[i]), bool(few[i]), int(patterns[i]), seed)
@@ -135,17 +135,27 @@ def _all_sums(units: Floats) -> Floats:
     return sums
 
 
-def _random_choices(n: int, patterns: int, seed: int, checkpoint: Callable[[], None] | None) -> Iterator[Floats]:
-    """Which of n differences change their sign, 1 or 0: some rows of (patterns, n) at a time."""
+def _turned_sums(units: Floats, patterns: int, seed: int, checkpoint: Callable[[], None] | None) -> Iterator[Floats]:
+    """Sums of the differences (n, T) that change their sign, some rows of (patterns, T) at a time.
+
+    Eight differences have 256 sums, which are looked up by the byte that says which of them change; sums of whole units
+    are exact in any order.
+    """
     random = np.random.default_rng(seed)
-    words = -(-n // BITS_A_WORD)
-    at_once = max(1, CELLS // max(n, 1))
+    words = -(-len(units) // BITS_A_WORD)
+    eights = np.zeros((words * BITS_A_WORD // 8, 8, units.shape[1]))
+    eights.reshape(-1, units.shape[1])[: len(units)] = units
+    sums = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64) @ eights
+    at_once = max(1, CELLS // (8 * words))
     for start in range(0, patterns, at_once):
         if checkpoint is not None:
             checkpoint()
         rows = min(at_once, patterns - start)
-        drawn = random.integers(0, 2**BITS_A_WORD, (rows, words), np.uint64).astype("<u8")
-        yield np.unpackbits(drawn.view(np.uint8), axis=1, count=n).astype(np.float64)
+        drawn = random.integers(0, 2**BITS_A_WORD, (rows, words), np.uint64).astype("<u8").view(np.uint8)
+        turned = np.zeros((rows, units.shape[1]))
+        for eight, byte in zip(sums, drawn.T, strict=True):
+            turned += np.take(eight, byte, axis=0)
+        yield turned
 
 
 def holm(p: ArrayLike) -> Floats:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytrec_eval
-from timing import Cost, best_of, best_processes, say
+from timing import MEGABYTE, Cost, best_of, best_processes, say
 from workloads import Workload, contest, core55, large_matrix, self_retrieval
 
 from shrec_viewer.domain import Benchmark
@@ -51,6 +51,9 @@ def whole_processes(work: Workload, python: str, peers: tuple[str, ...], rounds:
             commands[name] = [python, script, name, str(work.qrels), *map(str, work.trec_runs)]
     costs = best_processes(commands, rounds)
     say(f"({work.key}) {work.title}; whole process from files, best of {rounds}")
+    mapped = sum(path.stat().st_size for path in work.matrices) / MEGABYTE
+    if mapped:
+        say(f"    matrices mapped: {mapped:.0f} MB; ours beyond them {costs['ours'].megabytes - mapped:.0f} MB")
     for name, cost in costs.items():
         ratio = f", {cost.seconds / costs['ours'].seconds:.1f} times ours" if name != "ours" else ""
         say(f"    {name:12} {cost.seconds:7.2f} s  {cost.megabytes:6.0f} MB  MAP {_mean_ap(name, cost):.6f}{ratio}")
@@ -193,8 +196,8 @@ def main() -> None:
             whole_processes(work, arguments.peers, peers, arguments.rounds if case == "a" else 1)
             if case == "d":
                 one_large_matrix(work, arguments.rounds)
-            elif case == "a":
-                in_process(work, arguments.rounds)
+            else:
+                in_process(work, arguments.rounds if case == "a" else 1)
 
 
 if __name__ == "__main__":
