@@ -8,11 +8,14 @@ from typing import BinaryIO
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.packed import opened
-from shrec_viewer.formats.text import is_utf16, looks_like_text
+from shrec_viewer.formats.text import is_utf16, looks_like_text, reason
 from shrec_viewer.formats.watch import Watch
 
 BLOCK = 2**19
 """Bytes of a piece: what is made of it while it is parsed stays in the cache of the processor."""
+
+PIECE = 2**24
+"""Bytes of a binary file between two looks at whoever waits: a hundredth of a second."""
 
 LONGEST_LINE = 2**24
 """Bytes of a line that is held whole: a row of a million numbers. A longer one is cut at a blank."""
@@ -54,6 +57,28 @@ def blocks(path: Path, size: int, watch: Watch) -> Iterator[Block]:
             yield block
             done += len(block.data)
             watch.step(path, done, size)
+
+
+def whole(path: Path, size: int, watch: Watch) -> bytes:
+    """All bytes of a file, unpacked where it is packed, with `watch` told on the way.
+
+    Raises
+    ------
+    FormatError
+        When the system does not give it.
+    Cancelled
+        When nobody waits any more.
+    """
+    pieces, done = [], 0
+    try:
+        with opened(path) as stream:
+            while data := stream.read(PIECE):
+                pieces.append(data)
+                done += len(data)
+                watch.step(path, done, size)
+    except OSError as error:
+        raise FormatError(path, reason(error)) from error
+    return b"".join(pieces)
 
 
 def _utf8(stream: BinaryIO) -> Iterator[bytes]:

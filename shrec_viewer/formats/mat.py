@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.blocks import PIECE, whole
 from shrec_viewer.formats.journal import some
 from shrec_viewer.formats.packed import MOST_BYTES, MOST_RATIO, SMALL
-from shrec_viewer.formats.text import Head, read_bytes
+from shrec_viewer.formats.text import Head, read_head
+from shrec_viewer.formats.watch import NOBODY, Watch
 
 HEADER = 128
 ENDIAN = {b"IM": "<", b"MI": ">"}
@@ -42,7 +44,7 @@ class _Array:
     values: NDArray[np.generic]
 
 
-def read_mat(path: Path) -> tuple[NDArray[np.floating], list[Finding]]:
+def read_mat(path: Path, watch: Watch = NOBODY) -> tuple[NDArray[np.floating], list[Finding]]:
     """The matrix of a file, (R, M) float; the largest where there are several, with a finding.
 
     Raises
@@ -54,14 +56,14 @@ def read_mat(path: Path) -> tuple[NDArray[np.floating], list[Finding]]:
     -----
     Source: The MathWorks, "MAT-File Format", level 5.
     """
-    data = read_bytes(path)
+    data = whole(path, read_head(path).size, watch)
     if data.startswith((NEW_TITLE, HDF_MAGIC)):
         raise FormatError(path, "is a MATLAB 7.3 file; save it with the option -v7 to have it read")
     order = ENDIAN.get(data[126:128])
     if order is None or len(data) < HEADER:
         raise FormatError(path, "has no header of a MATLAB file")
     try:
-        arrays = list(_arrays(path, memoryview(data)[HEADER:], order))
+        arrays = list(_arrays(path, memoryview(data)[HEADER:], order, watch))
     except (struct.error, ValueError, zlib.error, OverflowError) as error:
         raise FormatError(path, "is a damaged MATLAB file") from error
     matrices = [found for found in arrays if found.values.ndim == 2 and min(found.values.shape) > 1]
@@ -95,21 +97,28 @@ def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
         at = end
 
 
-def _arrays(path: Path, data: memoryview, order: str) -> Iterator[_Array]:
+def _arrays(path: Path, data: memoryview, order: str, watch: Watch) -> Iterator[_Array]:
     for kind, content in _elements(data, order):
         if kind == COMPRESSED:
-            yield from _arrays(path, memoryview(_unpacked(path, content)), order)
+            yield from _arrays(path, memoryview(_unpacked(path, content, watch)), order, watch)
         elif kind == MATRIX and (found := _array(content, order)) is not None:
             yield found
 
 
-def _unpacked(path: Path, content: memoryview) -> bytes:
+def _unpacked(path: Path, content: memoryview, watch: Watch) -> bytes:
     most = min(MOST_BYTES, max(SMALL, MOST_RATIO * len(content)))
     unpacking = zlib.decompressobj()
-    data = unpacking.decompress(content, most)
-    if unpacking.unconsumed_tail:
-        raise FormatError(path, f"would unpack to more than {most / 2**20:.0f} MiB, which is no real data")
-    return data
+    pieces: list[bytes] = []
+    done = 0
+    left: bytes | memoryview = content
+    while left and not unpacking.eof:
+        pieces.append(unpacking.decompress(left, PIECE))
+        left = unpacking.unconsumed_tail
+        done += len(pieces[-1])
+        if done > most:
+            raise FormatError(path, f"would unpack to more than {most / 2**20:.0f} MiB, which is no real data")
+        watch.step(path, len(content) - len(left), len(content))
+    return b"".join(pieces)
 
 
 def _array(content: memoryview, order: str) -> _Array | None:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.blocks import whole
 from shrec_viewer.formats.mat import is_mat, read_mat
-from shrec_viewer.formats.text import Head, looks_like_text, read_bytes, read_head
+from shrec_viewer.formats.text import Head, looks_like_text, read_head
 from shrec_viewer.formats.text_matrix import is_text_matrix, read_text_matrix
 from shrec_viewer.formats.watch import NOBODY, Watch
 
@@ -75,18 +76,18 @@ def read_matrix(path: Path, watch: Watch = NOBODY) -> MatrixFile:
     if head.size == 0:
         raise FormatError(path, "is empty")
     if is_npy(head):
-        return _read_npy(path, head)
+        return _read_npy(path, head, watch)
     if is_mat(head):
-        numbers, notes = read_mat(path)
+        numbers, notes = read_mat(path, watch)
         return MatrixFile(path, numbers, "mat", tuple(notes))
     if looks_like_text(head.data):
         values, findings = read_text_matrix(path, watch)
         return MatrixFile(path, values, "text", tuple(findings))
-    return _read_binary(path, head)
+    return _read_binary(path, head, watch)
 
 
-def _read_npy(path: Path, head: Head) -> MatrixFile:
-    data = read_bytes(path) if head.packed else b""
+def _read_npy(path: Path, head: Head, watch: Watch) -> MatrixFile:
+    data = whole(path, head.size, watch) if head.packed else b""
     size = len(data) if head.packed else head.size
     try:
         with BytesIO(data) if head.packed else path.open("rb") as stream:
@@ -152,17 +153,21 @@ def _half_of_doubles(values: NDArray[np.floating]) -> bool:
     return not low.any() and bool(high.any())
 
 
-def _whole(data: bytes, dtype: np.dtype[np.floating]) -> bytes:
+def _complete(data: bytes, dtype: np.dtype[np.floating]) -> bytes:
     """Bytes without what is left over of the last number."""
     return data[: len(data) // dtype.itemsize * dtype.itemsize]
 
 
-def _read_binary(path: Path, head: Head) -> MatrixFile:
+def _read_binary(path: Path, head: Head, watch: Watch) -> MatrixFile:
     dtype = _type(head)
     if dtype is None:
         raise FormatError(path, "is no text and no sequence of plausible float32 or float64 numbers")
     try:
-        values = np.frombuffer(_whole(read_bytes(path), dtype), dtype) if head.packed else _values(path, dtype)
+        values = (
+            np.frombuffer(_complete(whole(path, head.size, watch), dtype), dtype)
+            if head.packed
+            else _values(path, dtype)
+        )
     except (OSError, ValueError) as error:
         raise FormatError(path, "cannot be mapped into memory") from error
     findings = []

@@ -1,16 +1,18 @@
 """Matrices as runs: their shape checked, rows and columns put in order, direction and odd values noticed."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceMatrix
+from shrec_viewer.domain import Cancelled, DistanceMatrix
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.order_choice import CLEAR, choose_order, relevant_shares, surety
 from shrec_viewer.formats.orders import Order, fitting_orders
+from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.ties import note_ties, sampled_rows
 
 BLOCK_VALUES = 4_000_000
@@ -21,7 +23,11 @@ DIAGONAL_SHARE = 0.9
 
 
 def read_matrix_run(
-    file: MatrixFile, context: Context, order: str | None = None, similarity: bool | None = None
+    file: MatrixFile,
+    context: Context,
+    order: str | None = None,
+    similarity: bool | None = None,
+    cancelled: Callable[[], bool] = never,
 ) -> DistanceMatrix | None:
     """A matrix as the answers to the benchmark's queries; None, and an error finding, where its shape does not fit.
 
@@ -29,6 +35,7 @@ def read_matrix_run(
     ----------
     file : the matrix.
     order, similarity : what the person says about columns and direction; None: told from the content.
+    cancelled : asked while values are looked at.
     """
     context.journal.extend(file.findings)
     values = shaped(file, context)
@@ -45,7 +52,7 @@ def read_matrix_run(
     rows[chosen.rows[answered]] = answered
     if similarity is None:
         similarity = _are_similarities(file.path, values, chosen, context)
-    _note_values(file.path, values, context)
+    _note_values(file.path, values, context, cancelled)
     note_ties(file.path, sampled_rows(values), context.journal)
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
@@ -116,12 +123,14 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: Order, co
     return False
 
 
-def _note_values(path: Path, values: NDArray[np.floating], context: Context) -> None:
+def _note_values(path: Path, values: NDArray[np.floating], context: Context, cancelled: Callable[[], bool]) -> None:
     """Values that are no distances: one finding each."""
     step = max(1, BLOCK_VALUES // max(1, values.shape[1]))
     missing = negative = 0
     first: int | None = None
     for start in range(0, len(values), step):
+        if cancelled():
+            raise Cancelled
         block = values[start : start + step]
         nan = np.isnan(block)
         if first is None and nan.any():

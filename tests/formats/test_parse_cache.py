@@ -1,24 +1,28 @@
 """What a large file was parsed into comes back whole or not at all, and never for another file."""
 
+import gzip
 import os
 import signal
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from made_folders import IDS, QUERIES, benchmark_files, distances, matrix_text, order, write
+from made_folders import IDS, QUERIES, benchmark_files, distances, matrix_text, npy, order, write
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.formats import blocks, parse_cache, text_matrix, trec, watch
+from shrec_viewer.formats import blocks, mat, parse_cache, text_matrix, trec, watch
 from shrec_viewer.formats.folder import read_benchmark
 from shrec_viewer.formats.growing import Growing
 from shrec_viewer.formats.matrix import read_matrix
 from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.trec import read_trec
 from shrec_viewer.formats.watch import Watch
+
+SAMPLES = Path(__file__).parents[1] / "data" / "formats" / "matrix" / "good"
 
 ARRAYS = (
     np.arange(600, dtype=">f8").reshape(20, 30)[:, ::2],
@@ -272,3 +276,19 @@ def test_large_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path,
     with pytest.raises(Cancelled):
         read(path, Watch(cancelled=soon))
     assert len(asked) == 4
+
+
+@pytest.mark.usefixtures("everything_is_large")
+@pytest.mark.parametrize("name", ["M.npy.gz", "M.matrix.gz", "compressed.mat", "plain.mat"])
+def test_binary_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(blocks, "PIECE", 50)
+    monkeypatch.setattr(mat, "PIECE", 50)
+    monkeypatch.setattr(watch, "MIB", 1)
+    path = tmp_path / name
+    raw = npy(distances()) if "npy" in name else distances().tobytes()
+    path.write_bytes((SAMPLES / name).read_bytes() if name.endswith(".mat") else gzip.compress(raw))
+    told = []
+    read_matrix(path, Watch(progress=lambda *what: told.append(what)))
+    assert len(told) > 2
+    with pytest.raises(Cancelled):
+        read_matrix(path, Watch(cancelled=lambda: True))
