@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-WIDTH, HEIGHT = 0.46, 0.6
+WIDTH, HEIGHT = 0.46, 0.45
 """Shares of the window: two panes of 290 pixels on the smallest screen, and two columns of pictures left beside."""
 
 

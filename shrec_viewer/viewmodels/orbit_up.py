@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
 
@@ -23,6 +24,9 @@ CLEARLY = 2.0
 
 LEAST_SOLE = 0.03
 """Share of the ground that a sole must cover; less is a point that happens to lie lowest."""
+
+ALIKE = 0.3
+"""Share by which both ends of an axis differ, if one of them is the foot."""
 
 LEAST_VOTES, MAJORITY = 4, 0.75
 """Models that must have said something, and the share of them that must agree, before anything is suggested."""
@@ -106,24 +110,29 @@ def stands_on(mesh: Mesh) -> str:
     """Axis along which a model has a flat sole at its lower end, ``"Y"`` or ``"Z"``; "" where neither is clear.
 
     The sole is the area of the triangles that lie within `SOLE` of the lowest point, as a share of the ground under the
-    bounding box.
+    bounding box. An axis along which both ends are alike lies flat: the sides of a table are no soles.
     """
     if not len(mesh.faces):
         return ""
     points = mesh.vertices.astype(np.float64)
-    low, extent = points.min(axis=0), np.ptp(points, axis=0)
+    extent = np.ptp(points, axis=0)
     if (extent <= 0).any():
         return ""
+    points = (points - points.min(axis=0)) / extent
     soles = {}
-    for axis, (name, others) in {1: ("Y", (2, 0)), 2: ("Z", (0, 1))}.items():
-        near = points[:, axis] <= low[axis] + SOLE * extent[axis]
-        faces = mesh.faces[near[mesh.faces].all(axis=1)]
-        flat = points[:, others][faces]
-        first, second = flat[:, 1] - flat[:, 0], flat[:, 2] - flat[:, 0]
-        area = np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2
-        soles[name] = float(area / (extent[others[0]] * extent[others[1]]))
+    for name, axis in (("Y", 1), ("Z", 2)):
+        low, high = _end(points, mesh, axis), _end(1 - points, mesh, axis)
+        soles[name] = low if abs(low - high) > ALIKE * max(low, high) else 0.0
     best, other = sorted(soles, key=lambda name: -soles[name])
     return best if soles[best] >= LEAST_SOLE and soles[best] > CLEARLY * soles[other] else ""
+
+
+def _end(points: NDArray[np.float64], mesh: Mesh, axis: int) -> float:
+    """Area of the triangles at the lower end of an axis; (V, 3) points within the unit cube."""
+    near = points[:, axis] <= SOLE
+    flat = np.delete(points, axis, axis=1)[mesh.faces[near[mesh.faces].all(axis=1)]]
+    first, second = flat[:, 1] - flat[:, 0], flat[:, 2] - flat[:, 0]
+    return float(np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2)
 
 
 def up_memory() -> UpMemory:

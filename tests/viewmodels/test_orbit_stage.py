@@ -1,0 +1,164 @@
+"""The camera over all panes: quickly while it moves, finely when it rests, nothing drawn twice."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Signal
+
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.style import FINE, Style
+from shrec_viewer.viewmodels import orbit_stage
+from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts
+from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
+
+A, B = Wanted(Path("a.off"), 400, 300), Wanted(Path("b.off"), 400, 300)
+
+
+class FakeSource(QObject):
+    """Remembers what it was asked for; answers when told to."""
+
+    drawn = Signal(object)
+    renderer_changed = Signal()
+
+    def __init__(self):
+        super().__init__()
+        self.shots, self.withdrawn = [], []
+
+    def request(self, shots):
+        self.shots += list(shots)
+
+    def withdraw(self, panes):
+        self.withdrawn += list(panes)
+
+    def answer(self, seconds):
+        for shot in self.shots:
+            self.drawn.emit(Drawn(shot, None, Facts(), seconds))
+        asked, self.shots = self.shots, []
+        return asked
+
+
+@pytest.fixture
+def source(qtbot):
+    return FakeSource()
+
+
+@pytest.fixture
+def stage(source):
+    made = OrbitStage(source, "panel ")
+    made.kept = source
+    return made
+
+
+def moved(stage, by=5.0):
+    stage.set_camera(stage.camera.orbited(by, 0))
+
+
+def test_what_is_in_sight_is_drawn_once_and_finely(stage, source):
+    stage.show({"a": A, "b": B})
+    assert [(shot.pane, shot.style, shot.width, shot.height) for shot in source.shots] == [
+        ("panel a", FINE, 400, 300),
+        ("panel b", FINE, 400, 300),
+    ]
+    source.answer(0.01)
+    stage.show({"a": A, "b": B})
+    assert source.shots == []
+    stage.show({"a": A})
+    assert (source.shots, source.withdrawn) == ([], ["panel b"])
+
+
+def test_a_camera_that_moves_is_drawn_quickly_then_finely(stage, source, qtbot):
+    stage.show({"a": A})
+    source.answer(0.2)
+    moved(stage)
+    (quick,) = source.shots
+    assert (quick.style.samples, quick.style.relief) == (1, False)
+    qtbot.waitUntil(lambda: len(source.shots) == 2)
+    assert source.shots[1].style == FINE
+    assert (source.shots[1].width, source.shots[1].height) == (400, 300)
+    assert source.shots[1].camera == stage.camera
+
+
+def test_where_fine_pictures_cost_nothing_they_are_drawn_while_moving_too(stage, source):
+    stage.show({"a": A})
+    source.answer(0.004)
+    moved(stage)
+    assert source.shots[0].style == FINE
+    stage.kept.answer(0.3)
+    moved(stage)
+    assert source.shots[0].style.samples == 1, "the next model was large"
+
+
+def test_the_size_gives_way_until_a_round_is_fast_enough(stage, source):
+    stage.show({"a": A, "b": B})
+    source.answer(0.5)
+    for _ in range(12):
+        moved(stage)
+        source.answer(0.1)
+    assert stage.scale == pytest.approx(orbit_stage.SMALLEST, abs=0.01)
+    moved(stage)
+    assert source.shots[0].width < 140
+    for _ in range(12):
+        moved(stage)
+        source.answer(0.001)
+    assert stage.scale == pytest.approx(1.0, abs=0.01)
+
+
+def test_switches_hold_while_moving(stage, source):
+    stage.set_style(Style(shading="normals", wireframe=True, box=True, axes=True))
+    stage.show({"a": A})
+    source.answer(0.5)
+    moved(stage)
+    style = source.shots[0].style
+    assert (style.shading, style.wireframe, style.box, style.axes, style.samples) == ("normals", True, True, True, 1)
+
+
+def test_it_turns_by_itself_until_it_is_stopped(stage, source, qtbot):
+    stage.show({"a": A})
+    source.answer(0.01)
+    heard = []
+    stage.turning_changed.connect(heard.append)
+    before = stage.camera
+    stage.set_turning(True)
+    stage.set_turning(True)
+    qtbot.waitUntil(lambda: len(source.shots) >= 3)
+    stage.set_turning(False)
+    assert stage.camera.azimuth > before.azimuth
+    assert stage.camera.elevation == before.elevation
+    count = len(source.shots)
+    assert source.shots[-1].style == FINE
+    qtbot.wait(100)
+    assert len(source.shots) == count
+    assert heard == [True, False]
+
+
+def test_answers_for_others_and_for_former_models_are_not_told(stage, source):
+    heard = []
+
+    def hear(pane, drawn):
+        heard.append((pane, drawn.shot.path.name))
+
+    stage.drawn.connect(hear)
+    other = OrbitStage(source, "card ")
+    stage.show({"a": A})
+    other.show({"a": B})
+    source.answer(0.01)
+    assert heard == [("a", "a.off")]
+    stage.show({"a": A})
+    stage.draw_again()
+    stage.show({"a": B})
+    source.answer(0.01)
+    assert heard == [("a", "a.off"), ("a", "b.off")]
+
+
+def test_the_same_camera_is_no_news(stage, qtbot):
+    with qtbot.assertNotEmitted(stage.camera_changed):
+        stage.set_camera(stage.camera)
+    with qtbot.waitSignal(stage.camera_changed):
+        stage.set_camera(Camera(fit="sphere", azimuth=1))
+
+
+def test_another_renderer_draws_all_anew(stage, source):
+    stage.show({"a": A, "b": B})
+    source.answer(0.01)
+    source.renderer_changed.emit()
+    assert len(source.shots) == 2

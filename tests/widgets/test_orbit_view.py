@@ -1,0 +1,302 @@
+"""Models that turn under the mouse: what drags, wheel, keys and drops ask for."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.widgets.orbit_caption import PaneText
+from shrec_viewer.widgets.orbit_deck import OrbitDeck, tiles
+from shrec_viewer.widgets.orbit_keys import ACTIONS
+from shrec_viewer.widgets.orbit_view import DEGREES, MODEL_MIME, zoomed_at
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
+QUERY = PaneText("query", "Query", "Q01", "chair", is_query=True)
+ANSWER = PaneText("a", "B2, rank 3", "M003", "chair", "1.5776", 2)
+COMPARED = PaneText("b", "C1, rank 3", "M014", "stool", level=1)
+
+
+class Follower:
+    """Does what a panel does: moves the camera where it is asked to, and remembers what else was asked."""
+
+    def __init__(self, deck):
+        self.deck, self.cameras, self.names, self.dropped = deck, [], [], []
+        deck.camera_picked.connect(self.follow)
+        deck.asked.connect(self.names.append)
+        deck.dropped.connect(self.take)
+
+    def follow(self, camera):
+        self.cameras.append(camera)
+        self.deck.set_camera(camera)
+
+    def take(self, pane, model):
+        self.dropped.append((pane, model))
+
+
+@pytest.fixture
+def deck(qtbot):
+    made = OrbitDeck()
+    qtbot.addWidget(made)
+    made.resize(900, 420)
+    made.set_panes([QUERY, ANSWER, COMPARED])
+    made.show()
+    qtbot.waitExposed(made)
+    made.follower = Follower(made)
+    return made
+
+
+def square(size=80):
+    image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(0xFFAA2211)
+    return image
+
+
+def drag(qtbot, view, way, button=LEFT, modifiers=Qt.KeyboardModifier.NoModifier):
+    start = view.rect().center()
+    qtbot.mousePress(view, button, modifiers, start)
+    qtbot.mouseMove(view, start + QPoint(3, 0))
+    qtbot.mouseMove(view, start + way)
+    qtbot.mouseRelease(view, button, modifiers, start + way)
+
+
+def turn_wheel(view, notches, at):
+    event = QWheelEvent(
+        QPointF(at), view.mapToGlobal(QPointF(at)), QPoint(), QPoint(0, 120 * notches), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, event)
+
+
+def test_a_left_drag_turns_all_panes_without_rounding(deck, qtbot):
+    before = deck.camera
+    drag(qtbot, deck.view("a"), QPoint(-40, 20))
+    assert deck.camera == before.orbited(40 * DEGREES, 20 * DEGREES)
+    drag(qtbot, deck.view("query"), QPoint(40, -20))
+    assert deck.camera.azimuth == pytest.approx(before.azimuth)
+    assert deck.camera.elevation == pytest.approx(before.elevation)
+
+
+@pytest.mark.parametrize(
+    ("button", "modifiers"),
+    [
+        (MIDDLE, Qt.KeyboardModifier.NoModifier),
+        (RIGHT, Qt.KeyboardModifier.NoModifier),
+        (LEFT, Qt.KeyboardModifier.ShiftModifier),
+    ],
+)
+def test_other_drags_shift_what_is_held_with_the_mouse(deck, qtbot, button, modifiers):
+    view = deck.view("a")
+    half = min(view.pixel_size()) / 2 / view.devicePixelRatioF()
+    drag(qtbot, view, QPoint(30, 12), button, modifiers)
+    assert deck.camera.pan == pytest.approx((30 / half, -12 / half))
+    assert (deck.camera.azimuth, deck.camera.zoom) == (Camera().azimuth, 1.0)
+
+
+def test_the_wheel_enlarges_what_is_under_it(deck):
+    view = deck.view("a")
+    at = QPoint(view.width() // 4, view.height() // 2)
+    turn_wheel(view, 3, at)
+    zoomed = deck.camera
+    assert zoomed.zoom == pytest.approx(1.15**3)
+    turn_wheel(view, -3, at)
+    assert deck.camera.zoom == pytest.approx(1.0)
+    assert deck.camera.pan == pytest.approx((0, 0), abs=1e-9)
+    assert zoomed.pan[0] > 0, "what is left of the middle moves to the right, towards the mouse"
+
+
+def test_a_point_under_the_mouse_stays_there():
+    points = np.array([[0.3, 0.4, -0.2], [-0.5, 0.1, 0.6]], np.float32)
+    camera = Camera(fit="sphere", pan=(0.1, -0.2), zoom=1.3)
+
+    def seen(view):
+        clip = np.c_[points, np.ones(2)] @ view.framing(points, 300, 300).clip.T
+        return clip[:, :2] / clip[:, 3:]
+
+    place = seen(camera)[0]
+    assert seen(zoomed_at(camera, 1.7, tuple(place)))[0] == pytest.approx(place)
+
+
+def test_zooming_ends_where_the_camera_ends():
+    far = zoomed_at(Camera(zoom=20.0, pan=(0.5, 0.5)), 2.0, (0.3, 0.3))
+    assert (far.zoom, far.pan) == (20.0, (0.5, 0.5))
+
+
+KEYS = {
+    Qt.Key.Key_1: {"azimuth": 0, "elevation": 0},
+    Qt.Key.Key_3: {"azimuth": 90, "elevation": 0},
+    Qt.Key.Key_7: {"elevation": 90},
+    Qt.Key.Key_9: {"azimuth": Camera().azimuth, "elevation": Camera().elevation},
+    Qt.Key.Key_5: {"field_of_view": 0},
+    Qt.Key.Key_Plus: {"zoom": 2.5},
+    Qt.Key.Key_Minus: {"zoom": 1.6},
+    Qt.Key.Key_0: {"zoom": 1.0, "pan": (0.0, 0.0), "azimuth": Camera().azimuth},
+    Qt.Key.Key_Home: {"zoom": 1.0, "pan": (0.0, 0.0), "azimuth": Camera().azimuth},
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_keys_move_the_camera_as_in_f3d_and_blender(deck, qtbot, key):
+    deck.set_camera(Camera(fit="sphere", azimuth=10, elevation=5, zoom=2.0, pan=(0.3, 0.1)))
+    qtbot.keyClick(deck, key)
+    for name, value in KEYS[key].items():
+        assert getattr(deck.camera, name) == pytest.approx(value)
+    assert deck.camera.fit == "sphere"
+
+
+def test_parallel_projection_can_be_left_again(deck, qtbot):
+    qtbot.keyClick(deck, Qt.Key.Key_5)
+    assert deck.bar.actions_by_name["parallel"].isChecked()
+    qtbot.keyClick(deck, Qt.Key.Key_5)
+    assert not deck.camera.is_parallel
+    assert not deck.bar.actions_by_name["parallel"].isChecked()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_6, Qt.Key.Key_Right])
+def test_steps_of_fifteen_degrees(deck, qtbot, key):
+    before = deck.camera
+    shift = Qt.KeyboardModifier.ShiftModifier if key == Qt.Key.Key_Right else Qt.KeyboardModifier.NoModifier
+    qtbot.keyClick(deck, key, shift)
+    assert deck.camera == before.orbited(15, 0)
+
+
+@pytest.mark.parametrize("action", [row for row in ACTIONS if row.keys], ids=lambda row: row.name)
+def test_every_key_is_understood_and_kept_from_the_window(deck, qtbot, action):
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QKeyEvent, QKeySequence
+
+    panes = deck.shown
+    deck.set_camera(Camera(fit="sphere", azimuth=11, zoom=1.5))
+    start = deck.camera
+    for key in action.keys:
+        combination = QKeySequence(key)[0]
+        override = QKeyEvent(QEvent.Type.ShortcutOverride, combination.key(), combination.keyboardModifiers())
+        override.ignore()
+        QApplication.sendEvent(deck, override)
+        assert override.isAccepted()
+        qtbot.keyClick(deck, combination.key(), combination.keyboardModifiers())
+    assert deck.follower.names == [action.name] * len(action.keys) or deck.camera != start or deck.shown != panes
+
+
+def test_buttons_ask_for_the_same_as_keys(deck, qtbot):
+    for row in ACTIONS:
+        if row.place in ("bar", "end") and row.name not in ("reset", "in_place"):
+            qtbot.mouseClick(deck.bar.widgetForAction(deck.bar.actions_by_name[row.name]), LEFT)
+            assert deck.follower.names[-1] == row.name
+
+
+def test_every_button_says_what_it_does_and_which_key_it_has(deck):
+    for row in ACTIONS:
+        tip = deck.bar.actions_by_name[row.name].toolTip()
+        assert row.text in tip
+        if row.keys:
+            assert "(" in tip
+
+
+def test_in_place_one_pane_is_shown_and_flipped(deck, qtbot):
+    assert deck.shown == ("query", "a", "b")
+    qtbot.keyClick(deck, Qt.Key.Key_F)
+    assert deck.shown == ("a",), "the answer comes first"
+    qtbot.keyClick(deck, Qt.Key.Key_Space)
+    assert deck.shown == ("b",)
+    qtbot.keyClick(deck, Qt.Key.Key_Space)
+    assert deck.shown == ("query",)
+    assert deck.view("query").isVisible()
+    assert not deck.view("a").isVisible()
+    qtbot.keyClick(deck, Qt.Key.Key_F)
+    assert deck.shown == ("query", "a", "b")
+
+
+def test_a_double_click_shows_one_alone_and_all_again(deck, qtbot):
+    qtbot.mouseDClick(deck.view("b"), LEFT)
+    assert deck.shown == ("b",)
+    qtbot.mouseDClick(deck.view("b"), LEFT)
+    assert len(deck.shown) == 3
+
+
+def test_where_there_is_no_room_one_pane_is_shown(deck):
+    deck.resize(250, 200)
+    QApplication.processEvents()
+    assert deck.shown == ("a",)
+    deck.resize(900, 420)
+    QApplication.processEvents()
+    assert len(deck.shown) == 3
+
+
+def test_an_image_stays_until_the_pane_shows_another_model(deck):
+    deck.view("a").set_image(square(), "8 vertices")
+    deck.set_panes([QUERY, PaneText("a", "B2, rank 3", "M003", "chair", "", 1)])
+    assert deck.view("a").image is not None
+    deck.set_panes([QUERY, PaneText("a", "B2, rank 4", "M005", "chair")])
+    assert deck.view("a").image is None
+    assert deck.shown == ("query", "a")
+
+
+def test_a_pane_that_goes_leaves_nothing_behind(deck, qtbot):
+    from shiboken6 import isValid
+
+    view = deck.view("b")
+    deck.set_panes([QUERY])
+    qtbot.waitUntil(lambda: not isValid(view))
+
+
+def test_what_cannot_be_turned_ignores_the_mouse(deck, qtbot):
+    deck.view("query").set_image(square(), "picture", turnable=False)
+    drag(qtbot, deck.view("query"), QPoint(40, 0))
+    turn_wheel(deck.view("query"), 1, QPoint(50, 80))
+    deck.set_panes([QUERY, PaneText("a", "B2", "M1", problem="is an empty file")])
+    drag(qtbot, deck.view("a"), QPoint(40, 0))
+    assert deck.follower.cameras == []
+    assert "empty file" in deck.view("a").accessibleName()
+
+
+def test_a_card_can_be_dropped_on_a_pane(deck):
+    view, data = deck.view("query"), QMimeData()
+    data.setData(MODEL_MIME, b"M042")
+    copy, at = Qt.DropAction.CopyAction, QPoint(20, 90)
+    enter = QDragEnterEvent(at, copy, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(view, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(view, QDropEvent(QPointF(at), copy, data, LEFT, Qt.KeyboardModifier.NoModifier))
+    assert deck.follower.dropped == [("query", "M042")]
+
+
+def test_other_things_cannot_be_dropped(deck):
+    data = QMimeData()
+    data.setText("M042")
+    enter = QDragEnterEvent(QPoint(20, 90), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    enter.ignore()
+    QApplication.sendEvent(deck.view("query"), enter)
+    assert not enter.isAccepted()
+
+
+def test_the_picture_of_the_view_has_all_panes_in_sight(deck):
+    for key in ("query", "a", "b"):
+        deck.view(key).set_image(square())
+    whole = deck.picture()
+    assert whole.width() == round(deck.view("b").geometry().right() + 1 + 4) * whole.devicePixelRatio()
+    for key in ("query", "a", "b"):
+        middle = deck.view(key).geometry().center()
+        assert whole.pixelColor(middle).red() > 150
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_pixels_are_the_theme_s(deck, theme):
+    view = deck.view("a")
+    view.set_theme(theme)
+    shown = view.grab().toImage().pixelColor(view.width() // 2, view.height() - 30)
+    assert shown.name() == theme.picture.lower()
+
+
+def test_tiles_fill_the_room_without_gaps():
+    from PySide6.QtCore import QRect
+
+    assert tiles(QRect(0, 0, 300, 300), 0) == []
+    assert [place.width() for place in tiles(QRect(0, 0, 908, 308), 3)] == [300, 300, 300]
+    tall = tiles(QRect(0, 0, 308, 908), 3)
+    assert len({place.left() for place in tall}) == 1, "one below the other where it is high"
+    assert all(a.bottom() + 1 == b.top() for a, b in pairwise(tall))
