@@ -9,6 +9,8 @@ from shrec_viewer.app.commands.command import Command, bindings, plain, sequence
 from shrec_viewer.app.commands.compare import ROWS as COMPARE_ROWS
 from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
 from shrec_viewer.app.commands.file import ROWS as FILE_ROWS
+from shrec_viewer.app.commands.findings import ROWS as FINDINGS_ROWS
+from shrec_viewer.app.commands.findings import VIEW_ROWS as FINDINGS_VIEW_ROWS
 from shrec_viewer.app.commands.graphs import ROWS as GRAPH_ROWS
 from shrec_viewer.app.commands.help import ROWS as HELP_ROWS
 from shrec_viewer.app.commands.models import ROWS as MODEL_ROWS
@@ -47,10 +49,13 @@ KEYS_OF_VIEWS = (
 """Keys that a view has of its own while it has the focus, for the list of keys."""
 
 COMMANDS: tuple[Command, ...] = (
-    *FILE_ROWS,
+    *FILE_ROWS[:-1],
+    *FINDINGS_ROWS,
+    FILE_ROWS[-1],
     *EDIT_ROWS,
     *MODEL_ROWS,
     *PERSPECTIVE_ROWS,
+    *FINDINGS_VIEW_ROWS,
     *VIEW_ROWS,
     *PLACE_ROWS,
     *RANK_ROWS,
