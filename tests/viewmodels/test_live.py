@@ -9,6 +9,7 @@ from dataclasses import replace as with_other
 import numpy as np
 import pytest
 from menagerie import write_menagerie
+from PySide6.QtCore import QFileSystemWatcher
 from sessions import a_session, open_in
 from tiny_benchmark import write_tiny
 
@@ -150,8 +151,11 @@ def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_wh
     assert [(finding.severity, finding.file, finding.line) for finding in kept] == [
         (Severity.ERROR, "runs/t.run", len(lines))
     ]
-    replace(run, "\n".join(reversed(lines)) + "\n")
+    replace(run, "\n".join(lines)[:-9])
     until_told(qtbot, ear, 2)
+    assert len([finding for finding in session.findings if finding.action == KEPT]) == 1
+    replace(run, "\n".join(reversed(lines)) + "\n")
+    until_told(qtbot, ear, 3)
     assert session.benchmark.runs[place] is not old
     assert not [finding for finding in session.findings if finding.action == KEPT]
 
@@ -332,7 +336,7 @@ def test_closing_and_following_leave_no_thread(session, tiny, qtbot):
         session.live.set_following(True)
     session.close()
     assert not session.live.watch.is_watching
-    assert not session.live.watch.findChildren(type(session.live.watch._watcher))
+    qtbot.waitUntil(lambda: session.live.watch.findChildren(QFileSystemWatcher) == [])
     session.live.close()
     qtbot.waitUntil(lambda: "lane disk" not in [thread.name for thread in threading.enumerate()])
 
