@@ -2,6 +2,7 @@
 
 from shrec_viewer.panels.comparison import ComparisonPanel
 from shrec_viewer.panels.confusion import ConfusionPanel
+from shrec_viewer.panels.contingency import ContingencyPanel
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.explanation import ExplanationPanel
 from shrec_viewer.panels.findings import FindingsPanel
@@ -9,6 +10,7 @@ from shrec_viewer.panels.gain_loss import GainLossPanel
 from shrec_viewer.panels.generality import GeneralityPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.measures import MeasuresPanel
 from shrec_viewer.panels.model_view import ModelViewPanel
 from shrec_viewer.panels.notes import NotesPanel
 from shrec_viewer.panels.panel import Area, Panel
@@ -27,8 +29,10 @@ PANELS: tuple[Panel, ...] = (
     Panel("gain", "Gain", "right", GainPanel, ("query", "campaign")),
     Panel("model_view", "3D view", "right", ModelViewPanel, ("query", "compare")),
     Panel("explanation", "Working", "right", ExplanationPanel),
+    Panel("contingency", "Contingency", "right", ContingencyPanel, ("query",)),
     Panel("gain_loss", "Gain and loss", "bottom", GainLossPanel, ("compare",)),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
+    Panel("measures", "Measures of the run", "bottom", MeasuresPanel, ("query", "campaign")),
     Panel("confusion", "Classes", "bottom", ConfusionPanel, ("campaign",)),
     Panel("generality", "Generality", "bottom", GeneralityPanel, ("query", "campaign")),
     Panel("findings", "Findings", "bottom", FindingsPanel, ("query",)),

@@ -66,6 +66,7 @@ class LeaderboardPanel(Pane):
         self._caption.setProperty("muted", True)
         self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.participant.setAccessibleName(self.tr("Participant"))
+        self.participant.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.participant.setToolTip(self.tr("Runs of one participant only"))
         self._choose.setMenu(self.columns)
         self._choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -155,6 +156,8 @@ class LeaderboardPanel(Pane):
     @Slot(str)
     def _pick_of(self, what: str) -> None:
         self.model.set_of(what)
+        self.table.refit()
+        self._give_room()
         self._show_run()
         self._show_caption()
 

@@ -1,5 +1,6 @@
 """The working of the number that is looked at, made beside the window while somebody looks."""
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -62,7 +63,8 @@ class Explanations(QObject):
         if told is not None:
             is_mean = told.query == NOTHING and (old.query, old.run) == (new.query, new.run)
             query = NOTHING if is_mean else new.query
-            self._session.pointing.explain(Explained(self._session.measure, new.run, query, told.over))
+            measure = told.measure if old.measure == new.measure else self._session.measure
+            self._session.pointing.explain(Explained(measure, new.run, query, told.over))
         else:
             self._ask()
 
@@ -72,6 +74,8 @@ class Explanations(QObject):
             return
         session, scores = self._session, self._session.scores
         about = session.pointing.explained or Explained(session.measure, session.selection.run, session.selection.query)
+        if scores is not None and about.measure not in [measure.key for measure in scores.measures]:
+            about = replace(about, measure=session.measure)  # other conventions have other measures
         place = self._row(about)
         if scores is None or place is None:
             session.tasks.stop(LANE)

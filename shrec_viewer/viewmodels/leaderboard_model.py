@@ -28,6 +28,7 @@ class ScoreRole(IntEnum):
     DASH = Qt.ItemDataRole.UserRole + 5
     SHOWN = Qt.ItemDataRole.UserRole + 6
     PARTICIPANT = Qt.ItemDataRole.UserRole + 7
+    PLACE = Qt.ItemDataRole.UserRole + 8
 
 
 class LeaderboardModel(QAbstractTableModel):
@@ -37,7 +38,8 @@ class LeaderboardModel(QAbstractTableModel):
     -----
     Rows are the runs of the benchmark in their order; the first columns name run and participant, the others are the
     measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown and participant of a
-    row; better and range of a head.
+    row; better and range of a head. For one query also place: the run's place among all runs by that measure, 1 for the
+    best, ties sharing the better one.
     """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -50,6 +52,7 @@ class LeaderboardModel(QAbstractTableModel):
         self._looks: tuple[RunStyle, ...] = ()
         self._measures: tuple[ResolvedMeasure, ...] = ()
         self._values: NDArray[np.float64] = np.zeros((0, 0))
+        self._places: dict[int, dict[int, int]] = {}
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
         session.selection_changed.connect(self._follow)
@@ -108,7 +111,7 @@ class LeaderboardModel(QAbstractTableModel):
         if role == ScoreRole.RANGE:
             return measure.range
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _definition(measure, measure.formula_under(self._session.profile))
+            return definition_words(measure, measure.formula_under(self._session.profile))
         return None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -135,6 +138,8 @@ class LeaderboardModel(QAbstractTableModel):
         value = float(self._values[row, place]) if self._values.size else float("nan")
         if role == ScoreRole.VALUE:
             return value
+        if role == ScoreRole.PLACE:
+            return self._places.get(place, {}).get(row) if self._of == QUERY else None
         if role == Qt.ItemDataRole.DisplayRole:
             return "–" if np.isnan(value) else f"{value:.4f}"
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -151,11 +156,18 @@ class LeaderboardModel(QAbstractTableModel):
         self._names = ("Run", "Participant") if named else ("Run",)
         self._looks = series_of(self._runs, self._theme)
         self._measures = () if session.scores is None else session.scores.measures
-        self._values = self._numbers()
+        self._take_numbers()
         self.endResetModel()
 
-    def _show_values(self) -> None:
+    def _take_numbers(self) -> None:
         self._values = self._numbers()
+        if self._of == QUERY and self._values.size:
+            self._places = {
+                column: _places(self._values[:, column], m.better) for column, m in enumerate(self._measures)
+            }
+
+    def _show_values(self) -> None:
+        self._take_numbers()
         for column in range(len(self._names), self.columnCount()):
             self._tell_column(column, [ScoreRole.VALUE, Qt.ItemDataRole.DisplayRole])
 
@@ -180,6 +192,22 @@ class LeaderboardModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, column), self.index(len(self._runs) - 1, column), roles)
 
 
-def _definition(measure: ResolvedMeasure, formula: str) -> str:
+def _places(values: NDArray[np.float64], better: str) -> dict[int, int]:
+    """Place of each row by its value, 1 for the best; rows without a value, and measures without a good end, have none.
+
+    Examples
+    --------
+    >>> _places(np.array([0.2, 0.5, np.nan, 0.5]), "higher")
+    {0: 3, 1: 1, 3: 1}
+    """
+    if better == "none":
+        return {}
+    keys = values if better == "lower" else -values
+    known = keys[~np.isnan(keys)]
+    return {row: int((known < key).sum()) + 1 for row, key in enumerate(keys) if not np.isnan(key)}
+
+
+def definition_words(measure: ResolvedMeasure, formula: str) -> str:
+    """What the head of a column says about its measure: definition, formula, polarity, source."""
     better = {"higher": "Higher is better.", "lower": "Lower is better.", "none": ""}[measure.better]
     return f"{measure.label}\n{measure.definition}\n{formula}\n{better} {measure.source}"

@@ -56,6 +56,7 @@ class ScoreOrder(QSortFilterProxyModel):
         super().__init__(parent)
         self._roles = Roles()
         self._facts: dict[int, ColumnFacts] = {}
+        self._participant = ""
 
     def setSourceModel(self, model: QAbstractItemModel | None) -> None:  # noqa: N802
         """Qt override."""
@@ -71,6 +72,18 @@ class ScoreOrder(QSortFilterProxyModel):
             for signal in (model.modelReset, model.dataChanged, model.rowsInserted, model.rowsRemoved,
                            model.headerDataChanged):  # fmt: skip
                 signal.connect(self._forget)
+
+    def set_participant(self, name: str) -> None:
+        """Show the rows whose role ``participant`` is this; "" shows all."""
+        self._participant = name
+        self.invalidate()
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
+        """Qt override."""
+        source = self.sourceModel()
+        if not self._participant or source is None:
+            return True
+        return bool(self._roles.value(source.index(row, 0), "participant", "") == self._participant)
 
     @property
     def roles(self) -> Roles:

@@ -15,6 +15,9 @@ POLARITY = {"higher": " ↑", "lower": " ↓", "none": ""}
 SAMPLE = 24
 """Pixels of the run's line in front of its name."""
 
+PLACE_WIDTH = 24
+"""Pixels in front of a number for the place it has in its column, up to 99."""
+
 EDGE = 3 * SPACE
 """Pixels right of the numbers and of their heads; the triangle of the sorted column is in them."""
 
@@ -49,7 +52,8 @@ class ScoreDelegate(QStyledItemDelegate):
         facts = self._order.facts(index.column())
         if facts.is_score:
             text = facts.text(self._order.value(index))
-            return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 5 * SPACE, height)
+            place = PLACE_WIDTH if self._order.roles.value(index, "place") is not None else 0
+            return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 5 * SPACE + place, height)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         start = SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
         return QSize(round(metrics.horizontalAdvance(text)) + start + 3 * SPACE, height)
@@ -84,6 +88,11 @@ class ScoreDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("accent", 0.22) if selected else self._theme.colour("bar"))
             painter.drawRoundedRect(bar, 2, 2)
+        if (place := self._order.roles.value(index, "place")) is not None:
+            painter.setFont(text_font(option.font, 0.85))
+            painter.setPen(self._theme.colour("muted"))
+            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), left, f"{place}.")
         is_best = text == facts.best
         painter.setFont(text_font(option.font, strong=is_best))
         painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))

@@ -89,6 +89,18 @@ class ScoreTable(QTableView):
         order = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
         self.sortByColumn(column, order)
 
+    def refit(self) -> None:
+        """Make columns as wide as what they show now."""
+        self._fit()
+
+    def is_score(self, column: int) -> bool:
+        """Whether a column holds numbers."""
+        return self._order.facts(column).is_score
+
+    def set_participant(self, name: str) -> None:
+        """Show the runs of one participant only; "" shows all."""
+        self._order.set_participant(name)
+
     def set_current_run(self, row: int | None) -> None:
         """Show this row of the model as current; None, or no such row: none."""
         source = self._order.sourceModel()

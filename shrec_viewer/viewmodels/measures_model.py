@@ -1,0 +1,140 @@
+"""All measures of one run: a row for each query, or for each class."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+
+from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.viewmodels.leaderboard_model import ScoreRole, definition_words
+from shrec_viewer.viewmodels.selection import Selection
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.words import class_words
+
+QUERIES, CLASSES = "queries", "classes"
+
+
+class MeasuresModel(QAbstractTableModel):
+    """Scores of the selected run; follows the session.
+
+    Rows are queries in their order, or the classes that queries belong to in the order of the classification; the first
+    column names them, the second one says class, or number of queries. Roles as in `LeaderboardModel`.
+    """
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._of = QUERIES
+        self._names: tuple[str, ...] = ()
+        self._notes: tuple[str, ...] = ()
+        self._labels: NDArray[np.int32] = np.zeros(0, np.int32)
+        self._missing: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._measures: tuple[ResolvedMeasure, ...] = ()
+        self._values: NDArray[np.float64] = np.zeros((0, 0))
+        session.benchmark_changed.connect(self._show_all)
+        session.scores_changed.connect(self._show_all)
+        session.selection_changed.connect(self._follow)
+        self._show_all()
+
+    @property
+    def of(self) -> str:
+        """`QUERIES` or `CLASSES`."""
+        return self._of
+
+    def set_of(self, what: str) -> None:
+        """Show a row for each query, or for each class."""
+        if what != self._of:
+            self._of = what
+            self._show_all()
+
+    def measure_of(self, column: int) -> str | None:
+        """Key of the measure in a column; None for the names."""
+        return self._measures[column - 2].key if 2 <= column < self.columnCount() else None
+
+    def column_of(self, measure: str) -> int | None:
+        """Column of a measure; None where it was not evaluated."""
+        keys = [resolved.key for resolved in self._measures]
+        return 2 + keys.index(measure) if measure in keys else None
+
+    def label_of(self, row: int) -> int:
+        """Class of a row, -1 for none."""
+        return int(self._labels[row])
+
+    def roleNames(self) -> dict[int, QByteArray]:
+        """Qt override."""
+        return {
+            role.value: QByteArray(role.name.lower().encode())
+            for role in (ScoreRole.VALUE, ScoreRole.BETTER, ScoreRole.RANGE)
+        }
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Qt override."""
+        return 0 if parent.isValid() else len(self._names)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Qt override."""
+        return 0 if parent.isValid() else 2 + len(self._measures)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
+            return None
+        if section < 2:
+            heads = ("Query", "Class") if self._of == QUERIES else ("Class", "Queries")
+            return heads[section] if role == Qt.ItemDataRole.DisplayRole else None
+        measure = self._measures[section - 2]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return measure.key
+        if role == ScoreRole.BETTER:
+            return measure.better
+        if role == ScoreRole.RANGE:
+            return measure.range
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return definition_words(measure, measure.formula_under(self._session.profile))
+        return None
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override."""
+        if not index.isValid() or index.row() >= len(self._names):
+            return None
+        row, place = index.row(), index.column() - 2
+        if place < 0:
+            shown = self._names[row] if index.column() == 0 else self._notes[row]
+            return shown if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
+        value = float(self._values[row, place])
+        if role == ScoreRole.VALUE:
+            return value
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "–" if np.isnan(value) else f"{value:.4f}"
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            missing = bool(self._missing[row]) if self._of == QUERIES else False
+            said = f"{value:.6f}" if not np.isnan(value) else "no answer" if missing else "undefined"
+            return f"{self._names[row]}: {self._measures[place].label} {said}"
+        return None
+
+    @Slot(object, object)
+    def _follow(self, old: Selection, new: Selection) -> None:
+        if old.run != new.run:
+            self._show_all()
+
+    @Slot()
+    def _show_all(self) -> None:
+        session = self._session
+        scores, benchmark, run = session.scores, session.benchmark, session.run
+        self.beginResetModel()
+        if scores is None or benchmark is None or run is None or run.name not in scores.runs:
+            self._names, self._notes, self._measures, self._values = (), (), (), np.zeros((0, 0))
+        else:
+            row = scores.run_index(run.name)
+            self._measures = scores.measures
+            if self._of == QUERIES:
+                self._names, self._labels, self._missing = scores.queries, scores.query_labels, scores.missing[row]
+                self._notes = tuple(class_words(benchmark, int(label)) for label in scores.query_labels)
+                self._values = scores.values[row]
+            else:
+                labels, means = scores.by_class()
+                self._labels, self._values = labels, means[row]
+                self._names = tuple(class_words(benchmark, int(label)) for label in labels)
+                self._notes = tuple(f"{int((scores.query_labels == label).sum()):,}" for label in labels)
+        self.endResetModel()

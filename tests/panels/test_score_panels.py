@@ -1,0 +1,227 @@
+"""Tables of numbers tied to a session: filters, columns, places, contingency, and the working of a number."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.panels.contingency import ContingencyPanel
+from shrec_viewer.panels.explanation import ExplanationPanel
+from shrec_viewer.panels.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.measures import MeasuresPanel
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.pointing import Explained
+from shrec_viewer.viewmodels.selection import NOTHING
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, qtbot):
+    return open_in(session, resource("demo"), qtbot)
+
+
+@pytest.fixture
+def settled(session, qtbot):
+    return partial(settle, session, qtbot)
+
+
+@pytest.fixture
+def show(qtbot):
+    def put(widget, width=900, height=360):
+        qtbot.addWidget(widget)
+        widget.resize(width, height)
+        widget.show()
+        qtbot.waitExposed(widget)
+        return widget
+
+    return put
+
+
+def cell(panel, row, column):
+    """Middle of a cell of the view, by row as shown and column."""
+    return panel.table.visualRect(panel.table.model().index(row, column)).center()
+
+
+def shown_names(table):
+    model = table.model()
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def test_one_participant_can_be_shown_alone(opened, show):
+    panel = show(LeaderboardPanel(opened))
+    everyone = shown_names(panel.table)
+    name = panel.participant.itemData(2)
+    panel.participant.setCurrentIndex(2)
+    panel.participant.activated.emit(2)
+    wanted = {run.name for run in opened.benchmark.runs if run.participant == name}
+    assert set(shown_names(panel.table)) == wanted
+    panel.participant.setCurrentIndex(0)
+    panel.participant.activated.emit(0)
+    assert shown_names(panel.table) == everyone
+
+
+def test_columns_are_chosen_and_stay_chosen_under_other_conventions(opened, show, settled, qtbot):
+    panel = show(LeaderboardPanel(opened))
+    menu = panel.columns
+    menu.aboutToShow.emit()
+    names = [action.data() for action in menu.actions() if action.data()]
+    assert names == [measure.key for measure in opened.scores.measures]
+    with qtbot.waitSignal(menu.changed):
+        next(action for action in menu.actions() if action.data() == "AP").trigger()
+    assert panel.table.isColumnHidden(menu.columns()["AP"])
+    opened.set_profile("psb")
+    settled()
+    assert panel.table.isColumnHidden(menu.columns()["AP"])
+    assert not panel.table.isColumnHidden(menu.columns()["FT"])
+    menu.aboutToShow.emit()
+    menu.actions()[0].trigger()
+    assert not panel.table.isColumnHidden(menu.columns()["AP"])
+
+
+def test_for_one_query_each_run_has_its_place(opened, show, qtbot):
+    panel = show(LeaderboardPanel(opened))
+    qtbot.mouseClick(panel.of.button("query"), Qt.MouseButton.LeftButton)
+    roles = {name.data().decode(): role for role, name in panel.model.roleNames().items()}
+    for column, measure in enumerate(opened.scores.measures):
+        values = opened.scores.values[:, opened.selection.query, column]
+        at = panel.model.column_of(measure.key)
+        for run in range(len(values)):
+            place = panel.model.data(panel.model.index(run, at), roles["place"])
+            if measure.better == "none" or np.isnan(values[run]):
+                assert place is None
+                continue
+            better = values > values[run] if measure.better == "higher" else values < values[run]
+            assert place == better.sum() + 1
+    qtbot.mouseClick(panel.of.button("queries"), Qt.MouseButton.LeftButton)
+    assert panel.model.data(panel.model.index(0, 2), roles["place"]) is None
+
+
+def test_the_caption_says_what_ranks(opened, show, qtbot):
+    panel = show(LeaderboardPanel(opened))
+    assert f"ranked by {opened.measure}" in panel._caption.text()
+    other = next(measure.key for measure in opened.scores.measures if measure.key != opened.measure)
+    panel.table.set_sort(panel.model.column_of(other))
+    assert f"ranked by {other}" in panel._caption.text()
+
+
+@pytest.mark.parametrize(("of", "over"), [("query", "queries"), ("queries", "queries"), ("classes", "classes")])
+def test_clicking_a_number_asks_for_its_working(opened, show, qtbot, of, over):
+    panel = show(LeaderboardPanel(opened))
+    qtbot.mouseClick(panel.of.button(of), Qt.MouseButton.LeftButton)
+    column = panel.model.column_of(opened.scores.measures[1].key)
+    with qtbot.waitSignal(opened.pointing.view_wanted) as told:
+        qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 2, column))
+    assert told.args == ["explanation"]
+    query = opened.selection.query if of == "query" else NOTHING
+    assert opened.pointing.explained == Explained(opened.scores.measures[1].key, opened.selection.run, query, over)
+
+
+def test_the_working_marks_its_ranks_and_its_links_lead_there(opened, show, settled, qtbot):
+    panel = show(ExplanationPanel(opened), 380, 500)
+    opened.pointing.explain(Explained("AP", opened.selection.run, opened.selection.query))
+    settled()
+    levels = opened.ranked_list.levels
+    assert opened.pointing.marks == tuple(np.flatnonzero(levels > 0) + 1)
+    value = opened.scores.values[opened.selection.run, opened.selection.query, opened.scores.column("AP")]
+    assert f"AP = {value:.6f}" in panel.page.toPlainText()
+    last = opened.pointing.marks[-1]
+    panel.page.highlighted.emit(QUrl(f"rank:{last}"))
+    assert opened.pointing.cursor == last
+    panel.page.highlighted.emit(QUrl())
+    panel.page.anchorClicked.emit(QUrl(f"rank:{last}"))
+    assert opened.selection.rank == last
+    panel.hide()
+    assert opened.pointing.marks == ()
+
+
+def test_the_working_follows_the_selection(opened, show, settled):
+    panel = show(ExplanationPanel(opened), 380, 500)
+    opened.pointing.explain(Explained("FT", opened.selection.run, NOTHING))
+    settled()
+    assert "mean over queries" in panel.page.toPlainText()
+    opened.select(query=4)
+    settled()
+    text = panel.page.toPlainText()
+    assert f"{opened.run.name}, {opened.benchmark.queries.ids[4]}" in text
+    assert "FT = " in text
+    opened.select(measure="ADR")
+    settled()
+    assert "ADR = " in panel.page.toPlainText()
+    opened.set_profile("psb")  # which has no ADR
+    settled()
+    assert f"{opened.profile.headline} = " in panel.page.toPlainText()
+
+
+def test_the_numbers_of_one_run_by_query_and_by_class(opened, show, settled, qtbot):
+    panel = show(MeasuresPanel(opened))
+    model = panel.model
+    roles = {name.data().decode(): role for role, name in model.roleNames().items()}
+
+    def numbers():
+        columns = range(2, model.columnCount())
+        return [[model.data(model.index(r, c), roles["value"]) for c in columns] for r in range(model.rowCount())]
+
+    np.testing.assert_array_equal(numbers(), opened.scores.values[opened.selection.run])
+    qtbot.mouseClick(panel.of.button("classes"), Qt.MouseButton.LeftButton)
+    _, means = opened.scores.by_class()
+    np.testing.assert_array_equal(numbers(), means[opened.selection.run])
+    opened.select(run=(opened.selection.run + 1) % len(opened.benchmark.runs))
+    np.testing.assert_array_equal(numbers(), means[opened.selection.run])
+    before = opened.selection.query
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 3, 0))
+    name = panel.table.model().index(3, 0).data()
+    label = opened.scores.query_labels[opened.selection.query]
+    assert opened.benchmark.classification.names[label] == name
+    assert before != opened.selection.query or opened.scores.query_labels[before] == label
+
+
+def test_a_query_of_the_table_is_selected_and_marked(opened, show, qtbot):
+    panel = show(MeasuresPanel(opened))
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 4, 0))
+    name = panel.table.model().index(4, 0).data()
+    assert opened.benchmark.queries.ids[opened.selection.query] == name
+    opened.select(query=1)
+    index = panel.table.currentIndex()
+    assert panel.table.model().index(index.row(), 0).data() == opened.benchmark.queries.ids[1]
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_the_contingency_table_is_that_of_the_measures(opened, show, settled, qtbot, level):
+    panel = show(ContingencyPanel(opened), 420, 300)
+    settled()
+    qtbot.mouseClick(panel.level.button(str(level)), Qt.MouseButton.LeftButton)
+    suffix = "" if level == 1 else "(rel=2)"
+    run, profile = opened.run, opened.profile
+    for query in (0, 3, 9):
+        opened.select(query=query)
+        settled()
+        for scope in (1, 5, 17):
+            opened.select(rank=scope)
+            keys = [f"P{suffix}@{scope}", f"R{suffix}@{scope}", f"TP{suffix}", f"FN{suffix}"]
+            values = evaluate(opened.benchmark, profile, runs=[run.name], measures=keys).values[0, query]
+            tp, fp, fn, tn = panel.square.counts
+            assert tp + fp == scope
+            assert tp / scope == pytest.approx(values[0])
+            assert tp / (tp + fn) == pytest.approx(values[1])
+            assert tp + fn == values[2] + values[3]
+            own = opened.benchmark.queries.member[query] >= 0 and profile.self_match == "drop"
+            assert tp + fp + fn + tn == len(opened.benchmark.collection) - own
+
+
+def test_the_scope_stays_where_it_is_put(opened, show, settled, qtbot):
+    panel = show(ContingencyPanel(opened), 420, 300)
+    settled()
+    opened.pointing.point(7)
+    assert panel.scope.value() == 7
+    qtbot.mouseClick(panel.follow, Qt.MouseButton.LeftButton)
+    panel.scope.setValue(12)
+    opened.pointing.point(3)
+    assert panel.scope.value() == 12
+    assert sum(panel.square.counts[:2]) == 12
