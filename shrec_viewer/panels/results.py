@@ -199,7 +199,6 @@ class ResultsPanel(Pane):
         truth = None if benchmark is None else benchmark.assessment
         self.foot.set_levels(() if truth is None else truth.levels)
         self._fit_cards()
-        self._ask_picture()
         self._show_list()
 
     @Slot()
@@ -220,6 +219,7 @@ class ResultsPanel(Pane):
         self.foot.set_absent(0 if shown is None else len(shown.not_retrieved))
         self._show_absent_grid(self.foot.is_open)
         self._places.show_list()
+        self._ask_picture()
         self._show_texts()
 
     @Slot(bool)
@@ -256,8 +256,6 @@ class ResultsPanel(Pane):
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.query != new.query:
-            self._ask_picture()
         if old.rank != new.rank or (new.model is None and old.model is not None):
             self.grid.set_current_rank(new.rank)
 

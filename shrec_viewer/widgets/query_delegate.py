@@ -45,6 +45,7 @@ class QueryDelegate(QStyledItemDelegate):
         self._low, self._high = 0.0, 1.0
         self._most = 1.0
         self._detail, self._better = "", "higher"
+        self._fit_fonts(parent.font())
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with these colours from now on."""
@@ -82,6 +83,12 @@ class QueryDelegate(QStyledItemDelegate):
         self._draw_text(painter, text, index, option.font)
         painter.restore()
 
+    def _fit_fonts(self, base: QFont) -> None:
+        """Make fonts once: a font with tabular figures costs as much as painting a line of text."""
+        self._base = QFont(base)
+        self._strong, self._plain = text_font(base, strong=True), text_font(base)
+        self._strong_metrics, self._metrics = QFontMetricsF(self._strong), QFontMetricsF(self._plain)
+
     def _draw_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(row, self._theme.colour("selection"))
@@ -100,8 +107,9 @@ class QueryDelegate(QStyledItemDelegate):
             self._pictures.draw_ground(painter, box, self._theme)
 
     def _draw_text(self, painter: QPainter, box: QRectF, index: Index, font: QFont) -> None:
-        strong, plain = text_font(font, strong=True), text_font(font)
-        line = QFontMetricsF(strong).height()
+        if font != self._base:
+            self._fit_fonts(font)
+        line = self._strong_metrics.height()
         top = QRectF(box.left(), box.center().y() - line - 1, box.width(), line)
         bottom = top.translated(0, line + 2)
         taken, second = 0.0, str(self._roles.value(index, "class_name", ""))
@@ -110,28 +118,28 @@ class QueryDelegate(QStyledItemDelegate):
                 second = self._detail_words(index) or self._score_words(index)
             else:
                 draw = self._draw_both if self._detail else self._draw_score
-                taken = draw(painter, top, bottom, index, plain) + 2 * SPACE
-        for area, cut, token, text in (
-            (top, strong, "ink", str(self._roles.value(index, "query_id", ""))),
-            (bottom, plain, "muted", second),
+                taken = draw(painter, top, bottom, index) + 2 * SPACE
+        for area, cut, metrics, token, text in (
+            (top, self._strong, self._strong_metrics, "ink", str(self._roles.value(index, "query_id", ""))),
+            (bottom, self._plain, self._metrics, "muted", second),
         ):
-            shown = QFontMetricsF(cut).elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, area.width() - taken))
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, area.width() - taken))
             painter.setFont(cut)
             painter.setPen(self._theme.colour(token))
             painter.drawText(area, LEFT, shown)
 
-    def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index, font: QFont) -> float:
+    def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> float:
         """Draw the number at the right and its bar below; the width they took."""
-        painter.setFont(font)
+        painter.setFont(self._plain)
         painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
         painter.drawText(top, RIGHT, self._score_words(index))
         self._draw_bar(painter, QRectF(bottom.right() - BAR, bottom.center().y() - 2, BAR, 4), index)
         return BAR
 
-    def _draw_both(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index, font: QFont) -> float:
+    def _draw_both(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> float:
         """Draw the number and what it differs by, one below the other, their bars beside them."""
-        painter.setFont(font)
-        wide = QFontMetricsF(font).horizontalAdvance(WIDEST)
+        painter.setFont(self._plain)
+        wide = self._metrics.horizontalAdvance(WIDEST)
         left = top.right() - wide - SPACE - SMALL_BAR
         painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
         painter.drawText(top, RIGHT, self._score_words(index))
@@ -141,7 +149,7 @@ class QueryDelegate(QStyledItemDelegate):
         painter.drawText(bottom, RIGHT, words)
         if self._detail == "difference" and not math.isnan(difference):
             self._draw_difference(painter, QRectF(left, bottom.center().y() - 2, SMALL_BAR, 4), difference)
-        said = QFontMetricsF(font).horizontalAdvance(words)
+        said = self._metrics.horizontalAdvance(words)
         return max(wide + SPACE + SMALL_BAR, said)
 
     def _draw_bar(self, painter: QPainter, track: QRectF, index: Index) -> None:
