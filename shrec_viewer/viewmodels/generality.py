@@ -4,7 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.viewmodels.generality_work import (
     GROWING,
@@ -17,6 +17,10 @@ from shrec_viewer.viewmodels.generality_work import (
 )
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
+
+DELAY_MS = 40
+"""Milliseconds between a change and the sweep that it asks for: the views that show the query itself come first, and
+whoever leafs through queries does not wait for graphs that nobody sees."""
 
 DRAWING, EXPECTING = "generality", "generality expected"
 """Its lanes; the second one follows the slider while the first is still drawing."""
@@ -48,6 +52,10 @@ class Generality(QObject):
         self._level: float | None = None
         self._drawn = GeneralityDrawn()
         self._expected: Expected | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DELAY_MS)
+        self._timer.timeout.connect(self._start)
         session.benchmark_changed.connect(self._forget)
         session.scores_changed.connect(self._compute)
         session.selection_changed.connect(self._follow)
@@ -141,10 +149,17 @@ class Generality(QObject):
         if session.scores is None or session.benchmark is None or session.selection.query == NOTHING:
             session.tasks.stop(DRAWING)
             session.tasks.stop(EXPECTING)
+            self._timer.stop()
             self._show(GeneralityDrawn())
             self._show_expected(None)
             return
         if self._active:
+            self._timer.start()
+
+    @Slot()
+    def _start(self) -> None:
+        session = self._session
+        if session.scores is not None and session.benchmark is not None and self._active:
             self._stale = False
             work = partial(draw, session.scores, self._asked())
             session.tasks.run(DRAWING, work, self._show, self._fail, part=self._show)

@@ -87,6 +87,7 @@ class PlotReadout(QWidget):
         self._readings: tuple[Reading, ...] = ()
         self._more = ""
         self._rows = 1
+        self._widths = (0.0, 0.0)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -100,6 +101,7 @@ class PlotReadout(QWidget):
     def set_readings(self, place: str, readings: Sequence[Reading], more: str = "") -> None:
         """Show these lines below `place` (``"Rank 12"``); `more` says what was left out."""
         self._place, self._readings, self._more = place, tuple(readings), more
+        self._widths = self._measured()
         self._rows = max(1, len(self._readings))
         if len(self._readings) > self._rows_that_fit():
             self._rows = -(-len(self._readings) // MOST_COLUMNS)
@@ -131,7 +133,7 @@ class PlotReadout(QWidget):
 
     def _column(self) -> float:
         """Pixels of a column: line, name, value."""
-        names, values = self._widths()
+        names, values = self._widths
         return SAMPLE + names + values + 4 * SPACE
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -167,7 +169,7 @@ class PlotReadout(QWidget):
         painter.setFont(font)
         painter.setPen(self._theme.colour("ink"))
         names = room.adjusted(SAMPLE + 1.5 * SPACE, 0, 0, 0)
-        width = self._widths()[0]
+        width = self._widths[0]
         name = QFontMetricsF(font).elidedText(reading.curve.label, Qt.TextElideMode.ElideMiddle, width)
         painter.drawText(names, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, reading.text)
@@ -178,7 +180,7 @@ class PlotReadout(QWidget):
     def _line(self) -> float:
         return QFontMetricsF(self._font()).height() + 1
 
-    def _widths(self) -> tuple[float, float]:
+    def _measured(self) -> tuple[float, float]:
         metrics = QFontMetricsF(self._font(strong=True))
         names = max((metrics.horizontalAdvance(reading.curve.label) for reading in self._readings), default=0.0)
         values = max((metrics.horizontalAdvance(reading.text) for reading in self._readings), default=0.0)
