@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QIODevice, QSaveFile
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QByteArray, QIODevice, QSaveFile
+from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 
@@ -28,8 +28,10 @@ def save_picture(picture: QImage, path: Path) -> None:
     file = QSaveFile(str(path))
     if not file.open(QIODevice.OpenModeFlag.WriteOnly):
         raise OSError(file.errorString())
-    if not picture.save(file, b"PNG"):
+    writer = QImageWriter(file, QByteArray(b"png"))
+    if not writer.write(picture):
         file.cancelWriting()
+        raise OSError(writer.errorString())
     if not file.commit():
         raise OSError(file.errorString())
 

@@ -1,0 +1,310 @@
+"""The 3D panel tied to the session: real pictures, real keys, nothing drawn that nobody sees."""
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTextEdit
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.panels import model_view
+from shrec_viewer.panels.model_view import ModelViewPanel, facts_words
+from shrec_viewer.panels.results import ResultsPanel
+from shrec_viewer.viewmodels.orbit_shot import Facts
+from shrec_viewer.viewmodels.orbit_up import up_memory
+from shrec_viewer.widgets.orbit_view import MODEL_MIME
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def panel(session, tmp_path, qtbot):
+    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    session.select(query=0, run=1)
+    settle(session, qtbot)
+    made = ModelViewPanel(session)
+    qtbot.addWidget(made)
+    made.resize(820, 380)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def images(panel):
+    return {key: panel.deck.view(key).image for key in panel.deck.shown}
+
+
+def wait_drawn(panel, qtbot):
+    """Until every pane in sight has an image from the camera that holds, in the size in which it is drawn."""
+
+    def drawn():
+        sizes = panel.deck.sizes()
+        return all(
+            image is not None and (image.width(), image.height()) == sizes[key] for key, image in images(panel).items()
+        )
+
+    qtbot.waitUntil(drawn, timeout=20_000)
+
+
+def middle(image):
+    return image.pixelColor(image.width() // 2, image.height() // 2)
+
+
+@pytest.mark.parametrize("prefer", ["gl", "software"])
+def test_query_and_answers_are_drawn_side_by_side(panel, session, qtbot, prefer):
+    session.orbit.source.set_preference(prefer)
+    session.select(rank=2, compared=0)
+    settle(session, qtbot)
+    assert panel.deck.shown == ("query", "a", "b")
+    wait_drawn(panel, qtbot)
+    assert all(middle(image).alpha() == 255 for image in images(panel).values())
+    assert panel.deck.view("a").facts == "8 vertices · 12 faces"
+    assert panel.deck.view("a").text.role == "A2, rank 2"
+
+
+def test_the_camera_stays_while_stepping_through_ranks(panel, session, qtbot):
+    wait_drawn(panel, qtbot)
+    qtbot.keyClick(panel.deck, Qt.Key.Key_3)
+    camera = panel.stage.camera
+    qtbot.keyClick(panel.deck, Qt.Key.Key_Right)
+    assert session.selection.rank == 1
+    qtbot.keyClick(panel.deck, Qt.Key.Key_Right)
+    qtbot.keyClick(panel.deck, Qt.Key.Key_Right)
+    qtbot.keyClick(panel.deck, Qt.Key.Key_Left)
+    assert session.selection.rank == 2
+    assert panel.deck.view("a").text.title == "m1"
+    assert panel.stage.camera == camera
+    for _ in range(12):
+        qtbot.keyClick(panel.deck, Qt.Key.Key_Right)
+    assert session.selection.rank == 8, "the list ends"
+
+
+def test_one_camera_for_all(panel, session, qtbot):
+    session.select(rank=1, compared=0)
+    settle(session, qtbot)
+    wait_drawn(panel, qtbot)
+    before = {key: image.copy() for key, image in images(panel).items()}
+    qtbot.keyClick(panel.deck, Qt.Key.Key_7)
+    qtbot.waitUntil(lambda: all(image != before[key] for key, image in images(panel).items()), timeout=20_000)
+    assert panel.deck.camera == panel.stage.camera
+
+
+def test_shadings_and_switches_change_the_pictures_and_come_back(panel, qtbot):
+    wait_drawn(panel, qtbot)
+    plain = images(panel)["a"].copy()
+    for key, name in ((Qt.Key.Key_N, "normals"), (Qt.Key.Key_W, "wireframe"), (Qt.Key.Key_B, "box")):
+        qtbot.keyClick(panel.deck, key)
+        assert panel.deck.bar.actions_by_name[name].isChecked()
+        qtbot.waitUntil(lambda: images(panel)["a"] != plain, timeout=20_000)
+        qtbot.keyClick(panel.deck, key)
+        assert not panel.deck.bar.actions_by_name[name].isChecked()
+        qtbot.waitUntil(lambda: images(panel)["a"] == plain, timeout=20_000)
+    qtbot.keyClick(panel.deck, Qt.Key.Key_S)
+    assert panel.stage.style.shading == "smooth"
+    assert panel.deck.bar.actions_by_name["smooth"].isChecked()
+
+
+def test_it_turns_by_itself_until_somebody_takes_hold(panel, qtbot):
+    wait_drawn(panel, qtbot)
+    before = panel.stage.camera
+    qtbot.keyClick(panel.deck, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: panel.stage.camera.azimuth > before.azimuth + 1, timeout=20_000)
+    assert panel.deck.bar.actions_by_name["turn"].isChecked()
+    qtbot.mousePress(panel.deck.view("a"), LEFT, pos=QPoint(60, 120))
+    qtbot.mouseMove(panel.deck.view("a"), QPoint(90, 120))
+    qtbot.mouseRelease(panel.deck.view("a"), LEFT, pos=QPoint(90, 120))
+    assert not panel.stage.is_turning
+    assert not panel.deck.bar.actions_by_name["turn"].isChecked()
+
+
+def test_a_model_can_be_pinned_and_let_go(panel, session, qtbot):
+    session.select(rank=2)
+    qtbot.keyClick(panel.deck, Qt.Key.Key_P)
+    session.select(rank=3)
+    settle(session, qtbot)
+    assert panel.deck.shown == ("query", "pinned", "a")
+    assert [panel.deck.view(key).text.title for key in panel.deck.shown] == ["q1", "m1", "m6"]
+    wait_drawn(panel, qtbot)
+    qtbot.keyClick(panel.deck, Qt.Key.Key_P)
+    assert panel.deck.shown == ("query", "a")
+
+
+def drop(panel, key, model):
+    data = QMimeData()
+    data.setData(MODEL_MIME, model.encode())
+    rest = (Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(panel.deck.view(key), QDragEnterEvent(QPoint(40, 90), *rest))
+    QApplication.sendEvent(panel.deck.view(key), QDropEvent(QPointF(40, 90), *rest))
+
+
+def test_a_card_dropped_on_the_answer_is_selected_elsewhere_pinned(panel, session, qtbot):
+    drop(panel, "a", "m8")
+    assert session.selection.rank == 7
+    drop(panel, "query", "m3")
+    assert panel.deck.view("pinned").text.title == "m3"
+    drop(panel, "query", "nobody")
+    assert panel.deck.view("pinned").text.title == "m3"
+
+
+def test_the_grid_s_cards_carry_the_model(panel, session, qtbot):
+    results = ResultsPanel(session)
+    qtbot.addWidget(results)
+    mime = results.turning.drag.mime(results.model.index(2, 0))
+    assert bytes(mime.data(MODEL_MIME).data()) == b"m6"
+    assert mime.text() == "m6"
+
+
+def test_the_up_axis_is_changed_when_asked_and_remembered(panel, session, tmp_path, qtbot):
+    assert panel.stage.camera.up == "Y"
+    qtbot.keyClick(panel.deck, Qt.Key.Key_U)
+    assert panel.stage.camera.up == "Z"
+    assert panel.deck.bar.actions_by_name["upright"].isChecked()
+    assert up_memory().up_of(tmp_path / "menagerie") == "Z"
+    session.close()
+    settle(session, qtbot)
+    open_in(session, tmp_path / "menagerie", qtbot)
+    assert panel.stage.camera.up == "Z"
+    qtbot.keyClick(panel.deck, Qt.Key.Key_U)
+    assert up_memory().up_of(tmp_path / "menagerie") == "Y"
+
+
+def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot):
+    votes = panel._upright._votes
+    for number in range(5):
+        votes.count(tmp_path / str(number), "Z")
+    wait_drawn(panel, qtbot)
+    panel.stage.draw_again()
+    qtbot.waitUntil(lambda: bool(panel.offer.words), timeout=20_000)
+    assert panel.offer.isVisible()
+    assert "5 of 5" in panel.offer.words
+    assert panel.stage.camera.up == "Y"
+    qtbot.mouseClick(panel.offer._accept, LEFT)
+    assert panel.stage.camera.up == "Z"
+    assert not panel.offer.isVisible()
+
+
+def test_an_offer_declined_is_not_made_again(panel, session, tmp_path, qtbot):
+    for number in range(5):
+        panel._upright._votes.count(tmp_path / str(number), "Z")
+    panel.stage.draw_again()
+    qtbot.waitUntil(lambda: bool(panel.offer.words), timeout=20_000)
+    qtbot.mouseClick(panel.offer._decline, LEFT)
+    panel.stage.draw_again()
+    qtbot.wait(200)
+    assert panel.offer.words == ""
+    assert panel.stage.camera.up == "Y"
+
+
+def test_what_nobody_sees_is_not_drawn(panel, session, qtbot):
+    wait_drawn(panel, qtbot)
+    panel.hide()
+    heard = []
+    session.orbit.source.drawn.connect(heard.append)
+    session.select(rank=4)
+    qtbot.wait(150)
+    assert heard == []
+    panel.show()
+    wait_drawn(panel, qtbot)
+
+
+def test_a_broken_file_says_why(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "broken")
+    (folder / "models" / "m1.off").write_text("")
+    open_in(session, folder, qtbot)
+    session.select(run=0)
+    settle(session, qtbot)
+    panel = ModelViewPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 380)
+    panel.show()
+    qtbot.waitUntil(lambda: panel.deck.view("a").text.problem != "", timeout=20_000)
+    assert "empty" in panel.deck.view("a").text.problem
+    session.select(rank=2)
+    wait_drawn(panel, qtbot)
+
+
+def test_a_sketch_is_shown_as_a_picture(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "sketches")
+    (folder / "queries" / "q1.off").unlink()
+    sketch = QImage(60, 60, QImage.Format.Format_RGB32)
+    sketch.fill(0xFF2255)
+    assert sketch.save(str(folder / "queries" / "q1.png"))
+    open_in(session, folder, qtbot)
+    panel = ModelViewPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 380)
+    panel.show()
+    qtbot.waitUntil(lambda: panel.deck.view("query").image is not None, timeout=20_000)
+    assert middle(panel.deck.view("query").image).red() == 255
+    assert panel.deck.view("query").facts == "picture"
+    before = panel.stage.camera
+    qtbot.mousePress(panel.deck.view("query"), LEFT, pos=QPoint(60, 120))
+    qtbot.mouseMove(panel.deck.view("query"), QPoint(120, 150))
+    assert panel.stage.camera == before
+
+
+def test_the_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monkeypatch):
+    wait_drawn(panel, qtbot)
+    qtbot.keyClick(panel.deck, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().image()
+    assert copied.width() >= 800 * panel.devicePixelRatioF()
+    monkeypatch.setattr(model_view, "ask_picture_file", lambda *_: tmp_path / "view.png")
+    panel.deck.asked.emit("save")
+    saved = QImage(str(tmp_path / "view.png"))
+    assert saved.size() == copied.size()
+    assert [path.name for path in tmp_path.glob("view*")] == ["view.png"]
+    monkeypatch.setattr(model_view, "ask_picture_file", lambda *_: tmp_path / "nowhere" / "view.png")
+    with qtbot.waitSignal(session.failed) as told:
+        panel.deck.asked.emit("save")
+    assert "view.png cannot be written" in told.args[0]
+
+
+def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp_path, qtbot):
+    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    window, dock, results = QMainWindow(), QDockWidget("3D"), ResultsPanel(session)
+    qtbot.addWidget(window)
+    panel = ModelViewPanel(session)
+    dock.setWidget(panel)
+    window.setCentralWidget(results)
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+    window.resize(1200, 700)
+    window.show()
+    qtbot.waitExposed(window)
+    window.activateWindow()
+    window.resizeDocks([dock], [300], Qt.Orientation.Horizontal)
+    qtbot.wait(60)
+    width, scroll = dock.width(), results.grid.verticalScrollBar().value()
+    results.grid.setFocus()
+    session.select(rank=2)
+    session.orbit.open()
+    qtbot.wait(60)
+    assert panel.deck.hasFocus()
+    assert dock.width() > width + 100
+    qtbot.keyClick(panel.deck, Qt.Key.Key_Escape)
+    qtbot.wait(60)
+    assert results.grid.hasFocus()
+    assert abs(dock.width() - width) <= 2
+    assert results.grid.verticalScrollBar().value() == scroll
+
+
+def test_keys_of_a_text_field_are_its_own(panel, qtbot):
+    """The view's letters are no shortcuts of the window: they only work where it has the focus."""
+    field = QTextEdit()
+    qtbot.addWidget(field)
+    field.show()
+    field.setFocus()
+    qtbot.keyClicks(field, "wn1")
+    assert field.toPlainText() == "wn1"
+    assert not panel.stage.style.wireframe
+
+
+def test_facts_say_what_there_is():
+    assert facts_words(Facts(8, 12)) == "8 vertices · 12 faces"
+    assert facts_words(Facts(1, 0)) == "1 vertex · no faces: a cloud of points"
+    assert facts_words(Facts(3, 1, notes=("a", "b"))) == "3 vertices · 1 face · 2 remarks"
+    assert facts_words(Facts(is_picture=True)) == "picture"
