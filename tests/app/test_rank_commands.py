@@ -1,0 +1,141 @@
+"""Keys that jump to what matters in a list, and the status bar that spells out where one is."""
+
+import time
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from sessions import settle
+from tiny_benchmark import write_tiny
+from windows import a_window, open_in_window
+
+NONE, SHIFT, CTRL = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def opened(window, tmp_path, qtbot):
+    open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+    window.session.select(run=1)  # levels 0 2 0 2 1 0 0 1
+    settle(window.session, qtbot)
+    window.workspace.results.grid.setFocus()
+    return window
+
+
+def press(qtbot, window, key, modifier=NONE):
+    qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
+    settle(window.session, qtbot)
+    return window.session.selection.rank
+
+
+def test_m_goes_from_miss_to_miss(opened, qtbot):
+    ranks = [press(qtbot, opened, Qt.Key.Key_M) for _ in range(3)]
+    assert ranks == [5, 8, 8]
+    assert press(qtbot, opened, Qt.Key.Key_M, SHIFT) == 5
+    assert "beyond rank C" in opened.menus.actions["next_miss"].toolTip()
+
+
+def test_m_opens_what_was_not_retrieved_where_nothing_stands_too_deep(opened, qtbot):
+    opened.session.select(run=2)  # m5 m6 m1: no miss in the list, three relevant ones not in it
+    settle(opened.session, qtbot)
+    assert not opened.workspace.results.absent_grid.isVisible()
+    press(qtbot, opened, Qt.Key.Key_M)
+    assert opened.workspace.results.absent_grid.isVisible()
+
+
+def test_m_says_that_a_perfect_list_has_no_miss(opened, qtbot):
+    opened.session.select(run=0)
+    settle(opened.session, qtbot)
+    press(qtbot, opened, Qt.Key.Key_M)
+    assert opened.strip.current().text.startswith("No miss")
+    assert opened.strip.current().severity == "info"
+
+
+def test_v_goes_to_the_biggest_mover_once_there_is_a_run_to_compare_with(opened, qtbot):
+    press(qtbot, opened, Qt.Key.Key_V)
+    assert opened.strip.current().text.startswith("Choose a second run")
+    opened.session.select(compared=0)
+    settle(opened.session, qtbot)
+    assert [press(qtbot, opened, Qt.Key.Key_V) for _ in range(2)] == [8, 4]
+    assert press(qtbot, opened, Qt.Key.Key_V, SHIFT) == 8
+
+
+def test_q_asks_for_what_is_like_a_model(window, tmp_path, qtbot):
+    open_in_window(window, write_tiny(tmp_path / "tiny"), qtbot)
+    session = window.session
+    window.workspace.results.grid.setFocus()
+    session.select(query=0, rank=3)
+    item = int(session.ranked_list.items[2])
+    press(qtbot, window, Qt.Key.Key_Q)
+    assert session.selection.query == int(session.benchmark.queries.member.tolist().index(item))
+
+
+def test_rows_are_copied_as_a_table_and_ids_one_a_line(opened, qtbot):
+    press(qtbot, opened, Qt.Key.Key_R)
+    press(qtbot, opened, Qt.Key.Key_Right, SHIFT)
+    press(qtbot, opened, Qt.Key.Key_C, CTRL)
+    assert QGuiApplication.clipboard().text() == "m1\nm6"
+    press(qtbot, opened, Qt.Key.Key_C, CTRL | SHIFT)
+    assert QGuiApplication.clipboard().text().splitlines()[1:] == ["2\tm1\tcat\t2\t0.2", "3\tm6\tchair\t0\t0.3"]
+
+
+def test_enter_shows_the_3d_view_and_the_list_keeps_its_place(opened, qtbot):
+    grid = opened.workspace.results.grid
+    opened.resize(900, 600)
+    settle(opened.session, qtbot)
+    opened.session.select(rank=8)
+    before = grid.verticalScrollBar().value()
+    press(qtbot, opened, Qt.Key.Key_Return)
+    assert opened.workspace.is_shown("model_view")
+    assert grid.verticalScrollBar().value() == before
+    assert opened.session.selection.rank == 8
+
+
+def test_the_status_bar_follows_the_mouse_and_says_values_there(opened, qtbot):
+    bar, grid = opened.statusBar(), opened.workspace.results.grid
+    qtbot.mouseMove(grid.viewport(), grid.visualRect(grid.model().index(1, 0)).center())
+    said = "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
+    assert bar.words.text() == said
+    assert bar.scores.text().startswith("P .500  R .250  NDCG .")
+    assert bar.scores.text().endswith(" at 2")
+    qtbot.mouseMove(grid.viewport(), QPoint(1, 1))
+    assert bar.words.text() == "q1 cat  ·  run A2"
+    assert bar.scores.text().startswith(f"{opened.session.measure} 0.")
+
+
+def test_the_values_keep_their_place_while_the_mouse_moves(opened, qtbot):
+    bar = opened.statusBar()
+    opened.session.pointing.point(8)
+    qtbot.wait(20)
+    before = bar.scores.geometry()
+    for rank in (1, 3, 8, 2):
+        opened.session.pointing.point(rank)
+        qtbot.wait(5)
+        assert bar.scores.geometry() == before
+
+
+def test_the_status_bar_costs_less_than_a_millisecond_a_move(opened, qtbot):
+    bar, pointing = opened.statusBar(), opened.session.pointing
+    pointing.point(1)
+    start = time.thread_time()
+    for rank in range(200):
+        pointing._hovered = rank % 8 + 1
+        bar._show_words()
+    assert (time.thread_time() - start) / 200 < 0.001
+
+
+def test_words_that_do_not_fit_are_cut_with_an_ellipsis_and_ask_for_no_room(opened):
+    words = opened.statusBar().words
+    words.setText("x" * 5000)
+    assert words.minimumSizeHint().width() == 0
+    assert not words.grab().isNull()
