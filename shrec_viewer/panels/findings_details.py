@@ -13,7 +13,7 @@ MARK = 16
 """Pixels of the mark of the severity."""
 
 
-class FindingDetails(QScrollArea):
+class FindingDetails(QWidget):
     """Follows the current finding of the table.
 
     Signals
@@ -29,6 +29,7 @@ class FindingDetails(QScrollArea):
         super().__init__(parent)
         self._theme = current_theme()
         self._severity = ""
+        self._scroll = QScrollArea()
         self._mark, self.word, self.place = QLabel(), QLabel(), QLabel()
         self.message, self._done, self.action = QLabel(), QLabel(self.tr("What was done")), QLabel()
         self.open = QPushButton(self.tr("Open the place"))
@@ -61,6 +62,7 @@ class FindingDetails(QScrollArea):
         self.open.setToolTip("" if place.path is not None else self.tr("The file is not there any more"))
         words = go_words(place, benchmark)
         self.go.setText(words)
+        self.go.setToolTip(self.tr("Select this run, and the query if there is one"))
         self.go.setVisible(bool(words))
         self._dress()
 
@@ -70,11 +72,13 @@ class FindingDetails(QScrollArea):
         self._dress()
 
     def _build(self) -> None:
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMinimumWidth(200)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setObjectName("finding_details")
         inside = QWidget()
         layout = QVBoxLayout(inside)
         layout.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
@@ -96,14 +100,19 @@ class FindingDetails(QScrollArea):
         layout.addSpacing(SPACE)
         layout.addWidget(self._done)
         layout.addWidget(self.action)
-        layout.addSpacing(2 * SPACE)
-        buttons = QVBoxLayout()
-        buttons.setSpacing(SPACE)
-        for button in (self.open, self.go):
-            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(buttons)
         layout.addStretch(1)
-        self.setWidget(inside)
+        self._scroll.setWidget(inside)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(3 * SPACE, SPACE, 3 * SPACE, 2 * SPACE)
+        buttons.setSpacing(2 * SPACE)
+        for button in (self.open, self.go):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._scroll, 1)
+        whole.addLayout(buttons)
 
     def minimumSizeHint(self) -> QSize:
         """Qt override; it scrolls."""
@@ -111,18 +120,19 @@ class FindingDetails(QScrollArea):
 
     def _dress(self) -> None:
         self.word.setFont(text_font(self.font(), strong=True))
-        self.setStyleSheet(f"QScrollArea, QScrollArea > QWidget > QWidget {{ background: {self._theme.surface}; }}")
+        places = "#finding_details, QScrollArea, QScrollArea > QWidget > QWidget"
+        self.setStyleSheet(f"{places} {{ background: {self._theme.surface}; }}")
         if self._severity:
             colour = getattr(self._theme, self._severity)
             self._mark.setPixmap(icon_pixmap(self._severity, colour, MARK, self.devicePixelRatioF()))
 
 
 def go_words(place: Place, benchmark: Benchmark) -> str:
-    """``"Go to K2, query Q05"``: what a finding is about in the program itself; "" for nothing."""
+    """``"Go to K2, Q05"``: what a finding is about in the program itself; "" for nothing."""
     if place.run is None:
         return ""
-    words = f"Go to run {benchmark.runs[place.run].name}"
-    return words if place.query is None else f"{words}, query {benchmark.queries.ids[place.query]}"
+    words = f"Go to {benchmark.runs[place.run].name}"
+    return words if place.query is None else f"{words}, {benchmark.queries.ids[place.query]}"
 
 
 def _as_sentence(words: str) -> str:

@@ -1,7 +1,7 @@
 """The table of findings: marks, keys and the order of columns."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -19,6 +19,9 @@ from shrec_viewer.widgets.theme import Theme, current_theme
 
 WIDTHS = (104, 210)
 """Pixels of the first columns: a mark with its word, a file with its line. The sentences share the rest."""
+
+DONE_COLUMN, ROOM_FOR_DONE = 3, 760
+"""What was done stands in the details as well: below so many pixels its column leaves the room to what was found."""
 
 ROW_HEIGHT = 26
 """Pixels of a row, as in the table of runs."""
@@ -77,6 +80,11 @@ class FindingsTable(QTableView):
         """Qt override."""
         super().currentChanged(current, previous)
         self.moved.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self.setColumnHidden(DONE_COLUMN, event.size().width() < ROOM_FOR_DONE)
 
     def _build(self, fixed: int, columns: int) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)

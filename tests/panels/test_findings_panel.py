@@ -191,11 +191,11 @@ def test_a_place_that_is_gone_is_a_sentence(panel, opened, folder, qtbot):
 
 def test_one_can_go_to_the_run_and_the_query(panel, opened, qtbot):
     click(qtbot, panel, row_of(panel, "stands at rank 1 and again"))
-    assert panel.details.go.text() == "Go to run A2, query q2"
+    assert panel.details.go.text() == "Go to A2, q2"
     qtbot.mouseClick(panel.details.go, LEFT)
     assert (opened.run.name, opened.benchmark.queries.ids[opened.selection.query]) == ("A2", "q2")
     click(qtbot, panel, row_of(panel, "1 query has no list"))
-    assert panel.details.go.text() == "Go to run B1"
+    assert panel.details.go.text() == "Go to B1"
     click(qtbot, panel, row_of(panel, "classification of"))
     assert not panel.details.go.isVisible()
 
@@ -257,7 +257,7 @@ def test_the_menu_of_a_row_offers_the_same(panel, qtbot, monkeypatch):
     panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 1)).center())
     menu = panel.findChild(QMenu)
     texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts == ["Open the place", "Go to run A2, query q2", "Import settings…", "Copy"]
+    assert texts == ["Open the place", "Go to A2, q2", "Import settings…", "Copy"]
     menu.close()
 
 

@@ -190,6 +190,11 @@ def test_the_choice_is_written_down_and_everything_read_once_more(doubtful, fold
     assert dialog.files.currentText() == "Run S"
     assert dialog.choice.choice.similarity is (not was)
     assert not dialog.write.isEnabled()
+    dialog.choice.choose("similarity", "true" if was else "false")
+    settle(doubtful, qtbot)
+    qtbot.mouseClick(dialog.undo, LEFT)
+    settle(doubtful, qtbot)
+    assert dialog.choice.choice.similarity is (not was)
 
 
 def test_an_archive_cannot_be_written_into(session, folder, tmp_path, desk, qtbot):
