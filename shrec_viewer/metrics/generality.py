@@ -105,6 +105,7 @@ def sweep(
     relevant_scope: float = 1.0,
     level: int = 1,
     doublings: ArrayLike | None = None,
+    upper_too: bool = True,
     checkpoint: Callable[[], None] | None = None,
 ) -> Sweep:
     """What a measure of each query is expected to be while the embedding grows: GRiP, GR_nP, and the same for others.
@@ -123,6 +124,7 @@ def sweep(
         is that divided by n.
     level : lowest relevance level that counts; gains use all.
     doublings : (K,) levels -log2 g, 0 or more; None for those that all queries reach, see `common_levels`.
+    upper_too : False where nobody looks at the upper bound, which then is the lower one; it costs as much as that.
     checkpoint : called before each level; may raise to give up.
 
     Notes
@@ -138,7 +140,7 @@ def sweep(
     levels = common_levels(low, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
     lower = upper = _expected(hits, profile, measure, scope, level, levels, "never", checkpoint)
     ends_early = bool(np.any(np.bincount(low.query, minlength=len(hits)) < hits.relevant_size(level)))
-    if ends_early and not (measure == "AP" and profile.ap_divisor == "retrieved"):
+    if ends_early and upper_too and not (measure == "AP" and profile.ap_divisor == "retrieved"):
         upper = lower + _expected(hits, profile, measure, scope, level, levels, "alone", checkpoint)
     if measure != "DCG":
         lower, upper = np.minimum(lower, 1.0), np.minimum(upper, 1.0)  # of rounding

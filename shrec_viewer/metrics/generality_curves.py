@@ -27,7 +27,7 @@ def recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant
     inner = steps.astype(np.int64)  # levels before the last one
     levels = start + STEP * np.arange(int(inner.max(initial=0)))
     reached = np.arange(len(levels) + 1) < inner[:, None]
-    grown = sweep(hits, profile, relevant_scope=float(relevant_scope), doublings=levels).lower
+    grown = sweep(hits, profile, relevant_scope=float(relevant_scope), doublings=levels, upper_too=False).lower
     x = np.where(reached[:, :-1], levels, np.nan)
     y = np.where(reached[:, :-1], grown, np.nan)
     x, y = (np.concatenate([values, np.full((len(hits), 1), np.nan)], axis=1) for values in (x, y))
@@ -39,7 +39,7 @@ def recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant
 
 def mean_recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant_scope: int) -> CurveValues:
     """The same at levels that every query reaches, x (K,) and y (Q, K): only there means are of equal generality."""
-    grown = sweep(hits, profile, relevant_scope=float(relevant_scope))
+    grown = sweep(hits, profile, relevant_scope=float(relevant_scope), upper_too=False)
     return CurveValues(grown.doublings, grown.lower)
 
 

@@ -115,6 +115,14 @@ def test_a_list_that_ends_early_leaves_a_range():
     np.testing.assert_allclose(swept.upper, [[1, (1 + 1 / 2) / 2, 1 / 2]])
 
 
+def test_the_lower_bound_alone_is_the_same_to_the_last_bit():
+    hits = table_of([Case((1, 0, 1, 0), (1, 0, 0, 0, 0)), Case((0, 0, 1), (1, 1, 0))])
+    both, lower = (sweep(hits, DEFAULT, upper_too=wanted) for wanted in (True, False))
+    np.testing.assert_array_equal(lower.lower, both.lower)
+    np.testing.assert_array_equal(lower.upper, both.lower)
+    assert np.any(both.upper > both.lower)
+
+
 def test_scopes_beyond_the_collection_have_no_value():
     hits = equal_classes()
     swept = sweep(hits, DEFAULT, relevant_scope=4.0, doublings=[0.0, 1.0, 1.99, 2.0, 2.5])
