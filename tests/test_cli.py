@@ -257,7 +257,7 @@ def test_profile_and_missing_lists_are_one_sentence_on_standard_error(call, gapp
     title = find_profile(profile).title
     assert f"evaluated under {title} ({profile}); a query without a list (1 here) {does}\n" in err
     assert "runs/poor: warning: 1 query has no list: c2\n" in err
-    assert "as the profile says" not in err
+    assert "the profile decides" not in err
 
 
 def test_conventions_that_nobody_stated_are_suggested_and_not_taken(call, tiny, tmp_path):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from shrec_viewer import __version__
-from shrec_viewer.cli.inputs import benchmark_argument, existing, read
+from shrec_viewer.cli.inputs import benchmark_argument, existing, find_profile, read
 from shrec_viewer.cli.tables import csv_of
 from shrec_viewer.cli.terminal import deliver, is_screen, say
 
@@ -24,9 +24,6 @@ WORDS = {"error": "error", "warning": "warning", "info": "note"}
 
 ROOT = "."
 """What findings about the whole folder name as their file; people are shown the folder's name."""
-
-OPEN_QUESTION = ", as the profile says"
-"""End of what was done about a finding that a profile decides. Beside numbers it is known: `say_conventions`."""
 
 COLUMNS = ("severity", "file", "line", "count", "message", "action")
 """Of the CSV, the facts of a finding that are short first."""
@@ -55,7 +52,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     except FormatError as problem:
         findings = [_as_finding(problem)]
     else:
-        name, findings, summary = opened.name, opened.findings, f"{_summary(opened)}; "
+        name, findings, summary = opened.name, _decided(opened), f"{_summary(opened)}; "
     if form == "json":
         deliver(_json(name, findings), output)
     elif form == "csv":
@@ -68,6 +65,14 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     return int(any(finding.severity.rank == 0 for finding in findings))
 
 
+def _decided(benchmark: "Benchmark") -> "list[Finding]":
+    """Findings with what the benchmark's own profile does about them."""
+    from shrec_viewer.formats.conventions import decided
+
+    profile = find_profile(benchmark.profile)
+    return [decided(finding, profile) for finding in benchmark.findings]
+
+
 def report_findings(benchmark: "Benchmark", word: str) -> None:
     """What a person should know who only asked for numbers: errors and warnings, the first of them in full.
 
@@ -76,11 +81,13 @@ def report_findings(benchmark: "Benchmark", word: str) -> None:
     benchmark : what was opened.
     word : how the call named it.
     """
+    from shrec_viewer.formats.conventions import MISSING
+
     folder = existing(word).resolve().name
     grave = [finding for finding in _gravest_first(benchmark.findings) if WORDS[finding.severity] != "note"]
     for finding in grave[:LISTED]:
-        decided = replace(finding, action="") if finding.action.endswith(OPEN_QUESTION) else finding
-        say(in_words(decided, folder))
+        is_told = finding.action == MISSING  # beside the numbers, by `say_conventions`
+        say(in_words(replace(finding, action="") if is_told else finding, folder))
     if len(grave) > LISTED:
         say(f"{count(grave[LISTED:])} more; `shrec-viewer check {word}` lists them all")
 
@@ -128,7 +135,7 @@ def _as_finding(problem: "FormatError") -> "Finding":
     is_folder = problem.path.is_dir()
     place = problem.path.resolve().name if is_folder else problem.path.as_posix()
     subject = f"the {'folder' if is_folder else 'file'} " if problem.why.startswith("is ") else ""
-    return Finding(Severity.ERROR, place, problem.line, f"{subject}{problem.why}", "nothing can be opened")
+    return Finding(Severity.ERROR, place, problem.line, f"{subject}{problem.why}", "nothing is opened")
 
 
 def _summary(benchmark: "Benchmark") -> str:

@@ -16,9 +16,9 @@ from shrec_viewer.domain import (
 from shrec_viewer.formats.choice import choose_candidates
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.folder_classes import classes_of_folders
+from shrec_viewer.formats.hints import part_hint
 from shrec_viewer.formats.journal import Journal, count_of, some
 from shrec_viewer.formats.labels import LabelTable
-from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.members import Asked, Models, Sources, asked_of, models_of
 from shrec_viewer.formats.naming import IdIndex
@@ -109,7 +109,8 @@ class Assembly:
             others = [self.journal.mention(table.path) for table in roles.unused]
             if others:
                 said = f"{count_of(len(others), 'other list')} of classes: {some(others)}"
-                action = f'left aside; {MANIFEST_NAME} can say [collection] classification = "{others[0]}"'
+                hint = part_hint("collection", "classification", "classification", others[0])
+                action = f"left aside; to take one: {hint}"
                 note = self.journal.info if roles.is_sure else self.journal.warning
                 note(roles.collection.path, said, action)
         return roles

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Severity
+from shrec_viewer.formats.conventions import UNKNOWN
 from shrec_viewer.formats.text import is_number
 
 
@@ -72,8 +73,7 @@ def unknown(found: QueryList) -> Fault | None:
     if not len(places):
         return None
     message = f"unknown id '{found.words[places[0]]}' at rank {places[0] + 1}"
-    action = "left out before ranking, so that later models move up, unless the profile keeps unknown ids"
-    return Fault(Severity.WARNING, int(found.lines[places[0]]), message, action, len(places))
+    return Fault(Severity.WARNING, int(found.lines[places[0]]), message, UNKNOWN, len(places))
 
 
 def repeated(found: QueryList) -> Fault | None:

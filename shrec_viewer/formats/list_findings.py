@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import RankedLists
 from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.conventions import MISSING
 from shrec_viewer.formats.journal import count_of, some
 from shrec_viewer.formats.list_checks import CHECKS, Check, Fault, QueryList
-from shrec_viewer.formats.naming import AMBIGUOUS, Rules
+from shrec_viewer.formats.naming import AMBIGUOUS, Rules, natural_key
 from shrec_viewer.formats.ties import note_ties
 
 FEW = 5
@@ -111,8 +112,7 @@ def note_missing(run: Path, answers: Answers, context: Context) -> None:
     if not missing:
         return
     message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {some(missing)}"
-    action = "counted as 0 or left out of means, as the profile says"
-    context.journal.warning(run, message, action)
+    context.journal.warning(run, message, MISSING)
 
 
 def note_lengths(run: Path, answers: Answers, context: Context) -> None:
@@ -133,6 +133,7 @@ def note_lengths(run: Path, answers: Answers, context: Context) -> None:
     kind = "models with a file" if len(context.models_with_file) else "models"
     message = f"the lists name {span} of {context.n_listable:,} {kind}"
     never = [place for place in np.flatnonzero(~seen) if context.has_file[place]]
+    never.sort(key=lambda place: natural_key(context.collection.ids[place]))
     if longest == shortest and len(never) == context.n_listable - longest <= NAMED:
         message += f", never {some([context.collection.ids[place] for place in never], NAMED)}"
     context.journal.info(run, message, "models not listed count as not retrieved")

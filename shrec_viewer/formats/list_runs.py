@@ -9,6 +9,7 @@ import numpy as np
 
 from shrec_viewer.domain import Cancelled, FormatError, RankedLists
 from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.hints import columns_hint
 from shrec_viewer.formats.journal import count_of, some
 from shrec_viewer.formats.list_checks import QueryList, falling
 from shrec_viewer.formats.list_findings import (
@@ -25,8 +26,8 @@ from shrec_viewer.formats.list_findings import (
     ranked_lists,
 )
 from shrec_viewer.formats.naming import IdIndex, Rules
-from shrec_viewer.formats.rank_list import RankListFile, id_column, read_rank_list
-from shrec_viewer.formats.reading import UNSAID, Reading
+from shrec_viewer.formats.rank_list import UNTOLD, RankListFile, id_column, read_rank_list
+from shrec_viewer.formats.reading import COLUMNS, UNSAID, Reading
 from shrec_viewer.formats.survey import Found
 from shrec_viewer.formats.trec import numbers
 
@@ -205,7 +206,13 @@ def _note_dialect(run: Path, dialect: Dialect, answers: Answers, context: Contex
     named = sum(found.name is not None for found in answers.values())
     first = ", first line the query's name" if 2 * named > len(answers) else ""
     message = f"{count_of(len(answers), 'rank list')}, lines {dialect}{first}"
-    context.journal.info(run, message, "the order of the lines is the ranking")
+    action = "the order of the lines is the ranking"
+    if dialect.why == UNTOLD:
+        other = COLUMNS[2 - dialect.column]
+        hint = columns_hint(context.journal.place(run), other)
+        context.journal.warning(run, message, f"{action}; if they are '{other}': {hint}")
+    else:
+        context.journal.info(run, message, action)
     if dialect.n_crlf:
         message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
         context.journal.info(run, message, "they mean nothing")

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix
 from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.hints import direction_hint
 from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.order_choice import CLEAR, choose_order, relevant_shares, surety
@@ -111,15 +112,16 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: Order, co
                 farthest.append(line[own[0]] == line.max())
         if farthest and np.mean(farthest) >= DIAGONAL_SHARE:
             message = "every model has the largest value with itself"
-            context.journal.warning(path, message, "read as similarities; similarity = false says otherwise")
+            hint = direction_hint(context.journal.place(path), similarity=False)
+            context.journal.warning(path, message, f"read as similarities; if smaller is nearer: {hint}")
             return True
     if context.assessment is not None:
         shares = relevant_shares(values, order, context.assessment, member)
         if surety(shares) < -CLEAR:
             place = float(np.nanmean(shares))
             message = f"relevant models stand on average at {place:.1%} of the lists, later than by chance"
-            action = "read as distances; if larger is nearer, say similarity = true"
-            context.journal.warning(path, message, action)
+            hint = direction_hint(context.journal.place(path), similarity=True)
+            context.journal.warning(path, message, f"read as distances; if larger is nearer: {hint}")
     return False
 
 

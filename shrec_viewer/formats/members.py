@@ -120,7 +120,7 @@ def models_of(table: LabelTable | None, asking: LabelTable | None, sources: Sour
     if files:
         ids = ids_of(files, sources.root)
         others = _natural(set(sources.qrels.models) - set(ids)) if sources.qrels is not None else ()
-        folder = _common_folder(files)
+        folder = _common_folder(files, sources.root)
         return Models(
             (*ids, *others), None, folder, f"{len(ids):,} files are the collection", "the file names", tuple(files)
         )
@@ -128,7 +128,8 @@ def models_of(table: LabelTable | None, asking: LabelTable | None, sources: Sour
     listed = ids_in_runs(sources.material)
     ids = _natural(named | listed)
     if ids:
-        said = f"{len(ids):,} models are named by " + ("the assessment and the runs" if named else "the runs")
+        who = [name for name, some in (("the assessment", named), ("the runs", listed)) if some]
+        said = f"{len(ids):,} models are named by {' and '.join(who)}"
         return Models(ids, None, sources.qrels.path if sources.qrels else None, said, "their ids")
     for matrix in sources.material.matrices:
         if matrix.values.ndim == 2:
@@ -142,8 +143,11 @@ def _natural(names: set[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=natural_key))
 
 
-def _common_folder(files: Sequence[Path]) -> Path:
-    folder = files[0].parent
+def _common_folder(files: Sequence[Path], root: Path) -> Path:
+    """The folder that all files lie in; the benchmark's where some lie in archives."""
+    folder = files[0].parent if all(path.is_relative_to(root) for path in files) else root
+    if folder == root:
+        return root
     while not all(path.is_relative_to(folder) for path in files):
         folder = folder.parent
     return folder
@@ -166,7 +170,7 @@ def asked_of(table: LabelTable | None, models: Models, sources: Sources) -> Aske
     if files:
         ids = ids_of(files, sources.root)
         said = f"{len(ids):,} files are the queries"
-        asked = _of_names(ids, items, _common_folder(files), said, may_be_members=False)
+        asked = _of_names(ids, items, _common_folder(files, sources.root), said, may_be_members=False)
         return replace(asked, paths=tuple(files))
     names = _query_names(sources.material, items)
     if names and items.share(sorted(names), exact=True) < SELF_SHARE:

@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Assessment
 from shrec_viewer.formats.context import Context
-from shrec_viewer.formats.manifest import MANIFEST_NAME
+from shrec_viewer.formats.hints import order_hint
+from shrec_viewer.formats.journal import some
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.orders import CLASSIFICATION, NAMES, NUMBERS, Order, fitting_orders
 
@@ -69,7 +70,7 @@ def _tell_apart(
 ) -> Order:
     """The order in which relevant models stand ahead; where none is clearly better, the usual one of the format."""
     journal = context.journal
-    line = f'to fix it, in {MANIFEST_NAME}: [[runs]] path = "{journal.place(file.path)}", order ='
+    place_of = journal.place(file.path)
     if context.assessment is not None:
         best, place, second = _evidence(values, orders, context.assessment, context.queries.member, similarity)
         if best is not None:
@@ -79,10 +80,12 @@ def _tell_apart(
             )
             chosen = orders[best]
             note = journal.info if best == 0 else journal.warning
-            note(file.path, message, f'{chosen.said}; {line} "{chosen.key}"')
+            note(file.path, message, f"{chosen.said}; to fix it: {order_hint(place_of, chosen.key)}")
             return chosen
     message = f"{size}; {len(orders)} orders fit and nothing tells them apart"
-    journal.warning(file.path, message, f'{orders[0].said}, as usual; {line} "{orders[0].key}"')
+    hint = order_hint(place_of, orders[0].key)
+    others = some([order.key for order in orders[1:]])
+    journal.warning(file.path, message, f"{orders[0].said}, as usual ({others} would fit as well); to fix it: {hint}")
     return orders[0]
 
 

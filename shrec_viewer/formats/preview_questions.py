@@ -19,7 +19,7 @@ from shrec_viewer.formats.orders import Order, fitting_orders
 from shrec_viewer.formats.partiality import PartialityFile
 from shrec_viewer.formats.preview_parts import Option, Question
 from shrec_viewer.formats.qrels import QrelsFile
-from shrec_viewer.formats.rank_list import RankListFile
+from shrec_viewer.formats.rank_list import UNTOLD, RankListFile
 from shrec_viewer.formats.reading import COLUMNS, ORDERS, Reading
 from shrec_viewer.formats.submission import SubmissionFile
 from shrec_viewer.formats.tables import Table
@@ -132,7 +132,7 @@ def _columns(look: Look) -> Question | None:
     labels = dict(zip(COLUMNS, ("Model only", "Model, then distance", "Distance, then model"), strict=True))
     chosen = look.dialect.told or COLUMNS[1 + look.dialect.column]
     options = tuple(Option(key, labels[key], gives[key]) for key in (COLUMNS[1], COLUMNS[2], COLUMNS[0]))
-    sure = bool(look.dialect.told) or not look.dialect.why.startswith("nothing")
+    sure = bool(look.dialect.told) or look.dialect.why != UNTOLD
     return Question("columns", "What are the columns?", options, chosen, sure, look.dialect.why or "told")
 
 

@@ -16,6 +16,8 @@ from shrec_viewer.formats.uniform import uniform_words
 
 MOST_COLUMNS = 2
 
+UNTOLD = "nothing tells the columns apart and this is the usual order"
+
 GOOD_SHARE = 0.75
 """Share of lines that must be right for the others to be faults, and the file not of another format."""
 
@@ -173,7 +175,7 @@ def id_column(lists: Sequence[RankListFile], share_known: Callable[[Sequence[str
         column = int(numeric[0])
         return column, f"the {('second', 'first')[column]} column holds numbers"
     if not all(numeric):
-        return 0, "nothing tells the columns apart, so the usual order is assumed"
+        return 0, UNTOLD
     rising = [all(_rises(found.columns[column]) for found in lists) for column in (0, 1)]
     if rising[0] != rising[1]:
         column = int(rising[0])
@@ -182,7 +184,7 @@ def id_column(lists: Sequence[RankListFile], share_known: Callable[[Sequence[str
     if whole[0] != whole[1]:
         column = int(whole[1])
         return column, f"the {('first', 'second')[column]} column holds whole numbers"
-    return 0, "nothing tells the columns apart, so the usual order is assumed"
+    return 0, UNTOLD
 
 
 def _rises(words: Sequence[str]) -> bool:

@@ -7,10 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Severity
+from shrec_viewer.formats.conventions import TIED
 from shrec_viewer.formats.journal import Journal
 
 GRAVE_SHARE = 0.5
 """Share of tied ranks from which the scores say more about the rule for ties than about the method."""
+
+SMALLEST_SHARE = 0.0005
+"""Share that is not 0.0% when it is rounded."""
 
 SAMPLED_ROWS = 256
 """Rows of a matrix that are sorted for it: a second for the largest track."""
@@ -40,8 +44,9 @@ def note_ties(
         return
     share = tied / total
     severity = Severity.WARNING if share >= GRAVE_SHARE and not lines_decide else Severity.INFO
-    message = f"{share:.1%} of the ranks are tied: the distance equals that of a neighbour"
-    action = "the order of the lines decides" if lines_decide else "the profile says which of them comes first"
+    told = f"{share:.1%} of the" if share >= SMALLEST_SHARE else f"{tied:,} of {total:,}"
+    message = f"{told} ranks are tied: the distance equals that of a neighbour"
+    action = "the order of the lines decides" if lines_decide else TIED
     journal.note(severity, path, message, action)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, Assessment, ClassAssessment, Classification, PairAssessment
+from shrec_viewer.formats.hints import part_hint
 from shrec_viewer.formats.journal import Journal, count_of, some
-from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.naming import IdIndex
 from shrec_viewer.formats.qrels import QrelsFile
 from shrec_viewer.formats.tables import Table, query_classes
@@ -88,8 +88,8 @@ def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, journal: Journal) -
     chosen = max(found, key=lambda file: (fit[id(file)], "train" not in file.path.name.lower()))
     for file in found:
         if file is not chosen:
-            other = f'{MANIFEST_NAME} can say [assessment] qrels = "{journal.place(file.path)}"'
-            action = f"'{journal.place(chosen.path)}' is used; {other}"
+            hint = part_hint("assessment", "qrels", "assessment", journal.place(file.path))
+            action = f"'{journal.place(chosen.path)}' is used; to take this one: {hint}"
             journal.warning(file.path, "a second relevance assessment", action)
     return chosen
 

@@ -28,7 +28,7 @@ EXPECTED = {
         None,
         1,
         "2 queries have no list: Q07, Q23",
-        "counted as 0 or left out of means, as the profile says",
+        "counted as 0 or left out of means: the profile decides",
     ),
     (
         "warning",
