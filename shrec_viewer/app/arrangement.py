@@ -44,7 +44,7 @@ class Arrangement(QMainWindow):
         for area in AREAS.values():
             self.setTabPosition(area, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)  # graphs need the height
         if not self._centre:
             self.setCentralWidget(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
         for panel in PANELS:

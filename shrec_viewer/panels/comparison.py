@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from shrec_viewer.evaluation.rank_shifts import ranks_in
 from shrec_viewer.panels.model_faces import SessionFaces
@@ -18,7 +18,6 @@ from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words, missing_words
 from shrec_viewer.widgets.choice import Choice
-from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.shift_lane import Lane
 from shrec_viewer.widgets.shift_lines import ShiftLines
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
@@ -37,15 +36,11 @@ class ComparisonPanel(Pane):
         self._compared = ComparedRuns(session, self)
         self._faces = SessionFaces(session)
         self.lists = ShiftLines(self._faces)
-        self.run_a, self.run_b, self.count = Choice(), Choice(), Choice()
-        self.swap = QToolButton()
+        self.count = Choice()
         self.every = QCheckBox(self.tr("All lines"))
         self.sentence = QLabel()
         self._build()
-        self.run_a.activated.connect(self._pick_a)
-        self.run_b.activated.connect(self._pick_b)
         self.count.activated.connect(self._pick_count)
-        self.swap.clicked.connect(self.swap_runs)
         self.every.toggled.connect(self.lists.set_every_line)
         self.lists.card_picked.connect(self._pick_card)
         self.lists.card_activated.connect(self._open_card)
@@ -62,7 +57,6 @@ class ComparisonPanel(Pane):
 
     # ------------------------------------------------------------------------------------------------------ commands
 
-    @Slot()
     def swap_runs(self) -> None:
         """A becomes B and B becomes A."""
         selection = self._session.selection
@@ -97,61 +91,39 @@ class ComparisonPanel(Pane):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
         self._theme = theme
-        self.swap.setIcon(icon("swap", theme))
         self._show_lists()
 
     def _build(self) -> None:
-        for field, name in ((self.run_a, "Run A"), (self.run_b, "Run B, compared with A")):
-            field.setAccessibleName(name)
-            field.setToolTip(name)
-            field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.count.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.count.setMinimumContentsLength(8)
         for count in range(2, MOST_LANES + 1):
             self.count.addItem(self.tr("{count} runs").format(count=count), count)
         self.count.setAccessibleName(self.tr("Runs side by side"))
         self.count.setToolTip(self.tr("Runs side by side: A, B, and the best of the others shown in the graphs"))
-        self.swap.setIcon(icon("swap", self._theme))
-        self.swap.setAccessibleName(self.tr("Swap A and B"))
-        self.swap.setToolTip(self.tr("Swap A and B (X)"))
         self.every.setToolTip(self.tr("Lines of all models, not only of relevant ones"))
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.sentence.setContentsMargins(2 * SPACE, 0, 2 * SPACE, 2 * SPACE)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         head = QHBoxLayout()
         head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
         head.setSpacing(2 * SPACE)
-        for piece in (QLabel("A"), self.run_a, self.swap, QLabel("B"), self.run_b, self.count, self.every):
-            head.addWidget(piece)
-        head.addStretch(1)
+        head.addWidget(self.sentence, 1)
+        head.addWidget(self.count)
+        head.addWidget(self.every)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
-        layout.addWidget(self.sentence)
         layout.addWidget(self.lists, 1)
 
     # --------------------------------------------------------------------------------------------------- what is shown
 
     @Slot()
     def _show_benchmark(self) -> None:
-        benchmark = self._session.benchmark
-        for field in (self.run_a, self.run_b):
-            field.clear()
-            field.addItems([] if benchmark is None else [run.name for run in benchmark.runs])
         self.lists.show_only(None)
-        self._show_fields()
         self._show_lists()
-
-    def _show_fields(self) -> None:
-        selection = self._session.selection
-        self.run_a.setCurrentIndex(selection.run if selection.run != NOTHING else -1)
-        self.run_b.setCurrentIndex(-1 if selection.compared is None else selection.compared)
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.run, old.compared) != (new.run, new.compared):
-            self._show_fields()
         if old.rank != new.rank:
             self.lists.set_current(0, new.rank)
         if old.measure != new.measure:
@@ -245,20 +217,6 @@ class ComparisonPanel(Pane):
         self.lists.refresh()
 
     # ------------------------------------------------------------------------------------------------- what is picked
-
-    @Slot(int)
-    def _pick_a(self, place: int) -> None:
-        selection = self._session.selection
-        swapped = selection.run if place == selection.compared else selection.compared
-        self._session.select(run=place, compared=swapped)
-
-    @Slot(int)
-    def _pick_b(self, place: int) -> None:
-        selection = self._session.selection
-        if place == selection.run and selection.compared is not None:
-            self.swap_runs()
-        else:
-            self._session.select(compared=place)
 
     @Slot(int)
     def _pick_count(self, _place: int) -> None:

@@ -54,7 +54,7 @@ def _head(found: Explanation, theme: Theme) -> str:
     )
     reach = ""
     if found.ceiling == found.ceiling and found.ceiling != float("inf") and found.query:
-        reach = f' <span style="color:{theme.muted}">of at most {number(found.ceiling)}</span>'
+        reach = f' <span style="color:{theme.muted}">of at most {found.ceiling:.4g}</span>'
     key = escape(found.measure.key)
     return (
         f'<p style="color:{theme.muted}; margin:0">{escape(found.measure.label)} · {of}</p>'

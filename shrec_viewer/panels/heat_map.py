@@ -25,6 +25,9 @@ QUERY_ORDERS = (
 RUN_ORDERS = (("given", "as given"), ("mean", "best first"))
 AGAINST = (("nothing", "Values"), ("mean", "− mean"), ("run", "− B"))
 
+NARROWEST = 72
+"""Pixels of a field in a narrow panel; its words are cut then, and whole in its list."""
+
 AGAINST_TIPS = (
     "The value of each run for each query",
     "Difference from the mean of all runs for the query",
@@ -69,6 +72,7 @@ class HeatMapPanel(Pane):
         self.grid.setAccessibleName(self.tr("Runs and queries"))
         self.measure.setAccessibleName(self.tr("Measure"))
         self.measure.setToolTip(self.tr("Measure"))
+        self.measure.setMinimumWidth(NARROWEST)
         for field, name, orders in (
             (self.queries_by, self.tr("Order of the queries"), QUERY_ORDERS),
             (self.runs_by, self.tr("Order of the runs"), RUN_ORDERS),
@@ -76,6 +80,7 @@ class HeatMapPanel(Pane):
             field.setAccessibleName(name)
             field.setToolTip(name)
             field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            field.setMinimumWidth(NARROWEST)
             for key, words in orders:
                 field.addItem(words, key)
         for (key, _), tip in zip(AGAINST, AGAINST_TIPS, strict=True):
