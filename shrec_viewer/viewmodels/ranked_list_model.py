@@ -76,6 +76,7 @@ class RankedListModel(QAbstractListModel):
         self._levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._shown: RankedList | None = None
+        self._of: tuple[object, ...] = ()
         client = "results missed" if missed else "results"
         roles = (CardRole.PICTURE, CardRole.PROBLEM)
         self.pictures = PictureRows(self, session.thumbnails, client, self.path_of, roles)
@@ -201,6 +202,11 @@ class RankedListModel(QAbstractListModel):
     def _show_list(self) -> None:
         session = self._session
         shown, benchmark = session.ranked_list, session.benchmark
+        of = (session.path, session.selection.query, session.selection.run)
+        known, self._of = self._of == of and self._shown is not None, of
+        if known and shown is not None and len(shown) == len(self._items) > 0:
+            self._renew(shown, benchmark)
+            return
         self.beginResetModel()
         self._benchmark = benchmark
         self._query = session.selection.query
@@ -217,6 +223,15 @@ class RankedListModel(QAbstractListModel):
         else:
             self._set_rows(np.zeros(0, np.int32))
         self.endResetModel()
+
+    def _renew(self, shown: RankedList, benchmark: Benchmark | None) -> None:
+        """The same list in another order, read anew or under other conventions: views stay where they are."""
+        self._benchmark, self._shown = benchmark, shown
+        self._set_rows(shown.items)
+        self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
+        self.dataChanged.emit(self.index(0, 0), self.index(len(self._items) - 1, 0))
+        if seen := self.pictures.visible:
+            self.pictures.set_visible(seen[0], seen[-1])
 
     def _show_missed(self, shown: RankedList) -> None:
         """The highest level first, then by id with numbers as numbers."""

@@ -1,0 +1,129 @@
+"""Files that change on disk, as a person at the window sees it."""
+
+import os
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.panels.import_dialog import ImportDialog
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A menagerie in which the lists are long enough to be scrolled."""
+    folder = write_menagerie(tmp_path / "menagerie")
+    classes = (folder / "models.cla").read_text(encoding="utf-8")
+    more = [f"x{number}" for number in range(200)]
+    classes = classes.replace("4 8", "5 208") + "\nrest 0 200\n" + "\n".join(more) + "\n"
+    (folder / "models.cla").write_text(classes, encoding="utf-8")
+    for path in (folder / "runs").glob("A*/q*"):
+        lines = [f"{name} {10 + place:.1f}" for place, name in enumerate(more)]
+        path.write_text(path.read_text(encoding="utf-8") + "\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def replace(path, text):
+    draft = path.with_name(f".{path.name}.new")
+    draft.write_text(text, encoding="utf-8")
+    os.replace(draft, path)
+
+
+def swapped(path):
+    """The list with its first and last line exchanged."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return "\n".join([lines[-1], *lines[1:-1], lines[0]]) + "\n"
+
+
+def test_the_strip_says_what_changed_and_nothing_is_lost(window, folder, qtbot):
+    open_in_window(window, folder, qtbot)
+    session, results = window.session, window.workspace.results
+    session.select(query=0, run=0, rank=60)
+    settle(session, qtbot)
+    bar = results.grid.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 100)
+    bar.setValue(bar.maximum() // 2)
+    qtbot.wait(100)
+    place, chosen, shown = bar.value(), session.selection, window.workspace.panel("findings").model.total
+    replace(folder / "runs/A1/q1", swapped(folder / "runs/A1/q1"))
+    qtbot.waitUntil(lambda: window.strip.current() is not None, timeout=8000)
+    settle(session, qtbot)
+    message = window.strip.current()
+    assert message.severity == "info"
+    assert message.text.startswith("A1 reloaded, ")
+    assert "→" in message.text
+    assert session.selection == chosen
+    assert bar.value() == place
+    assert window.workspace.panel("findings").model.total >= shown - 1
+    items = session.ranked_list.items
+    assert session.benchmark.collection.ids[items[0]] == "x199"
+
+
+def test_following_can_be_switched_off_and_is_remembered(window, folder, qtbot, tmp_path):
+    action = window.menus.actions["follow"]
+    open_in_window(window, folder, qtbot)
+    assert action.isChecked()
+    assert window.session.live.watch.is_watching
+    action.trigger()
+    assert not action.isChecked()
+    assert not window.session.live.watch.is_watching
+    assert not window.settings.follow
+    assert "follow=false" in (tmp_path / "settings.ini").read_text(encoding="utf-8")
+    action.trigger()
+    assert window.session.live.watch.is_watching
+
+
+def test_menus_lead_to_import_settings_findings_and_tasks(window, folder, qtbot):
+    open_in_window(window, folder, qtbot)
+    window.menus.actions["import_settings"].trigger()
+    dialog = window.findChild(ImportDialog)
+    qtbot.waitUntil(lambda: dialog.choice.preview is not None)
+    settle(window.session, qtbot)
+    assert dialog.isVisible()
+    assert not dialog.isModal()
+    dialog.close()
+    for key in ("tasks", "findings"):
+        window.menus.actions[f"show_{key}"].trigger()
+        qtbot.waitUntil(lambda key=key: window.workspace.panel(key).isVisible())
+
+
+def test_ctrl_c_in_the_findings_copies_findings_and_no_model(window, folder, qtbot):
+    open_in_window(window, folder, qtbot)
+    window.session.select(rank=1)
+    window.workspace.raise_dock("findings")
+    panel = window.workspace.panel("findings")
+    qtbot.waitUntil(panel.isVisible)
+    panel.table.setFocus()
+    panel.table.selectRow(0)
+    QGuiApplication.clipboard().setText("")
+    assert QApplication.focusWidget() is panel.table
+    qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("Severity\tWhere\t")
+
+
+def test_a_doubt_waits_in_a_strip(window, folder, qtbot):
+    import numpy as np
+
+    np.save(folder / "runs/W.npy", np.zeros((5, 7)))
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8")
+    (folder / "benchmark.toml").write_text(text + '\n[[runs]]\npath = "runs/W.npy"\n', encoding="utf-8")
+    from shrec_viewer.panels.import_strip import ImportStrip
+
+    open_in_window(window, folder, qtbot)
+    strip = window.findChild(ImportStrip)
+    qtbot.waitUntil(strip.isVisible, timeout=5000)
+    assert strip.current().text.startswith("W.npy: ")
+    qtbot.mouseClick(strip._action, Qt.MouseButton.LeftButton)
+    dialog = window.findChild(ImportDialog)
+    qtbot.waitUntil(lambda: dialog is not None and dialog.choice.preview is not None)
+    settle(window.session, qtbot)
+    dialog.close()
