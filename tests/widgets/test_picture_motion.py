@@ -1,0 +1,260 @@
+"""What moves by itself over the grid: pictures that come, and the larger one under the mouse."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QPixmap, QWheelEvent
+from PySide6.QtWidgets import QApplication
+from widget_models import cards
+
+from shrec_viewer.widgets import picture_fade, picture_hover
+from shrec_viewer.widgets.card_grid import CardGrid
+from shrec_viewer.widgets.picture_drag import CardDrag
+from shrec_viewer.widgets.picture_hover import CardHover
+from shrec_viewer.widgets.picture_motion import animations_on, set_animations
+from shrec_viewer.widgets.picture_slider import SizeSlider
+
+LEFT = Qt.MouseButton.LeftButton
+ROWS = 300
+
+WITH = (2, 4)
+"""Rows whose card has a picture."""
+
+
+def a_picture():
+    picture = QPixmap(128, 128)
+    picture.fill(Qt.GlobalColor.red)
+    return picture
+
+
+@pytest.fixture(autouse=True)
+def moving(qapp):
+    set_animations(qapp, True)
+    yield
+    set_animations(qapp, True)
+
+
+@pytest.fixture
+def grid(qtbot, monkeypatch):
+    monkeypatch.setattr(picture_hover, "DELAY_MS", 60)
+    view = CardGrid()
+    qtbot.addWidget(view)
+    view.model_kept = cards(ROWS, at={row: {"picture": a_picture()} for row in WITH})
+    view.setModel(view.model_kept)
+    view.resize(900, 600)
+    view.show()
+    qtbot.waitExposed(view)
+    view.hover = CardHover(view)
+    view.wanted, view.ended = [], []
+    view.hover.wanted.connect(view.wanted.append)
+    view.hover.ended.connect(lambda: view.ended.append(True))
+    return view
+
+
+def middle(grid, row):
+    return grid.visualRect(grid.model().index(row, 0)).center()
+
+
+def rest_on(grid, qtbot, row):
+    qtbot.mouseMove(grid.viewport(), middle(grid, row) + QPoint(5, 5))  # a mouse that is there already tells nothing
+    qtbot.mouseMove(grid.viewport(), middle(grid, row))
+    qtbot.waitUntil(lambda: grid.hover.row == row, timeout=5000)
+
+
+def test_the_larger_picture_comes_after_a_rest_and_goes_with_the_mouse(grid, qtbot):
+    row = WITH[0]
+    rest_on(grid, qtbot, row)
+    assert grid.wanted == [row]
+    assert not grid.hover.card.picture.isNull(), "the picture of the card until a better one comes"
+    assert grid.hover.card.parent() is grid.window()
+    better = QImage(300, 300, QImage.Format.Format_ARGB32_Premultiplied)
+    better.fill(0xFF00FF00)
+    grid.hover.show_image(better)
+    assert grid.hover.card.picture.toImage().pixelColor(5, 5).green() == 255
+    qtbot.mouseMove(grid.viewport(), QPoint(1, 1))
+    assert grid.hover.row == -1
+    assert grid.ended == [True]
+
+
+def test_it_never_covers_the_card_and_lets_clicks_through(grid, qtbot):
+    row = WITH[0]
+    rest_on(grid, qtbot, row)
+    cell = grid.visualRect(grid.model().index(row, 0))
+    placed = grid.hover.card.geometry()
+    placed.moveTopLeft(grid.viewport().mapFrom(grid.window(), placed.topLeft()))
+    assert not placed.intersects(cell)
+    assert grid.hover.card.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    picked = []
+    grid.rank_picked.connect(picked.append)
+    qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, row))
+    assert picked == [row + 1]
+    assert grid.hover.row == -1, "a click ends it"
+
+
+def test_escape_hides_it_and_means_nothing_else(grid, qtbot):
+    rest_on(grid, qtbot, WITH[0])
+    grid.set_current_rank(5)
+    qtbot.keyClick(grid, Qt.Key.Key_Escape)
+    assert grid.hover.row == -1
+    assert grid.currentIndex().row() == 4
+    qtbot.wait(120)
+    assert grid.hover.row == -1, "it does not come again by itself"
+
+
+def test_the_wheel_ends_it(grid, qtbot):
+    row = WITH[0]
+    rest_on(grid, qtbot, row)
+    at = QPointF(middle(grid, row))
+    event = QWheelEvent(
+        at, grid.viewport().mapToGlobal(at), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(grid.viewport(), event)
+    assert grid.hover.row == -1
+
+
+def test_passing_over_cards_shows_nothing(grid, qtbot, monkeypatch):
+    grid.hover._timer.setInterval(150)
+    for row in (1, 2, 3, 6):
+        qtbot.mouseMove(grid.viewport(), middle(grid, row))
+        qtbot.wait(30)
+    assert grid.wanted == []
+
+
+def test_it_stays_away_where_nothing_should_move(grid, qtbot, qapp):
+    set_animations(qapp, False)
+    assert not animations_on()
+    qtbot.mouseMove(grid.viewport(), middle(grid, WITH[0]))
+    qtbot.wait(150)
+    assert grid.wanted == []
+
+
+def test_nothing_is_left_of_it(grid, qtbot):
+    rest_on(grid, qtbot, WITH[0])
+
+
+# Pictures that come.
+
+
+def test_a_picture_that_comes_late_fades_in(grid, qtbot):
+    fade = grid._fade
+    assert fade.opacity(2) == 1.0, "what was never blank is there at once"
+    fade.note_blank(2)
+    first = fade.opacity(2)
+    assert first < 0.5
+    qtbot.waitUntil(lambda: fade.opacity(2) == 1.0, timeout=3000)
+    qtbot.waitUntil(lambda: not fade._timer.isActive(), timeout=3000)
+
+
+def test_while_scrolling_and_where_nothing_should_move_it_is_there_at_once(grid, qapp):
+    fade = grid._fade
+    fade.note_blank(3)
+    grid.verticalScrollBar().setValue(40)
+    assert fade.opacity(3) == 1.0
+    fade._scrolled = 0.0
+    set_animations(qapp, False)
+    fade.note_blank(4)
+    assert fade.opacity(4) == 1.0
+    assert not fade._timer.isActive()
+
+
+def test_another_list_forgets_what_was_blank(grid):
+    grid._fade.note_blank(2)
+    grid.model_kept.beginResetModel()
+    grid.model_kept.endResetModel()
+    assert grid._fade.opacity(2) == 1.0
+
+
+def test_it_is_painted_in_a_few_steps_and_only_where_it_is(grid, qtbot, monkeypatch):
+    painted = []
+    real = grid.visualRect
+
+    def counted(index):
+        painted.append(index.row())
+        return real(index)
+
+    grid._fade.note_blank(4)
+    grid._fade.opacity(4)
+    monkeypatch.setattr(grid, "visualRect", counted)
+    qtbot.waitUntil(lambda: not grid._fade._timer.isActive(), timeout=3000)
+    assert set(painted) == {4}
+    assert len(painted) <= picture_fade.SECONDS * 1000 / picture_fade.STEP_MS + 2
+
+
+# Sizes.
+
+
+@pytest.fixture
+def slider(grid, qtbot):
+    made = SizeSlider()
+    qtbot.addWidget(made)
+    made.show()
+    made.watch(grid.viewport())
+    made.size_picked.connect(grid.set_card_size)
+    return made
+
+
+def test_the_slider_tells_the_usual_sizes_by_name_and_others_in_pixels(slider, grid, qtbot):
+    told = []
+    slider.size_picked.connect(told.append)
+    slider.setFocus()
+    for _ in range(8):
+        qtbot.keyClick(slider, Qt.Key.Key_Right)
+    assert told == ["136", "144", "152", "160", "168", "176", "184", "L"]
+    assert grid.card_size_name() == "L"
+    qtbot.keyClick(slider, Qt.Key.Key_Home)
+    assert grid.card_size_name() == "S"
+
+
+def test_showing_a_size_tells_nobody(slider, qtbot):
+    with qtbot.assertNotEmitted(slider.size_picked):
+        slider.set_size("150")
+        slider.set_size("T")
+        slider.set_size("L")
+    assert slider.value() == 192
+
+
+def test_ctrl_and_the_wheel_change_the_size_and_keep_the_first_card(slider, grid):
+    grid.verticalScrollBar().setValue(grid._pitch() * 10)
+    top = grid.visible_rows()[0]
+    at = QPointF(200, 200)
+    for _ in range(3):
+        event = QWheelEvent(
+            at, grid.viewport().mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(grid.viewport(), event)
+    assert grid.card_size_name() == "152"
+    first, last = grid.visible_rows()
+    assert first <= top <= last
+
+
+def test_a_size_that_is_none_is_refused(grid):
+    for wrong in ("XL", "", "-5", "1.5"):
+        with pytest.raises(ValueError, match="one of S, M, L, T or pixels"):
+            grid.set_card_size(wrong)
+
+
+# Dragging.
+
+
+def test_a_card_is_dragged_once_the_mouse_has_moved_far_enough(grid, qtbot, monkeypatch):
+    dragged = []
+    monkeypatch.setattr(CardDrag, "_drag", lambda self, index: dragged.append(index.row()))
+    grid.drag = CardDrag(grid)
+    start = middle(grid, 2)
+    qtbot.mousePress(grid.viewport(), LEFT, pos=start)
+    qtbot.mouseMove(grid.viewport(), start + QPoint(2, 0))
+    assert dragged == []
+    qtbot.mouseMove(grid.viewport(), start + QPoint(40, 0))
+    qtbot.mouseMove(grid.viewport(), start + QPoint(80, 0))
+    qtbot.mouseRelease(grid.viewport(), LEFT, pos=start + QPoint(80, 0))
+    assert dragged == [2]
+
+
+def test_a_click_is_no_drag(grid, qtbot, monkeypatch):
+    dragged = []
+    monkeypatch.setattr(CardDrag, "_drag", lambda self, index: dragged.append(index.row()))
+    grid.drag = CardDrag(grid)
+    qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, 2))
+    qtbot.mouseMove(grid.viewport(), middle(grid, 5))
+    assert dragged == []
