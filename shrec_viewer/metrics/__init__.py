@@ -1,5 +1,7 @@
 """Verbs on arrays: every measure, curve and profile of shape-retrieval evaluation; numpy only."""
 
+from collections.abc import Collection, Iterator
+
 from shrec_viewer.metrics.choices import CHOICES, Allowed, Choice
 from shrec_viewer.metrics.contingency import FN, FP, TN, TP
 from shrec_viewer.metrics.conventions import find_choice, parse_choice, split_key, with_choice, with_choices
@@ -189,6 +191,35 @@ def find_profile(key: str) -> Profile:
     raise UnknownKeyError(f"there is no profile '{name}'{suggestion(name, [profile.key for profile in PROFILES])}")
 
 
+class ProfileKeys(Collection[str]):
+    """The keys that `find_profile` knows: those of the table to go through, and those with changes or mended, too.
+
+    Examples
+    --------
+    >>> "psb" in PROFILE_KEYS, "psb+ties=trec" in PROFILE_KEYS, "shrec2021-textbook" in PROFILE_KEYS
+    (True, True, True)
+    >>> "psb+ties=lottery" in PROFILE_KEYS
+    False
+    """
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            find_profile(str(key))
+        except UnknownKeyError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return (profile.key for profile in PROFILES)
+
+    def __len__(self) -> int:
+        return len(PROFILES)
+
+
+PROFILE_KEYS = ProfileKeys()
+"""For readers of files that name a profile."""
+
+
 # What a notebook needs: a truth (classes_as_truth, pairs_as_truth, Truth), ranks (hits_from_matrix, hits_from_lists),
 # the rows of the tables by their keys (find_measure, find_curve, find_profile), conventions (with_choice), generality
 # (sweep, surface, random_band), significance (randomisation_test, holm, randomised_tukey, bootstrap_interval,
@@ -200,6 +231,7 @@ __all__ = [
     "FAMILIES",
     "MEASURES",
     "PROFILES",
+    "PROFILE_KEYS",
     "SLIPS",
     "TEXTBOOK",
     "TRIS",
@@ -220,6 +252,7 @@ __all__ = [
     "Noticed",
     "PairedTest",
     "Profile",
+    "ProfileKeys",
     "RandomBand",
     "RankedHits",
     "ResolvedMeasure",
