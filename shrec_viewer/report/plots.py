@@ -232,7 +232,8 @@ def _draw_line(axes: "Axes", line: Line, order: float) -> Any:
     every = None if line.dotted or not marker else max(1, len(line.x) // 8)
     (drawn,) = axes.plot(
         line.x, line.y, color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, marker=marker,
-        markersize=3.0, markevery=every, markeredgewidth=0.3, markeredgecolor="#FFFFFF", zorder=order, gid=line.label,
+        markersize=3.0, markevery=every, markeredgewidth=0.3, markeredgecolor="#FFFFFF", zorder=order,
+        gid=_identity(line.label),
     )  # fmt: skip
     lone = _lone(line)
     if len(lone) and not line.dotted:
@@ -243,6 +244,11 @@ def _draw_line(axes: "Axes", line: Line, order: float) -> Any:
     if line.mark and len(line.x):
         _write(axes, line.mark, float(line.x[line.at]), float(line.y[line.at]))
     return drawn
+
+
+def _identity(label: str) -> str | None:
+    """Name of a curve's element in an SVG, so that a program for drawings lists it by its run."""
+    return "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in label) or None
 
 
 def _lone(line: Line) -> NDArray[np.intp]:
@@ -303,4 +309,5 @@ def _with_font(svg: bytes) -> bytes:
         f'<style type="text/css">@font-face{{font-family:"{FAMILY}";'
         f'src:url("data:font/woff;base64,{font}") format("woff")}}</style>'
     )
+    svg = svg.replace(b"'DejaVu Sans'", b"'DejaVu Sans', sans-serif")
     return svg.replace(b"<defs>", f"<defs>\n  {style}".encode(), 1)

@@ -1,0 +1,149 @@
+"""Printed graphs have the data, the words and the font, and are the same bytes every time."""
+
+import base64
+import re
+import subprocess
+import sys
+import zlib
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from shrec_viewer.report.plots import COLUMN, FORMS, PAGE, Area, Graph, Line, Point, print_graph
+
+X = np.arange(1.0, 21.0)
+FALLING = Line("A 1", X, 1 / X, "#D57404", width=1.6)
+BROKEN = Line("B1", X, np.where((X > 5) & (X < 9), np.nan, 0.3 + X / 50), "#9B066F", "dash", marker="square")
+ALONE = Line("C1", np.array([10.0]), np.array([0.5]), "#2F8EF9")
+GRAPH = Graph(
+    "Test & more",
+    "Rank",
+    "Precision",
+    (1, 20),
+    (0, 1),
+    (FALLING, BROKEN, ALONE),
+    (Line("", X, X / 30, "#5A616C", "dot", width=0.5, mark="random", at=10),),
+    (Area(X[[0, -1, -1]], np.array([0.0, 0.0, 0.2]), "#5A616C"),),
+    (Point("TRIS", 1.0, 1.0, "#1B1E23"),),
+)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def svg_of(graph=GRAPH, **options):
+    return ElementTree.fromstring(print_graph(graph, "svg", **options))
+
+
+def points_of(root, name):
+    """Corners of the path of a curve, in points of the page; one array a piece."""
+    group = next(element for element in root.iter(f"{SVG}g") if element.get("id") == name)
+    path = group.find(f"{SVG}path").get("d")
+    pieces = [piece for piece in path.split("M") if piece.strip()]
+    return [np.array(re.findall(r"-?\d+(?:\.\d+)?", piece), float).reshape(-1, 2) for piece in pieces]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_graph_is_the_same_bytes(form):
+    assert print_graph(GRAPH, form) == print_graph(GRAPH, form)
+
+
+def test_another_process_prints_the_same_bytes():
+    script = (
+        "import numpy as np, hashlib;from shrec_viewer.report.plots import *;x=np.arange(1.0,9);"
+        "g=Graph('t','Rank','P',(1,8),(0,1),(Line('a',x,1/x,'#D57404'),));"
+        "print([hashlib.sha256(print_graph(g,f)).hexdigest() for f in FORMS])"
+    )
+    runs = [subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True) for _ in "ab"]
+    assert runs[0].stdout == runs[1].stdout != ""
+
+
+def test_the_svg_has_the_data():
+    root = svg_of()
+    (falling,) = points_of(root, "A_1")
+    before, behind = points_of(root, "B1")
+    assert len(falling) == 20
+    assert (len(before), len(behind)) == (5, 12), "the gap is a gap"
+    drawn = np.concatenate([falling, before, behind])
+    wanted = np.concatenate([np.stack([X, FALLING.y], 1), np.stack([X, BROKEN.y], 1)[[*range(5), *range(8, 20)]]])
+    for axis in (0, 1):
+        slope, offset = np.polyfit(wanted[:, axis], drawn[:, axis], 1)
+        np.testing.assert_allclose(wanted[:, axis] * slope + offset, drawn[:, axis], atol=2e-4)
+        assert (slope > 0) == (axis == 0), "up is more"
+
+
+def test_the_svg_says_what_it_shows():
+    texts = [text.text for text in svg_of().iter(f"{SVG}text")]
+    assert texts[-3:] == ["A 1", "B1", "C1"], "the legend"
+    assert {"Rank", "Precision", "random", "TRIS"} <= set(texts)
+    assert [text for text in texts if re.fullmatch(r"[\d.]+", text)] == [
+        *("2.5", "5.0", "7.5", "10.0", "12.5", "15.0", "17.5", "20.0"),
+        *("0.0", "0.2", "0.4", "0.6", "0.8", "1.0"),
+    ]
+    assert svg_of().find(f"{SVG}title").text == "Test & more"
+
+
+def test_nothing_says_when_it_was_made():
+    for form in FORMS:
+        content = print_graph(GRAPH, form)
+        assert b"Date" not in content
+        assert b"Matplotlib" not in content
+        assert not re.search(rb"20[2-9]\d-\d\d-\d\d", content)
+
+
+def test_the_svg_carries_its_font():
+    content = print_graph(GRAPH, "svg").decode()
+    font = base64.b64decode(re.search(r"data:font/woff;base64,([^\"]+)", content)[1])
+    assert font[:4] == b"wOFF"
+    used = set(re.findall(r"font-family: ([^;\"]+)", content))
+    assert used == {"'Inter', 'DejaVu Sans', sans-serif"}
+
+
+def test_the_pdf_carries_its_font_and_the_text_is_text():
+    content = print_graph(GRAPH, "pdf")
+    assert re.search(rb"/BaseFont /[A-Z]{6}\+Inter-Regular", content)
+    assert b"/FontFile2" in content, "TrueType, embedded"
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", content, re.S)
+    unpacked = b"".join(_unpacked(stream) for stream in streams)
+    assert b"/ToUnicode" in content, "what is copied from it are letters"
+    assert len(re.findall(rb"BT\b.*?ET\b", unpacked, re.S)) >= 15, "and not outlines"
+
+
+def _unpacked(stream):
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return b""
+
+
+@pytest.mark.parametrize(("width", "dpi"), [(COLUMN, 300), (PAGE, 300), (COLUMN, 600)])
+def test_the_png_is_as_wide_as_asked(width, dpi):
+    content = print_graph(GRAPH, "png", width=width, dpi=dpi)
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(content[16:20]) == pytest.approx(width / 25.4 * dpi, abs=1)
+
+
+def test_ticks_are_written_as_asked():
+    halves = replace(GRAPH, x_range=(0.0, 5.0), x_ticks="halves", lines=())
+    texts = [text.text for text in svg_of(halves).iter(f"{SVG}text")]
+    assert texts[:6] == ["1", "1/2", "1/4", "1/8", "1/16", "1/32"]
+    percent = replace(GRAPH, x_range=(0.0, 1.0), x_ticks="percent", lines=())
+    assert [text.text for text in svg_of(percent).iter(f"{SVG}text")][:6] == ["0%", "20%", "40%", "60%", "80%", "100%"]
+
+
+def test_many_runs_have_room_in_the_legend():
+    lines = tuple(replace(FALLING, label=f"A long name of run {n}") for n in range(25))
+    root = svg_of(replace(GRAPH, lines=lines))
+    width, height = float(root.get("width")[:-2]), float(root.get("height")[:-2])
+    places = [
+        re.search(r"translate\(([\d.]+) ([\d.]+)\)", text.get("transform") or "") for text in root.iter(f"{SVG}text")
+    ]
+    places += [re.match(r"([\d.]+) ([\d.]+)", f"{t.get('x')} {t.get('y')}") for t in root.iter(f"{SVG}text")]
+    inside = [(float(place[1]), float(place[2])) for place in places if place]
+    assert len(inside) >= 25
+    assert all(0 <= x <= width and 0 <= y <= height for x, y in inside)
+
+
+def test_nothing_to_draw_is_no_error():
+    for form in FORMS:
+        assert print_graph(replace(GRAPH, lines=(), references=(), areas=(), points=()), form)
