@@ -172,9 +172,10 @@ class Session(SessionState):
         self.runs_renewed.emit(renewal.read)
         if renewal.scores is None or self._scores is None or self._scores.profile != renewal.scores.profile:
             self._score()
-        elif renewal.read:
+        else:
             self._scores, self._means = renewal.scores, renewal.means
-            self.scores_changed.emit()
+        if renewal.read and not self.tasks.is_busy(SCORING):
+            self.scores_changed.emit()  # also where there is no truth: views that compare lists follow it
         if self._selection.run in renewal.read:
             self._order()
 
