@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shrec_viewer.cli.findings import in_words
 from shrec_viewer.cli.inputs import benchmark_argument, check_runs, read
 from shrec_viewer.cli.terminal import say
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
 
-TARGETS = ("trec", "ranklist", "npy")
+TARGETS = ("trec", "ranklist", "npy", "text", "matrix", "submission")
 """Keys of `formats.writers.WRITERS`; written out so that ``--help`` needs no numpy."""
 
 
@@ -23,8 +24,12 @@ TARGETS = ("trec", "ranklist", "npy")
 def convert_command(benchmark: str, run: str | None, target: str, output: Path, **parts: Path | None) -> int:
     """Write one run of BENCHMARK in another format.
 
-    `trec` is a TREC run, `ranklist` a new folder with one list for each query, `npy` a NumPy matrix of queries times
-    models. Distances keep every bit. What the format cannot say is told on standard error; nothing is half written.
+    BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a single run.
+
+    `trec` is a TREC run, `ranklist` a new folder with one list for each query; `npy` (NumPy), `text` (ASCII) and
+    `matrix` (float32 without header, as Princeton's tools read it) are matrices of queries times models; `submission`
+    is a table with a row for each query. Distances keep every bit where the format has room for them. What it cannot
+    say is told on standard error; nothing is half written.
     """
     from shrec_viewer.formats.journal import Journal
     from shrec_viewer.formats.writers import WRITERS
@@ -35,7 +40,7 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
     writer = next(writer for writer in WRITERS if writer.key == target)
     writer.write(chosen, opened, output, journal)
     for finding in journal.findings:
-        say(str(finding))
+        say(in_words(finding, output.name))
     answered = int(chosen.present.sum())
     say(f"{output}: run '{chosen.name}' with {answered} of {len(opened.queries)} queries as {writer.label}")
     return int(any(finding.severity.rank == 0 for finding in journal.findings))

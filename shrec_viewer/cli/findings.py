@@ -38,6 +38,9 @@ COLUMNS = ("severity", "file", "line", "count", "message", "action")
 def check_command(benchmark: str, form: str, output: Path | None, **parts: Path | None) -> int:
     """Read BENCHMARK and list what was noticed: how files were understood, what is odd, what is wrong.
 
+    BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a single run. A submission is checked
+    beside what it answers: `check smith.zip --classification test.cla --queries queries.cla`.
+
     Each finding has a place (file and line) and says what was done about it. The exit status is 1 when one of them is
     an error, that is when numbers are affected or missing.
     """

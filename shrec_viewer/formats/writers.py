@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError, Run
 from shrec_viewer.formats.answers import WrittenList, lists_of
 from shrec_viewer.formats.atomic import new_file, new_folder
+from shrec_viewer.formats.hints import order_hint
 from shrec_viewer.formats.journal import Journal, count_of, some
+from shrec_viewer.formats.orders import CLASSIFICATION
 
 FORBIDDEN = set('/\\:*?"<>|\0')
 """Letters that no file name has on some system; lists are exchanged between systems."""
@@ -95,8 +98,59 @@ def write_trec(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> 
         journal.warning(path, message, "the format cannot say so: they will count as missing")
 
 
+def write_submission(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> None:
+    """A table with a row for each query, ``query,model1,...,modelN``, best first; it has no place for distances."""
+    ids, queries = benchmark.collection.ids, benchmark.queries.ids
+    odd = [name for name in (*ids, *queries) if set(name) & set(',;"\t\r\n') or name != name.strip()]
+    _check_words(path, odd, "model or query", "a separator in it")
+    unknown, has_distances = 0, isinstance(run.ranking, DistanceMatrix) or run.ranking.distances is not None
+    with new_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
+        for found in lists_of(run):
+            unknown += found.unknown
+            words = [queries[found.query], *(ids[item] for item in found.items.tolist())]
+            stream.write(",".join(words) + "\n")
+    _note_common(run, unknown, path, journal)
+    if has_distances:
+        journal.warning(path, "the format has no distances", "only the order is written")
+
+
 def write_npy(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> None:
-    """A matrix of queries times models in the benchmark's order, smaller being nearer.
+    """A matrix as NumPy's `.npy`, to the last bit; see `_write_matrix`."""
+    _write_matrix(run, benchmark, path, journal, np.save)
+
+
+def write_text(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> None:
+    """An ASCII matrix, digits enough for every bit; see `_write_matrix`."""
+    _write_matrix(run, benchmark, path, journal, _save_text)
+
+
+def write_binary(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> None:
+    """A matrix of float32 without header, as Princeton's tools read it; see `_write_matrix`."""
+    values = _write_matrix(run, benchmark, path, journal, _save_binary)
+    with np.errstate(over="ignore"):
+        changed = int((values.astype(np.float32) != values).sum())
+    if changed:
+        message = f"{count_of(changed, 'distance has', 'distances have')} more digits than float32 holds"
+        journal.warning(path, message, "rounded: some that differed may be equal now")
+
+
+def _save_text(stream: BinaryIO, values: NDArray[np.floating]) -> None:
+    for row in values:
+        stream.write((" ".join(map(repr, row.tolist())) + "\n").encode())
+
+
+def _save_binary(stream: BinaryIO, values: NDArray[np.floating]) -> None:
+    with np.errstate(over="ignore"):
+        held = values.astype("<f4")
+    if not np.isfinite(held).all():
+        raise ValueError("the format cannot say that a model is not in a list, or a query without one")
+    stream.write(held.tobytes())
+
+
+def _write_matrix(
+    run: Run, benchmark: Benchmark, path: Path, journal: Journal, save: Callable[[BinaryIO, NDArray[np.floating]], None]
+) -> NDArray[np.floating]:
+    """A matrix of queries times models in the benchmark's order, smaller being nearer; answers what was written.
 
     Distances where they give the lists' order, else ranks from 1. What a list does not name is infinitely far; a query
     that the run leaves out is a row of NaN.
@@ -112,7 +166,10 @@ def write_npy(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> N
         else:
             values, unlisted = _of_lists(run, n_queries, n_models, path, journal)
         with draft.open("wb") as stream:
-            np.save(stream, values)
+            try:
+                save(stream, values)
+            except ValueError as error:
+                raise FormatError(path, f"cannot be written: {error}") from error
     if unlisted:
         message = f"{count_of(unlisted, 'list names', 'lists name')} not all models"
         journal.warning(path, message, "the others are infinitely far, and so retrieved after all")
@@ -121,13 +178,18 @@ def write_npy(run: Run, benchmark: Benchmark, path: Path, journal: Journal) -> N
         message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {some(missing)}"
         journal.warning(path, message, "a matrix cannot say so: rows of NaN")
     size = f"{n_queries:,} x {n_models:,}"
-    journal.info(path, f"matrix of {size}, rows and columns in the order of the benchmark", 'order = "classification"')
+    message = f"matrix of {size}, rows and columns in the order of the benchmark"
+    journal.info(path, message, f"to have it read so: {order_hint(path.name, CLASSIFICATION)}")
+    return values
 
 
 WRITERS: tuple[Writer, ...] = (
     Writer("trec", "TREC run", write_trec),
     Writer("ranklist", "Folder of rank lists", write_rank_lists),
     Writer("npy", "NumPy matrix", write_npy),
+    Writer("text", "ASCII matrix", write_text),
+    Writer("matrix", "Binary matrix", write_binary),
+    Writer("submission", "Submission in one table", write_submission),
 )
 """Every format that runs can be written in."""
 

@@ -27,6 +27,8 @@ from shrec_viewer.formats.folder import read_benchmark
 from shrec_viewer.formats.journal import Journal
 from shrec_viewer.formats.writers import WRITERS
 
+SUFFIXES = {"trec": ".run", "ranklist": "", "npy": ".npy", "text": ".txt", "matrix": ".matrix", "submission": ".csv"}
+MATRICES = ("npy", "text", "matrix")
 BY_KEY = {writer.key: writer for writer in WRITERS}
 N_QUERIES, N_MODELS = len(QUERIES), len(IDS)
 
@@ -58,13 +60,13 @@ def written(key, ranking, tmp_path, **names):
     """Write a run, read it back; the run read, and what was said on writing."""
     run = run_of(ranking)
     folder = write(tmp_path / "b", benchmark_files())
-    target = folder / {"trec": "runs/W.run", "ranklist": "runs/W", "npy": "runs/W.npy"}[key]
+    target = folder / f"runs/W{SUFFIXES[key]}"
     target.parent.mkdir(exist_ok=True)
     journal = Journal(folder)
     BY_KEY[key].write(run, benchmark_of(run, **names), target, journal)
     (folder / "benchmark.toml").write_text(
         f'[collection]\nclassification = "classes.cla"\n[[runs]]\npath = "runs/{target.name}"\n'
-        + ('order = "classification"\n' if key == "npy" else "")
+        + ('order = "classification"\n' if key in MATRICES else "")
     )
     benchmark = read_benchmark(folder)
     assert benchmark.collection.ids == IDS
@@ -109,13 +111,40 @@ def test_complete_lists_survive_as_a_matrix(ranking, tmp_path_factory):
         rest = [item for item in range(N_MODELS) if item not in items]
         whole[query] = (items + rest, far + [2e6 + place for place in range(len(rest))])
     ranking = lists({query: items for query, (items, _) in whole.items()}, {q: far for q, (_, far) in whole.items()})
-    back, said = written("npy", ranking, tmp_path_factory.mktemp("npy"))
-    for query, (items, far) in whole.items():
-        values = back.ranking.values[back.ranking.rows[query]]
-        assert back.ranking.columns[np.argsort(values, kind="stable")].tolist() == items
-        assert np.sort(values).tolist() == far
-    lost = [message for severity, message in said if severity is not Severity.INFO]
-    assert bool(lost) == (len(whole) < N_QUERIES)
+    for key in ("npy", "text"):
+        back, said = written(key, ranking, tmp_path_factory.mktemp(key))
+        for query, (items, far) in whole.items():
+            values = back.ranking.values[back.ranking.rows[query]]
+            assert back.ranking.columns[np.argsort(values, kind="stable")].tolist() == items
+            assert np.sort(values).tolist() == far
+        lost = [message for severity, message in said if severity is not Severity.INFO]
+        assert bool(lost) == (len(whole) < N_QUERIES)
+
+
+@settings(max_examples=25, deadline=None)
+@given(ranking=rankings(ties=True))
+def test_orders_survive_as_a_submission_and_the_loss_of_distances_is_said(ranking, tmp_path_factory):
+    long = {query: items for query, (items, _) in answers_of(ranking).items() if len(items) > 3}
+    if long:
+        bare = lists(long, {query: sorted(float(item) for item in items) for query, items in long.items()})
+        back, said = written("submission", bare, tmp_path_factory.mktemp("csv"))
+        assert {query: items for query, (items, _) in answers_of(back.ranking).items()} == long
+        assert said == [(Severity.WARNING, "the format has no distances")]
+
+
+def test_what_float32_cannot_hold_is_said(tmp_path):
+    far = distances(QUERIES, IDS)
+    whole = DistanceMatrix(far, np.arange(N_QUERIES, dtype=np.int32), np.arange(N_MODELS, dtype=np.int32))
+    back, said = written("matrix", whole, tmp_path / "a")
+    assert {severity for severity, _ in said} == {Severity.INFO}
+    np.testing.assert_array_equal(back.ranking.values, far)
+    fine = DistanceMatrix(far + 1e-9, whole.rows, whole.columns)
+    _, said = written("matrix", fine, tmp_path / "b")
+    assert (Severity.WARNING, "288 distances have more digits than float32 holds") in said
+    with pytest.raises(FormatError, match="the format cannot say that a model is not in a list"):
+        BY_KEY["matrix"].write(run_of(lists({0: [1, 2]})), benchmark_of(run_of(lists({0: [1]}))), tmp_path / "c.matrix",
+                               Journal(tmp_path))  # fmt: skip
+    assert not (tmp_path / "c.matrix").exists()
 
 
 @pytest.mark.parametrize("dtype", ["<f4", ">f4", "<f8"])
@@ -126,10 +155,14 @@ def test_a_matrix_survives_in_every_format(dtype, tmp_path):
     matrix = DistanceMatrix(values[::-1][:, columns], rows.copy(), columns)
     for key in TARGETS:
         back, said = written(key, matrix, tmp_path / key)
+        if key == "submission":
+            continue
         assert {severity for severity, _ in said} <= {Severity.INFO}
+        if key in MATRICES:
+            np.testing.assert_array_equal(back.ranking.values[back.ranking.rows], values)
         if key == "npy":
             assert back.ranking.values.dtype == np.dtype(dtype).newbyteorder("=")
-            np.testing.assert_array_equal(back.ranking.values[back.ranking.rows], values)
+        if key in MATRICES:
             continue
         for query, (items, far) in answers_of(back.ranking).items():
             assert far == values[query, items].astype(np.float64).tolist() == sorted(values[query].tolist())
@@ -141,9 +174,9 @@ def test_similarities_are_written_as_their_negatives(tmp_path):
     for key in TARGETS:
         back, said = written(key, matrix, tmp_path / key)
         assert [message for _, message in said].count("larger was nearer in the run") == 1
-        if key == "npy":
+        if key in MATRICES:
             np.testing.assert_array_equal(back.ranking.values, -similar)
-        else:
+        elif key != "submission":
             assert answers_of(back.ranking)[3][1] == sorted((-similar[3]).tolist())
 
 
@@ -231,7 +264,7 @@ def test_a_folder_that_holds_something_is_never_written_over(tmp_path):
     assert (tmp_path / "out/Q1").read_text().split() == [IDS[3], IDS[1], IDS[2]]
     with pytest.raises(FormatError, match="is there already"):
         BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", Journal(tmp_path))
-    for key in ("trec", "npy"):
+    for key in ("trec", *MATRICES, "submission"):
         with pytest.raises(FormatError, match="is a folder"):
             BY_KEY[key].write(run, benchmark_of(run), tmp_path / "out", Journal(tmp_path))
 
