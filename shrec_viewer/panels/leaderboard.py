@@ -1,7 +1,7 @@
 """The table of runs by measures: picking a row selects the run, picking a number also the measure."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.pane import Pane
@@ -15,6 +15,7 @@ from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.score_columns import ColumnMenu
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.words_line import WordsLine
 
 NAME_WIDTH = 84
 """Pixels of the first column at least: a sample of the line and a name of three letters."""
@@ -28,7 +29,7 @@ class LeaderboardPanel(Pane):
         self._session = session
         self.model = LeaderboardModel(session, self)
         self.table = ScoreTable()
-        self._caption = QLabel()
+        self._caption = WordsLine(token="muted")
         self.participant = Choice()
         self.columns = ColumnMenu(self.table)
         self._choose = QToolButton()
@@ -63,8 +64,6 @@ class LeaderboardPanel(Pane):
 
     def _build(self) -> None:
         self.of.set_current(self.model.of)
-        self._caption.setProperty("muted", True)
-        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.participant.setAccessibleName(self.tr("Participant"))
         self.participant.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.participant.setToolTip(self.tr("Runs of one participant only"))
@@ -144,7 +143,6 @@ class LeaderboardPanel(Pane):
         if (ranking := self.model.measure_of(self.table.horizontalHeader().sortIndicatorSection())) is not None:
             parts.append(self.tr("ranked by {measure}").format(measure=ranking))
         self._caption.setText(" · ".join(parts))
-        self._caption.setToolTip(self._caption.text())
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

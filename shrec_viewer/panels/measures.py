@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout
 
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.switch import Switch
@@ -14,6 +14,7 @@ from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.score_columns import ColumnMenu
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.words_line import WordsLine
 
 
 class MeasuresPanel(Pane):
@@ -26,7 +27,7 @@ class MeasuresPanel(Pane):
         self.table = ScoreTable()
         self.columns = ColumnMenu(self.table)
         self.of = Switch(((QUERIES, "By query"), (CLASSES, "By class")))
-        self._caption = QLabel()
+        self._caption = WordsLine(token="muted")
         self._choose = QToolButton()
         self._build()
         self.table.setModel(self.model)
@@ -46,8 +47,6 @@ class MeasuresPanel(Pane):
     def _build(self) -> None:
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setAccessibleName(self.tr("Measures of the run"))
-        self._caption.setProperty("muted", True)
-        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._choose.setMenu(self.columns)
         self._choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._choose.setAccessibleName(self.tr("Columns"))
