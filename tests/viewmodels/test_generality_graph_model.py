@@ -1,0 +1,138 @@
+"""The generality graph shows what the metrics compute, only while it is looked at, for what is selected."""
+
+import numpy as np
+import pytest
+from menagerie import write_menagerie
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.metrics.generality import loss_per_doubling, sweep
+from shrec_viewer.metrics.generality_graph import by_class_size
+from shrec_viewer.viewmodels.generality import DRAWING, Generality
+from shrec_viewer.viewmodels.generality_work import CLASSES
+
+
+@pytest.fixture
+def opened(qtbot, tmp_path):
+    for session in a_session():
+        yield open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+
+
+@pytest.fixture
+def graph(opened, qtbot):
+    made = Generality(opened)
+    made.set_active(True)
+    wait(made, opened, qtbot)
+    return made
+
+
+def wait(graph, session, qtbot):
+    qtbot.waitUntil(lambda: not graph._timer.isActive() and not session.tasks.is_busy(), timeout=10_000)
+    settle(session, qtbot)
+
+
+def hits_of(session, run, query):
+    hits = session.scores.hits[run]
+    return hits.rows(query, query + 1)
+
+
+def test_curves_are_the_sweeps_of_the_query(graph, opened):
+    assert graph.drawn.complete
+    assert [curve.run for curve in graph.drawn.curves] == [0, 1, 2]
+    for curve in graph.drawn.curves:
+        grown = sweep(hits_of(opened, curve.run, 0), opened.scores.profile)
+        np.testing.assert_array_equal(curve.x, grown.doublings)
+        np.testing.assert_array_equal(curve.y, grown.lower[0])
+        assert curve.loss == loss_per_doubling(curve.x, curve.y)
+    assert graph.drawn.low == graph.drawn.high == 1.0  # 4 of 8 are relevant
+    assert (graph.drawn.class_size, graph.drawn.irrelevant) == (4, 4)
+
+
+def test_the_last_point_is_the_list_itself(graph, opened):
+    column = opened.scores.column("GR1") if "GR1" in [m.key for m in opened.scores.measures] else None
+    for curve in graph.drawn.curves:
+        assert curve.y[-1] == pytest.approx(curve.reached.at(4)[0])
+        if column is not None:
+            assert curve.y[-1] == opened.scores.values[curve.run, 0, column]
+
+
+def test_means_follow_the_selection(graph, opened, qtbot):
+    opened.select(means=True)
+    wait(graph, opened, qtbot)
+    for curve in graph.drawn.curves:
+        expected = sweep(opened.scores.hits[curve.run], opened.scores.profile).mean(opened.scores.counted[curve.run])
+        np.testing.assert_array_equal(curve.y, expected[0])
+
+
+def test_the_scope_and_the_class_sizes(graph, opened, qtbot):
+    graph.set_scope(2)
+    wait(graph, opened, qtbot)
+    grown = sweep(hits_of(opened, 0, 0), opened.scores.profile, relevant_scope=2.0)
+    np.testing.assert_array_equal(graph.drawn.curves[0].y, grown.lower[0])
+    graph.set_how(CLASSES)
+    wait(graph, opened, qtbot)
+    hits = opened.scores.hits[1]
+    points = by_class_size(hits, relevant_scope=2.0, counted=opened.scores.counted[1])
+    np.testing.assert_array_equal(graph.drawn.curves[1].y, [point.recall.mean for point in points])
+
+
+@pytest.mark.parametrize("level", [None, 0.0, 0.5])
+def test_the_slider_expects_what_the_metrics_do(graph, opened, qtbot, level):
+    opened.select(run=1)
+    graph.set_level(level)
+    wait(graph, opened, qtbot)
+    found = graph.expected
+    assert found.run == 1
+    where = [graph.drawn.low if level is None else level, graph.drawn.low]
+    for measure, values in (("recall", found.recall), ("AP", found.average_precision), ("NDCG", found.gain)):
+        exact = sweep(hits_of(opened, 1, 0), opened.scores.profile, measure, doublings=where)
+        np.testing.assert_array_equal(values, exact.lower[0])
+    assert graph.kept() == (None if level is None else round(4 * (2**level - 1)))
+
+
+def test_nothing_is_computed_while_nobody_looks(opened, qtbot):
+    graph = Generality(opened)
+    heard = []
+    graph.changed.connect(lambda: heard.append(1))
+    opened.select(query=1)
+    settle(opened, qtbot)
+    assert heard == []
+    assert DRAWING not in opened.tasks._lanes
+    graph.set_active(True)
+    wait(graph, opened, qtbot)
+    assert heard
+    graph.set_active(False)
+    heard.clear()
+    opened.select(query=0)
+    settle(opened, qtbot)
+    assert heard == []
+    graph.set_active(True)
+    wait(graph, opened, qtbot)
+    assert graph.drawn.asked.query == 0
+
+
+def test_leafing_through_queries_draws_the_last_one(graph, opened, qtbot):
+    for query in (1, 2, 0, 1):
+        opened.select(query=query)
+    wait(graph, opened, qtbot)
+    assert graph.drawn.asked.query == 1
+    opened.close()
+    assert graph.drawn.curves == ()
+    assert graph.expected is None
+
+
+def test_a_missing_query_has_no_curve(graph, opened, qtbot):
+    opened.select(query=2, run=2)
+    wait(graph, opened, qtbot)
+    by_run = {curve.run: curve for curve in graph.drawn.curves}
+    assert np.isnan(by_run[2].y).all()
+    assert np.isfinite(by_run[0].y).all()
+    assert np.isnan(graph.expected.recall).all()
+
+
+def test_a_place_of_the_graph_means_a_rank(graph, opened):
+    curve = graph.curve_of(0)
+    for x in np.linspace(0, 1, 5):
+        rank = graph.rank_at(float(x), 0)
+        assert curve.reached.at(rank)[0] >= np.interp(x, curve.x, curve.y) - 1e-9
+    assert graph.rank_at(float("nan"), 0) is None
+    assert graph.rank_at(0.5, 77) is None
