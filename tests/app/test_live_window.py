@@ -53,6 +53,10 @@ def test_the_strip_says_what_changed_and_nothing_is_lost(window, folder, qtbot):
     qtbot.waitUntil(lambda: bar.maximum() > 100)
     bar.setValue(bar.maximum() // 2)
     qtbot.wait(100)
+    window.workspace.raise_dock("model_view")
+    stage = window.workspace.panel("model_view").stage
+    stage.set_camera(stage.camera.orbited(30, 10))
+    camera = stage.camera
     place, chosen, shown = bar.value(), session.selection, window.workspace.panel("findings").model.total
     replace(folder / "runs/A1/q1", swapped(folder / "runs/A1/q1"))
     qtbot.waitUntil(lambda: window.strip.current() is not None, timeout=8000)
@@ -63,6 +67,7 @@ def test_the_strip_says_what_changed_and_nothing_is_lost(window, folder, qtbot):
     assert "→" in message.text
     assert session.selection == chosen
     assert bar.value() == place
+    assert stage.camera == camera
     assert window.workspace.panel("findings").model.total >= shown - 1
     items = session.ranked_list.items
     assert session.benchmark.collection.ids[items[0]] == "x199"
