@@ -18,6 +18,10 @@ COLUMNS = ("rank", "id", "class", "level", "distance")
 class CardActions(QObject):
     """The actions on the selected cards of one grid, and its context menu.
 
+    Parameters
+    ----------
+    ranked : the cards have ranks, by which the 3D view is told which one is meant.
+
     Signals
     -------
     model_requested()
@@ -26,8 +30,9 @@ class CardActions(QObject):
 
     model_requested = Signal()
 
-    def __init__(self, session: Session, model: RankedListModel, grid: CardGrid) -> None:
+    def __init__(self, session: Session, model: RankedListModel, grid: CardGrid, *, ranked: bool = True) -> None:
         super().__init__(grid)
+        self._ranked = ranked
         self._session = session
         self._model = model
         self._grid = grid
@@ -83,7 +88,7 @@ class CardActions(QObject):
         menu = QMenu(self._grid)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, receiver, possible in (
-            ("&Open in 3D", self.model_requested, path is not None),
+            ("&Open in 3D", self.model_requested, path is not None and self._ranked),
             (ids, self.copy_ids, count > 0),
             (rows, self.copy_rows, count > 0),
             ("Show the &file in its folder", self.show_file, path is not None),

@@ -57,7 +57,7 @@ class ResultsPanel(Pane):
         self.foot = ResultsFoot()
         self._places = ResultsPlaces(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
-        self.absent_cards = CardActions(session, self.absent_model, self.absent_grid)
+        self.absent_cards = CardActions(session, self.absent_model, self.absent_grid, ranked=False)
         self.turning = TurningCards(session, self.grid, self.model)
         self.sizes = SizeSlider()
         self._missing = EmptyState("grid")
@@ -72,8 +72,7 @@ class ResultsPanel(Pane):
         self.grid.item_activated.connect(self._open_model)
         self.grid.visible_rows_changed.connect(self.model.pictures.set_visible)
         self.absent_grid.visible_rows_changed.connect(self.absent_model.pictures.set_visible)
-        for actions in (self.cards, self.absent_cards):
-            actions.model_requested.connect(self._open_model)
+        self.cards.model_requested.connect(self._open_model)
         self.foot.toggled.connect(self._show_absent_grid)
         self.sizes.size_picked.connect(self.set_card_size)
         session.benchmark_changed.connect(self._show_benchmark)

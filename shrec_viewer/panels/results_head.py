@@ -12,7 +12,7 @@ PICTURE = 70
 """Edge of the query's picture: larger than in the list of queries, so that it can be compared with the cards, and no
 higher than texts and barcode beside it."""
 
-TEXTS = 44
+TEXTS = 46
 """Pixels of height of the two lines of text where something stands below them."""
 
 
