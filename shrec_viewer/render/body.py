@@ -30,6 +30,13 @@ class Body:
     paint: NDArray[np.float32] | None
 
     @cached_property
+    def corners(self) -> NDArray[np.float32]:
+        """(8, 3) corners of the bounding box; corner k lies at the upper end of those axes whose bits k has."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        bits = np.array([[k & 1, k >> 1 & 1, k >> 2] for k in range(8)], bool)
+        return np.where(bits, high, low).astype(np.float32)
+
+    @cached_property
     def face_normals(self) -> NDArray[np.float32]:
         """(F, 3) unit, by the right-hand rule; zero for a face without area."""
         normals = face_normals(self.points, self.faces)

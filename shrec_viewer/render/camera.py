@@ -210,6 +210,21 @@ class Framing:
     enlargement: float
     reach: float
 
+    def room(self, points: NDArray[np.float32], width: int, height: int, margin: float) -> tuple[int, int, int, int]:
+        """Pixels (left, bottom, width, height) outside of which nothing of a mesh can be; counted from below.
+
+        Parameters
+        ----------
+        points : the corners of a box around the mesh.
+        width, height : pixels of the picture.
+        margin : pixels to add on each side.
+        """
+        clip = points @ self.clip[[0, 1, 3], :3].T + self.clip[[0, 1, 3], 3]
+        places = (clip[:, :2] / clip[:, 2:] + 1) / 2 * (width, height)
+        low = np.clip(np.floor(places.min(axis=0) - margin), 0, (width, height)).astype(int)
+        high = np.clip(np.ceil(places.max(axis=0) + margin), 0, (width, height)).astype(int)
+        return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+
     @property
     def is_parallel(self) -> bool:
         """Whether nothing gets smaller with distance."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.body import Prepared
+from shrec_viewer.render.body import Body, Prepared
 from shrec_viewer.render.camera import Camera, Framing
 from shrec_viewer.render.gl_mesh import GlMesh
 from shrec_viewer.render.look import (
@@ -26,7 +26,7 @@ from shrec_viewer.render.look import (
     WIRE_SHARE,
     WIRE_WIDTH,
 )
-from shrec_viewer.render.overlay import Overlay, box_corners, overlay
+from shrec_viewer.render.overlay import Overlay, overlay
 from shrec_viewer.render.relief import DIRECTIONS, FAR, offsets, slope_unit
 from shrec_viewer.render.shaders import (
     BALL,
@@ -45,6 +45,13 @@ from shrec_viewer.render.style import FINE, Style
 
 _PAIRS = len(RELIEF) * len(DIRECTIONS)
 """Pairs of neighbours that the relief compares."""
+
+
+_FEW = 4
+"""Vertices are shaded rather than samples where there are so many times fewer of them."""
+
+_Room = tuple[int, int, int, int]
+"""Left, bottom, width and height in pixels."""
 
 
 class GlRenderer:
@@ -84,13 +91,26 @@ class GlRenderer:
             if len(points) == 0:
                 return np.zeros((height, width, 4), np.uint8)
             targets = self._sized(width, height, style.samples)
-            framing = camera.framing(points, width, height, box_corners(points) if style.box else None)
-            self._draw_samples(held, camera, framing, targets, style)
-            lines = overlay(points, framing, width, height, style)
+            framing = camera.framing(points, width, height, held.body.corners if style.box else None)
+            lines = overlay(held.body.corners, framing, width, height, style)
+            splat = splat_radius(len(points), min(width, height) * camera.zoom)
+            margin = 1 if len(held.body.faces) else splat + 1
+            whole = (0, 0, width, height)
+            room = whole if lines is not None else framing.room(held.body.corners, width, height, margin)
+            pixels = np.zeros((height, width, 4), np.uint8)
+            if room[2] <= 0 or room[3] <= 0:
+                return pixels
+            self._draw_samples(held, framing, targets, style, room, splat)
             if lines is not None:
                 self._draw_lines(lines, camera, framing)
-            self._resolve(framing, targets, style)
-            return np.frombuffer(targets.picture.read(components=4), np.uint8).reshape(height, width, 4)
+            self._resolve(framing, targets, style, room)
+            left, bottom, across, upwards = room
+            top = height - bottom - upwards
+            part = targets.picture.read((left, top, across, upwards), components=4)
+            pixels[top : top + upwards, left : left + across] = np.frombuffer(part, np.uint8).reshape(
+                upwards, across, 4
+            )
+            return pixels
 
     def close(self) -> None:
         """Free the driver's memory and the context."""
@@ -108,25 +128,28 @@ class GlRenderer:
 
         context = self._context
         context.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        self._programs: dict[tuple[bool, str, int, bool, bool], Any] = {}
+        self._programs: dict[tuple[bool, str, int, bool, bool, bool], Any] = {}
         self._lines = context.program(vertex_shader=LINE_VERTEX, fragment_shader=LINE)
         _assign(self._lines, _LOOK)
         self._corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
         self._passes: dict[tuple[str, int, bool], Any] = {}
-        self._program(True, FINE, is_painted=False)  # a driver that refuses one of these is refused now
+        self._program(_TRIANGLE, FINE, 1000)  # a driver that refuses one of these is refused now
         self._pass(RESOLVE, FINE.samples, FINE.relief)
 
-    def _program(self, has_faces: bool, style: Style, *, is_painted: bool) -> Any:
-        """What draws faces, or balls, in one style; compiled once."""
+    def _program(self, body: Body, style: Style, fragments: int) -> tuple[Any, bool]:
+        """What draws a body in one style, compiled once, and whether it wants vertices of its own for each face."""
+        has_faces = len(body.faces) > 0
+        is_painted = body.paint is not None and style.colours and style.shading != "normals"
         shading = style.shading if has_faces or style.shading != "smooth" else "flat"
         wire = style.wireframe and has_faces
-        key = (has_faces, shading, style.samples, is_painted, wire)
+        is_even = has_faces and shading == "flat" and not is_painted and _FEW * 3 * len(body.faces) < fragments
+        key = (has_faces, shading, style.samples, is_painted, wire, is_even)
         if key not in self._programs:
-            head = variant(shading, style.samples, is_painted=is_painted, wire=wire)
+            head = variant(shading, style.samples, is_painted=is_painted, wire=wire, is_even=is_even)
             shader = FACE if has_faces else BALL
             self._programs[key] = self._context.program(vertex_shader=head + VERTEX, fragment_shader=head + shader)
             _assign(self._programs[key], _LOOK)
-        return self._programs[key]
+        return self._programs[key], has_faces and (shading == "smooth" or wire or is_even)
 
     def _pass(self, shader: str, count: int, relief: bool) -> Any:
         """A rectangle that one of the two programs over the whole picture fills; compiled once for each quality."""
@@ -155,27 +178,20 @@ class GlRenderer:
             self._targets = _Targets(self._context, width, height, count)
         return self._targets
 
-    def _draw_samples(self, held: GlMesh, camera: Camera, framing: Framing, targets: "_Targets", style: Style) -> None:
+    def _draw_samples(
+        self, held: GlMesh, framing: Framing, targets: "_Targets", style: Style, room: _Room, splat: float
+    ) -> None:
         import moderngl
 
         targets.samples.use()
-        targets.samples.clear()
-        body = held.body
-        has_faces = len(body.faces) > 0
-        is_painted = body.paint is not None and style.colours and style.shading != "normals"
-        program = self._program(has_faces, style, is_painted=is_painted)
+        targets.samples.clear(viewport=tuple(value * targets.key[2] for value in room))
         width, height, count = targets.key
-        _assign(
-            program,
-            {
-                "clip": tuple(framing.clip.T.ravel()),
-                "rotation": tuple(framing.rotation.T.ravel()),
-                "splat": 2 * count * splat_radius(len(body.points), min(width, height) * camera.zoom),
-            },
-        )
-        by_corner = has_faces and (style.shading == "smooth" or style.wireframe)
+        program, by_corner = self._program(held.body, style, width * height * count**2)
+        eye = (0.0, 0.0, 1.0, 0.0) if framing.is_parallel else (0.0, 0.0, framing.distance, 1.0)
+        turn = {"clip": tuple(framing.clip.T.ravel()), "rotation": tuple(framing.rotation.T.ravel())}
+        _assign(program, turn | {"eye": eye, "splat": 2 * count * splat})
         array = held.array(program, by_corner=by_corner)
-        array.render(moderngl.TRIANGLES if has_faces else moderngl.POINTS)
+        array.render(moderngl.TRIANGLES if len(held.body.faces) else moderngl.POINTS)
 
     def _draw_lines(self, lines: Overlay, camera: Camera, framing: Framing) -> None:
         ink = np.repeat(lines.colours, 3, axis=0)
@@ -189,21 +205,26 @@ class GlRenderer:
         array.release()
         buffer.release()
 
-    def _resolve(self, framing: Framing, targets: "_Targets", style: Style) -> None:
+    def _resolve(self, framing: Framing, targets: "_Targets", style: Style, room: _Room) -> None:
+        """Work out the pixels of `room` alone: without a GPU the empty half of a picture costs as much as the other."""
         import moderngl
 
         width, height, count = targets.key
+        left, bottom, across, upwards = room
         self._context.disable(moderngl.DEPTH_TEST)
         resolve = self._pass(RESOLVE, count, style.relief)
         if style.relief:
             targets.depths.use(0)
+            targets.nearest_buffer.scissor = room
             targets.nearest_buffer.use()
             self._pass(NEAREST, count, False).render(moderngl.TRIANGLE_STRIP)
             _assign(resolve.program, _rings(min(width, height), framing.enlargement))
         targets.colours.use(0)
         targets.nearest.use(1)
+        targets.picture.scissor = (left, height - bottom - upwards, across, upwards)
         targets.picture.use()
-        _assign(resolve.program, {"size": (width, height)})
+        targets.picture.clear()
+        _assign(resolve.program, {"size": (width, height), "room": (left, bottom, left + across, bottom + upwards)})
         resolve.render(moderngl.TRIANGLE_STRIP)
         self._context.enable(moderngl.DEPTH_TEST)
 
@@ -248,6 +269,8 @@ def _open_context() -> Any:
 def _unit(direction: tuple[float, float, float]) -> tuple[float, ...]:
     return tuple(np.asarray(direction) / np.linalg.norm(direction))
 
+
+_TRIANGLE = Body(np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.int32), None)
 
 _LOOK: dict[str, Any] = {
     "key": _unit(KEY[0]),

@@ -27,7 +27,7 @@ class GlMesh(Prepared):
         """What `program` draws; with three vertices of its own for each face where `by_corner`."""
         key = (program.glo, by_corner)
         if key not in self._arrays:
-            names = [name for name in ("point", "paint", "normal") if name in program]
+            names = [name for name in ("point", "paint", "normal", "facet") if name in program]
             content = [(self._buffer(name, by_corner), "3f", name) for name in names]
             index = None if by_corner or len(self.body.faces) == 0 else self._buffer("face", by_corner)
             self._arrays[key] = self._context.vertex_array(program, content, index)
@@ -48,7 +48,7 @@ class GlMesh(Prepared):
         key = f"{name} by corner" if by_corner else name
         if key not in self._buffers:
             values = self._values(name)
-            if by_corner and name != "normal":
+            if by_corner and name in ("point", "paint"):
                 values = values[self.body.faces.ravel()]
             self._buffers[key] = self._context.buffer(np.ascontiguousarray(values).tobytes())
         return self._buffers[key]
@@ -57,6 +57,8 @@ class GlMesh(Prepared):
         body = self.body
         if name == "normal":
             return body.corner_normals.reshape(-1, 3).astype(np.float32)
+        if name == "facet":
+            return np.repeat(body.face_normals, 3, axis=0)
         if name == "face":
             return body.faces
         return body.points if name == "point" or body.paint is None else body.paint

@@ -51,25 +51,18 @@ class Overlay:
     colours: NDArray[np.float32]
 
 
-def box_corners(points: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(8, 3) corners of the bounding box; corner k lies at the upper end of those axes whose bits k has."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    bits = np.array([[k & 1, k >> 1 & 1, k >> 2] for k in range(8)], bool)
-    return np.where(bits, high, low).astype(np.float32)
-
-
-def overlay(points: NDArray[np.float32], framing: Framing, width: int, height: int, style: Style) -> Overlay | None:
+def overlay(corners: NDArray[np.float32], framing: Framing, width: int, height: int, style: Style) -> Overlay | None:
     """What a style asks for beside the mesh; None where that is nothing.
 
     Parameters
     ----------
-    points : (V, 3) of the mesh, at least one.
+    corners : (8, 3) of the box, see `Body.corners`.
     width, height : pixels of the picture.
     """
     ribbons: list[tuple[NDArray[np.float64], tuple[float, float, float]]] = []
     size = np.array([width, height], np.float64)
     if style.box:
-        clip = box_corners(points) @ framing.clip[:, :3].T + framing.clip[:, 3]
+        clip = corners @ framing.clip[:, :3].T + framing.clip[:, 3]
         ends = (clip[:, :3] / clip[:, 3:])[_EDGES]
         ends[:, :, 2] -= _NEARER
         ribbons.append((_ribbons(ends, size, _BOX_WIDTH), BOX))

@@ -1,6 +1,26 @@
 """The renderer's shader programs; their numbers come from `look` as uniforms, so that both renderers have one look."""
 
-VERTEX = """
+SHADE = """
+uniform vec3 key, key_colour, fill, fill_colour, sky, ground, clay;
+uniform float key_wrap, fill_wrap, rim;
+
+vec3 shade(vec3 normal) {
+    vec3 light = key_colour * max((dot(normal, key) + key_wrap) / (1.0 + key_wrap), 0.0);
+    light += fill_colour * max((dot(normal, fill) + fill_wrap) / (1.0 + fill_wrap), 0.0);
+    light += mix(ground, sky, (normal.y + 1.0) / 2.0);
+    float away = 1.0 - clamp(normal.z, 0.0, 1.0);
+    return light * (1.0 - rim * away * away);
+}
+
+vec3 encode(vec3 linear) {
+    vec3 value = clamp(linear, 0.0, 1.0);
+    return mix(12.92 * value, 1.055 * pow(value, vec3(1.0 / 2.4)) - 0.055, greaterThan(value, vec3(0.0031308)));
+}
+"""
+
+VERTEX = (
+    SHADE
+    + """
 uniform mat4 clip;
 uniform mat3 rotation;
 uniform float splat;
@@ -16,6 +36,11 @@ out vec3 rounded;
 #if WIRE
 noperspective out vec3 weight;
 #endif
+#if EVEN
+uniform vec4 eye;
+in vec3 facet;
+flat out vec3 tint;
+#endif
 out vec3 turned;
 void main() {
     gl_Position = clip * vec4(point, 1.0);
@@ -30,15 +55,25 @@ void main() {
 #if WIRE
     weight = vec3(equal(ivec3(gl_VertexID % 3), ivec3(0, 1, 2)));
 #endif
+#if EVEN
+    vec3 own = rotation * facet;
+    tint = encode(shade(dot(own, eye.xyz - eye.w * turned) < 0.0 ? -own : own) * clay);
+#endif
 }
 """
+)
 """`turned` is the point on eye axes, its origin still the middle of the sphere."""
 
-LIGHT = """
-uniform vec3 key, key_colour, fill, fill_colour, sky, ground, clay, wire;
+LIGHT = (
+    SHADE
+    + """
+uniform vec3 wire;
 uniform mat3 rotation;
-uniform float key_wrap, fill_wrap, rim, far, wire_width, wire_most, wire_room;
+uniform float far, wire_width, wire_most, wire_room;
 in vec3 turned;
+#if EVEN
+flat in vec3 tint;
+#endif
 #if PAINTED
 in vec3 albedo;
 #else
@@ -55,26 +90,17 @@ layout(location = 1) out float depth;
 
 // Depth is kept less `far`, so that clearing everything to zero leaves the ground at `far`.
 
-vec3 shade(vec3 normal) {
-    vec3 light = key_colour * max((dot(normal, key) + key_wrap) / (1.0 + key_wrap), 0.0);
-    light += fill_colour * max((dot(normal, fill) + fill_wrap) / (1.0 + fill_wrap), 0.0);
-    light += mix(ground, sky, (normal.y + 1.0) / 2.0);
-    float away = 1.0 - clamp(normal.z, 0.0, 1.0);
-    return light * (1.0 - rim * away * away);
-}
-
-vec3 encode(vec3 linear) {
-    vec3 value = clamp(linear, 0.0, 1.0);
-    return mix(12.92 * value, 1.055 * pow(value, vec3(1.0 / 2.4)) - 0.055, greaterThan(value, vec3(0.0031308)));
-}
-
 vec3 oriented(vec3 normal) { return 0.5 + 0.45 * (transpose(rotation) * normal); }
 """
+)
 
 FACE = (
     LIGHT
     + """
 void main() {
+#if EVEN
+    vec3 seen = tint;
+#else
     // The picture's own derivatives give the plane of the face, already turned to the eye: no normals, no wrong side.
     vec3 facing = cross(dFdx(turned), dFdy(turned));
     float size = length(facing);
@@ -88,6 +114,7 @@ void main() {
     vec3 seen = oriented(gl_FrontFacing ? facing : -facing);
 #else
     vec3 seen = encode(shade(normal) * albedo);
+#endif
 #endif
 #if WIRE
     vec3 across = dFdx(weight), down = dFdy(weight);
@@ -174,14 +201,15 @@ void main() {
 RESOLVE = """
 uniform sampler2D colours, nearest;
 uniform ivec2 size;
+uniform ivec4 room;
 uniform ivec2 offsets[PAIRS];
 uniform float weights[PAIRS], units[PAIRS], borders[PAIRS];
 uniform float hollow, ridge, outline, far;
 layout(location = 0) out vec4 pixel;
 
 float depth(ivec2 place) {
-    bool inside = all(greaterThanEqual(place, ivec2(0))) && all(lessThan(place, size));
-    return inside ? texelFetch(nearest, clamp(place, ivec2(0), size - 1), 0).r : far;
+    bool inside = all(greaterThanEqual(place, room.xy)) && all(lessThan(place, room.zw));
+    return inside ? texelFetch(nearest, clamp(place, room.xy, room.zw - 1), 0).r : far;
 }
 
 float relief(ivec2 here) {
@@ -202,8 +230,9 @@ void main() {
     for (int i = 0; i < COUNT; ++i)
         for (int j = 0; j < COUNT; ++j)
             sum += texelFetch(colours, here * COUNT + ivec2(i, j), 0);
-    vec3 mean = sum.rgb / max(sum.a, 1.0);
-    if (RELIEF && sum.a > 0.0) mean *= relief(here);
+    if (sum.a <= 0.0) discard;  // nothing here, nothing to work out
+    vec3 mean = sum.rgb / sum.a;
+    if (RELIEF) mean *= relief(here);
     pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
 }
 """
@@ -218,9 +247,10 @@ def constants(count: int, pairs: int, relief: bool) -> str:
     return f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define RELIEF {str(relief).lower()}\n"
 
 
-def variant(shading: str, count: int, *, is_painted: bool, wire: bool) -> str:
+def variant(shading: str, count: int, *, is_painted: bool, wire: bool, is_even: bool) -> str:
     """First lines of VERTEX, FACE and BALL: what it does and nothing else: without a GPU all costs."""
-    names = {"PAINTED": is_painted, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals", "WIRE": wire}
+    names = {"PAINTED": is_painted, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals"}
+    names |= {"WIRE": wire, "EVEN": is_even}
     return "".join(
         ["#version 330\n", f"#define COUNT {count}\n", *(f"#define {name} {int(on)}\n" for name, on in names.items())]
     )

@@ -10,7 +10,7 @@ from shrec_viewer.render.body import Body, Prepared
 from shrec_viewer.render.camera import Camera, Framing
 from shrec_viewer.render.interpolation import Interpolation
 from shrec_viewer.render.look import CLAY, WIRE, encode, orientation_colours, shade, wire_share
-from shrec_viewer.render.overlay import Overlay, box_corners, overlay
+from shrec_viewer.render.overlay import Overlay, overlay
 from shrec_viewer.render.raster import NOTHING, rasterise
 from shrec_viewer.render.relief import FAR, relief
 from shrec_viewer.render.splats import ball_normals, rasterise_splats, splat_radius
@@ -39,9 +39,9 @@ class SoftwareRenderer:
         body = self._prepared(mesh).body
         if len(body.points) == 0:
             return np.zeros((height, width, 4), np.uint8)
-        framing = camera.framing(body.points, width, height, box_corners(body.points) if style.box else None)
+        framing = camera.framing(body.points, width, height, body.corners if style.box else None)
         view = _View(body, framing, style, width * style.samples, height * style.samples)
-        lines = overlay(body.points, framing, width, height, style)
+        lines = overlay(body.corners, framing, width, height, style)
         if len(body.faces):
             index, depth, colour = _faces(view)
         else:

@@ -194,6 +194,7 @@ class ThumbnailWorkers:
             if self._wakened in signalled:
                 self._wakened.recv_bytes()
         ready = [answer for worker in list(self._workers) for answer in self._answers(worker)]
+        self._hand_out()  # before anything else: whoever waits here may take its time with what it gets
         if self._cache:
             self._cache.put({key: picture.webp for _, key, picture in ready if key and not picture.is_stand_in})
         if ready:

@@ -1,0 +1,202 @@
+"""Pictures per second beside f3d and VTK (pyvista), loading of OFF beside trimesh, and what a person waits for.
+
+Run it by hand: ``python tests/bench/bench_render.py [--full]``. Everyone draws the same 200 models of SHREC 2006 with
+two processes, from starting them to the last picture, in turns within one run, as other work disturbs the machine; only
+ratios mean something. The peers get binary PLY, which they read faster than OFF, and need not pack their pictures.
+``SHREC_VIEWER_PEERS`` names another Python that has f3d and pyvista. ``--full`` draws the whole collection as well.
+"""
+
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import trimesh
+from timing import best_of, say
+
+from shrec_viewer.formats.images import read_image
+from shrec_viewer.formats.meshes import read_mesh
+from shrec_viewer.render.cache import ThumbnailCache
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.renderer import open_renderer
+from shrec_viewer.render.style import FINE, QUICK
+from shrec_viewer.render.thumbnail import ThumbnailRequest
+from shrec_viewer.render.workers import ThumbnailWorkers
+
+SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+PEERS = os.environ.get("SHREC_VIEWER_PEERS", sys.executable)
+COUNT = 200
+ROUNDS = 2
+SCREEN = 50
+"""Cards that a window of 1280 x 900 shows."""
+
+
+def ours(paths, prefer, cache=None):
+    """Seconds until all pictures are there."""
+    start = time.perf_counter()
+    left = len(paths)
+    with ThumbnailWorkers(read_mesh, read_image, cache, 2, prefer=prefer) as workers:
+        workers.request([ThumbnailRequest(path) for path in paths])
+        while left:
+            answers = workers.wait(5)
+            assert all(thumbnail.problem is None for _, thumbnail in answers)
+            left -= len(answers)
+        return time.perf_counter() - start
+
+
+def peer(name, paths):
+    """Seconds of two processes that share the files; RuntimeError where the peer is missing or shows nothing.
+
+    They give way to other work as ours do, lest a busy machine favour them.
+    """
+    script = Path(__file__).with_name("peer_render.py")
+    start = time.perf_counter()
+    halves = [
+        subprocess.Popen(
+            ["nice", "-n", "5", PEERS, str(script), name, *map(str, paths[half::2])],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for half in (0, 1)
+    ]
+    answers = [half.communicate() for half in halves]
+    seconds = time.perf_counter() - start
+    if any(half.returncode for half in halves):
+        raise RuntimeError(answers[0][1].strip().split("\n")[-1])
+    shown = sum(int(out) for out, _ in answers)
+    if shown < 0.98 * len(paths):
+        raise RuntimeError(f"{name} shows {shown} of {len(paths)}")
+    return seconds
+
+
+def pictures_per_second(models, folder):
+    """Everyone in turns; prints pictures per second and our share of each peer's."""
+    as_ply = []
+    for path in models:
+        mesh = read_mesh(path)
+        as_ply.append(folder / f"{path.stem}.ply")
+        trimesh.Trimesh(mesh.vertices, mesh.faces, process=False).export(as_ply[-1])
+    walls, busy, missing = {}, {}, {}
+    for _ in range(ROUNDS):
+        for name in ("gl", "software", "f3d", "pyvista"):
+            if name in missing:
+                continue
+            before = cpu_seconds()
+            try:
+                took = ours(models, name) if name in ("gl", "software") else peer(name, as_ply)
+            except RuntimeError as error:
+                missing[name] = str(error)
+                continue
+            walls[name] = min(walls.get(name, np.inf), took)
+            busy[name] = min(busy.get(name, np.inf), cpu_seconds() - before)
+    say(f"{len(models)} models, two processes, start included; by the clock, and by the work of the processors:")
+    for name, took in walls.items():
+        others = [other for other in ("f3d", "pyvista") if other in walls and other != name]
+        clock = ", ".join(f"{walls[other] / took:.1f} x {other}" for other in others)
+        work = ", ".join(f"{busy[other] / busy[name]:.1f} x {other}" for other in others)
+        each = 1e3 * busy[name] / len(models)
+        say(f"  {name:9} {len(models) / took:6.1f} pictures/s  {clock}; {each:5.1f} ms of work each  {work}")
+    for name, why in missing.items():
+        say(f"  {name:9} left out: {why}")
+
+
+def cpu_seconds():
+    """Seconds that processors worked for processes of ours that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def loading(folder):
+    """OFF of 100,000 faces beside trimesh."""
+    ball = trimesh.creation.uv_sphere(count=[224, 224])
+    path = folder / "ball.off"
+    ball.export(path)
+    took = best_of(
+        {"ours": lambda: read_mesh(path), "trimesh": lambda: trimesh.load(path, process=False)},
+        3,
+    )
+    ratio = took["trimesh"] / took["ours"]
+    say(
+        f"OFF of {len(ball.faces):,} faces: ours {1e3 * took['ours']:.0f} ms, "
+        f"trimesh {1e3 * took['trimesh']:.0f} ms: {ratio:.1f} x"
+    )
+
+
+def waiting(models, folder, *, full):
+    """What a person waits for: a screen of cards, cold and warm; all of the collection; pages out of the cache."""
+    page = models[:SCREEN]
+    cold = ours(page, "auto", folder / "cache")
+    warm = min(ours(page, "auto", folder / "cache") for _ in range(3))
+    say(f"first {SCREEN} cards: cold {cold:.2f} s, warm {1e3 * warm:.0f} ms")
+    if full:
+        files = sorted((SHREC06 / "models").glob("*.off")) + sorted((SHREC06 / "queries").glob("*.off"))
+        for prefer in ("gl", "software"):
+            before = cpu_seconds()
+            seconds = ours(files, prefer, folder / f"full-{prefer}")
+            busy = resource.getrusage(resource.RUSAGE_CHILDREN)
+            say(
+                f"all {len(files):,} pictures by {prefer}, cold: {seconds:.1f} s "
+                f"({cpu_seconds() - before:.1f} s of work); "
+                f"largest process {busy.ru_maxrss / 1024:.0f} MB"
+            )
+    cache = ThumbnailCache(folder / "many")
+    pictures = {number.to_bytes(16, "big"): os.urandom(5000) for number in range(10_000)}
+    cache.put(pictures)
+    keys = list(pictures)
+    random.Random(1).shuffle(keys)
+    start, slowest = time.perf_counter(), 0.0
+    for first in range(0, len(keys), SCREEN):
+        before = time.perf_counter()
+        assert len(cache.get_many(keys[first : first + SCREEN])) == SCREEN
+        slowest = max(slowest, time.perf_counter() - before)
+    seconds = time.perf_counter() - start
+    say(
+        f"10,000 pictures out of the cache, {SCREEN} at once: {seconds:.2f} s in all, "
+        f"slowest page {1e3 * slowest:.1f} ms"
+    )
+    cache.close()
+
+
+def frames():
+    """A turning mesh, milliseconds a frame of 600 x 600."""
+    for faces, count in (("10,000", 71), ("100,000", 224)):
+        ball = trimesh.creation.uv_sphere(count=[count, count])
+        path = Path(tempfile.gettempdir()) / "ball.ply"
+        ball.export(path)
+        mesh = read_mesh(path)
+        words = []
+        for name in ("gl", "software"):
+            try:
+                renderer = open_renderer(name)
+            except RuntimeError:
+                continue
+            held = renderer.prepare(mesh)
+            for style, what in ((QUICK, "moving"), (FINE, "at rest")):
+                renderer.draw(held, Camera(fit="sphere"), 600, 600, style)
+                took = []
+                for step in range(7):
+                    start = time.perf_counter()
+                    renderer.draw(held, Camera(fit="sphere").orbited(5 * step, step), 600, 600, style)
+                    took.append(time.perf_counter() - start)
+                words.append(f"{name} {what} {1e3 * float(np.median(took)):.0f}")
+            renderer.close()
+        say(f"{faces} faces, ms a frame: {', '.join(words)}")
+
+
+if __name__ == "__main__":
+    if not SHREC06.is_dir():
+        say("left out: needs the collection of SHREC 2006 in ../shared/data/shrec06")
+        sys.exit()
+    models = random.Random(6).sample(sorted((SHREC06 / "models").glob("*.off")), COUNT)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        pictures_per_second(models, folder)
+        loading(folder)
+        waiting(models, folder, full="--full" in sys.argv)
+        frames()

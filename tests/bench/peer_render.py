@@ -1,0 +1,39 @@
+"""One peer that draws files in a process of its own, 256 x 256 pixels each: ``python peer_render.py NAME FILE...``.
+
+Prints how many pictures showed something. Each peer sets its scene up anew for each file, as one does for thumbnails.
+"""
+
+import sys
+
+SIZE = 256
+
+
+def f3d(paths):
+    import f3d as peer
+
+    engine = peer.Engine.create(True)
+    engine.window.size = SIZE, SIZE
+    peer.Log.set_verbose_level(peer.Log.QUIET)
+    for path in paths:
+        engine.scene.clear()
+        engine.scene.add(path)
+        engine.window.camera.reset_to_bounds()
+        yield engine.window.render_to_image().content
+
+
+def pyvista(paths):
+    import pyvista as peer
+
+    peer.OFF_SCREEN = True
+    plotter = peer.Plotter(off_screen=True, window_size=(SIZE, SIZE))
+    plotter.enable_anti_aliasing("ssaa")
+    for path in paths:
+        plotter.clear()
+        plotter.add_mesh(peer.read(path), color="tan")
+        plotter.reset_camera()
+        yield plotter.screenshot(None, return_img=True)
+
+
+if __name__ == "__main__":
+    drawn = {"f3d": f3d, "pyvista": pyvista}[sys.argv[1]](sys.argv[2:])
+    sys.stdout.write(f"{sum(1 for picture in drawn if len(set(bytes(picture)[::97])) > 1)}\n")
