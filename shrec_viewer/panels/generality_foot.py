@@ -45,6 +45,8 @@ class GeneralityFoot(QWidget):
         self.slider.setAccessibleName(self.tr("Size of the embedding"))
         self.slider.setToolTip(self.tr("How many irrelevant models are in the collection"))
         self.slider.setPageStep(round(1.0 / STEP))
+        self.slider.setRange(0, 1)
+        self.slider.setValue(1)  # at its end: the collection as it was searched
         for label in (self.where, self.loss):
             label.setWordWrap(label is self.loss)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

@@ -1,0 +1,438 @@
+"""Graphs in the hand of a person: one cursor by mouse and keys, values, options, copying and saving."""
+
+import csv
+import math
+from io import StringIO
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton, QWidget
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.metrics import CURVES
+from shrec_viewer.panels.curve_graph import VERBS
+from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.curve_print import FILTERS, form_of
+from shrec_viewer.panels.generality import GeneralityPanel
+from shrec_viewer.widgets.plot_canvas import PlotCanvas
+from shrec_viewer.widgets.plot_marks import NO_CURSOR
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Graphs(QWidget):
+    """The three graphs side by side."""
+
+    def __init__(self, session):
+        super().__init__()
+        self.recall, self.gain = PrecisionRecallPanel(session), GainPanel(session)
+        self.generality = GeneralityPanel(session)
+        self.all = (self.recall, self.gain, self.generality)
+        layout = QHBoxLayout(self)
+        for panel in self.all:
+            layout.addWidget(panel)
+
+
+@pytest.fixture
+def session(qtbot, tmp_path):
+    for made in a_session():
+        yield open_in(made, write_menagerie(tmp_path / "menagerie"), qtbot)
+
+
+@pytest.fixture
+def settled(session, qtbot):
+    def wait():
+        settle(session, qtbot)
+        qtbot.wait(60)  # the generality graph begins a little later
+        settle(session, qtbot)
+
+    return wait
+
+
+@pytest.fixture
+def graphs(session, qtbot, settled):
+    session.select(run=1)  # levels of q1: 0 2 0 2 1 0 0 1
+    shown = Graphs(session)
+    qtbot.addWidget(shown)
+    shown.resize(1500, 520)
+    shown.show()
+    qtbot.waitExposed(shown)
+    settled()
+    yield shown
+    session.shut_down()
+
+
+def canvas_of(panel):
+    return panel.plot.findChild(PlotCanvas)
+
+
+def move(panel, qtbot, x, y):
+    """Two moves with a pause: pyqtgraph takes a hundred a second, and Qt none to where the mouse is already."""
+    canvas = canvas_of(panel)
+    spot = canvas.widget_point(x, y).toPoint()
+    qtbot.mouseMove(canvas.viewport(), spot + QPoint(1, 1))
+    qtbot.wait(15)
+    qtbot.mouseMove(canvas.viewport(), spot)
+    qtbot.wait(15)
+    return spot
+
+
+def leave(panel, qtbot):
+    qtbot.mouseMove(canvas_of(panel).viewport(), QPoint(2, 2))
+    qtbot.wait(15)
+
+
+def dots_of(panel):
+    return {int(dot.key): (dot.x, dot.y) for dot in panel.plot.cursor_shown.dots}
+
+
+def curves_of(panel):
+    return [(int(curve.key), curve) for curve in panel.plot.visible_curves()]
+
+
+def defined(places):
+    return {key: place for key, place in places.items() if not math.isnan(place[1])}
+
+
+# ------------------------------------------------------------------------------------------------------ one cursor
+
+
+@pytest.mark.parametrize("rank", [1, 2, 4, 5, 8])
+def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(graphs, session, settled, rank):
+    graphs.recall._pick_kind("PR")
+    settled()
+    session.pointing.point(rank)
+    scores = session.scores
+    at = {key: [scores.curve(key, run, 0, 8).y[rank - 1] for run in range(3)] for key in ("P", "R", "NDCG")}
+    for run in range(3):
+        assert dots_of(graphs.recall)[run] == pytest.approx((at["R"][run], at["P"][run]))
+        assert dots_of(graphs.gain)[run] == pytest.approx((rank, at["NDCG"][run]))
+        assert dots_of(graphs.generality)[run] == pytest.approx((1.0, at["R"][run]))  # g is 1/2
+    slope = graphs.recall.plot.cursor_shown.slope
+    assert slope == pytest.approx(4 / rank)
+    for recall, precision in dots_of(graphs.recall).values():
+        assert precision == pytest.approx(slope * recall), "every run is on the ray of its scope"
+    assert graphs.gain.plot.cursor_shown.x == rank
+    assert graphs.generality.plot.cursor_shown.level == pytest.approx(at["R"][1])
+    session.pointing.point(None)
+    assert [panel.plot.cursor_shown for panel in graphs.all] == [NO_CURSOR] * 3
+
+
+def test_the_mouse_in_the_gain_graph_points_and_leaves(graphs, session, qtbot):
+    heard = []
+    session.pointing.cursor_changed.connect(heard.append)
+    graphs.gain._curves.set_ranks(25)
+    settle(session, qtbot)
+    move(graphs.gain, qtbot, 5.0, 0.5)
+    assert session.pointing.cursor == 5
+    assert graphs.recall.plot.cursor_shown.words == "rank 5 = 1.25 c"
+    leave(graphs.gain, qtbot)
+    assert session.pointing.cursor is None
+    assert heard[-1] is None
+    session.select(rank=2)
+    move(graphs.gain, qtbot, 7.0, 0.5)
+    assert session.pointing.cursor == 7
+    leave(graphs.gain, qtbot)
+    assert session.pointing.cursor == 2, "back to what is selected"
+
+
+def test_the_mouse_in_the_recall_graph_points_at_the_rank_that_reaches_it(graphs, session, settled, qtbot):
+    graphs.recall._pick_kind("PR11")
+    settled()
+    for recall, rank in ((0.2, 2), (0.3, 4), (0.7, 5), (1.0, 8)):
+        move(graphs.recall, qtbot, recall, 0.95)
+        assert session.pointing.cursor == rank, recall
+    graphs.recall._pick_kind("PR")
+    settled()
+    session.select(means=True)
+    settled()
+    move(graphs.recall, qtbot, 0.99, 0.97)
+    got = graphs.recall._curves.curve_of(1).reached
+    assert got.at(session.pointing.cursor)[0] >= 0.9
+
+
+def test_the_mouse_in_the_generality_graph_points_at_a_rank(graphs, session, qtbot):
+    move(graphs.generality, qtbot, 1.0, 0.9)
+    assert session.pointing.cursor == graphs.generality._generality.rank_at(1.0, 1)
+    assert graphs.gain.plot.cursor_shown.x == session.pointing.cursor
+    leave(graphs.generality, qtbot)
+    assert session.pointing.cursor is None
+
+
+def test_a_click_selects_the_rank_and_the_run(graphs, session, settled, qtbot):
+    graphs.gain._curves.set_ranks(25)
+    settled()
+    heights = sorted((0.0, *(y for _, y in defined({k: (4, c.y[3]) for k, c in curves_of(graphs.gain)}).values()), 1.0))
+    gap = max(pairwise(heights), key=lambda pair: pair[1] - pair[0])
+    spot = move(graphs.gain, qtbot, 4.0, sum(gap) / 2)  # between the curves
+    qtbot.mouseClick(canvas_of(graphs.gain).viewport(), LEFT, pos=spot)
+    assert session.selection.rank == 4
+    assert session.selection.run == 1
+    curve = graphs.gain._curves.curve_of(2)
+    spot = move(graphs.gain, qtbot, 20.0, float(curve.y[19]))
+    qtbot.mouseClick(canvas_of(graphs.gain).viewport(), LEFT, pos=spot)
+    settled()
+    assert session.selection.run == 2
+
+
+@pytest.mark.parametrize("name", ["recall", "gain", "generality"])
+def test_arrows_walk_ranks_and_runs_in_every_graph(graphs, session, settled, qtbot, name):
+    canvas = canvas_of(getattr(graphs, name))
+    for expected in (1, 2, 3):
+        qtbot.keyClick(canvas, Qt.Key.Key_Right)
+        assert session.selection.rank == expected
+    qtbot.keyClick(canvas, Qt.Key.Key_Left)
+    assert session.selection.rank == 2
+    for _ in range(20):
+        qtbot.keyClick(canvas, Qt.Key.Key_Right)
+    assert session.selection.rank == 8, "the list ends"
+    qtbot.keyClick(canvas, Qt.Key.Key_Down)
+    settled()
+    assert session.selection.run == 2
+    qtbot.keyClick(canvas, Qt.Key.Key_Up)
+    settled()
+    assert session.selection.run == 1
+
+
+# --------------------------------------------------------------------------------------------------- what is drawn
+
+
+@pytest.mark.parametrize("name", ["recall", "gain"])
+def test_every_kind_is_drawn_as_evaluation_says_for_the_query_and_the_mean(graphs, session, settled, name):
+    panel = getattr(graphs, name)
+    for kind in panel._kinds:
+        panel._pick_kind(kind.key)
+        for means in (False, True):
+            session.select(means=means)
+            settled()
+            assert panel.kind is kind
+            for run in (0, 1):
+                expected = session.scores.curve(kind.key, run, None if means else 0, panel._curves.ranks)
+                shown = next(curve for curve in panel.plot.visible_curves() if curve.key == str(run))
+                np.testing.assert_array_equal(shown.y, expected.y)
+                np.testing.assert_array_equal(shown.x, expected.x)
+    assert {kind.key for kind in (*graphs.recall._kinds, *graphs.gain._kinds)} == {
+        kind.key for kind in CURVES if not kind.key.startswith("GR")
+    }
+
+
+def test_options_draw_their_references(graphs, session, settled):
+    panel, options = graphs.recall, graphs.recall.head.options
+    panel._pick_kind("PR")
+    settled()
+    assert not panel.references().lines
+    for key in ("ideal", "random", "scopes", "wedge", "tris"):
+        options[key].trigger()
+    shown = panel.plot._references.shown
+    assert [area.label for area in shown.areas] == ["Can be reached"]
+    assert {line.mark for line in shown.lines} == {"c/4", "c/2", "c", "2c", "random", "ideal"}
+    assert [(point.x, point.y) for point in shown.points] == [(1.0, 1.0)]
+    session.select(query=1)
+    settled()
+    assert panel.plot._references.shown.points, "the next query has them too"
+    options["tris"].trigger()
+    assert not panel.plot._references.shown.points
+
+
+def test_gain_over_recall_is_the_same_height_elsewhere(graphs, session, settled):
+    before = {curve.key: curve.y for curve in graphs.gain.plot.visible_curves()}
+    graphs.gain.head.options["recall"].trigger()
+    settled()
+    assert graphs.gain.axes()[2] == "percent"
+    for curve in graphs.gain.plot.visible_curves():
+        np.testing.assert_array_equal(curve.y, before[curve.key])
+        recall = session.scores.curve("R", int(curve.key), 0, len(curve.y)).y
+        np.testing.assert_allclose(curve.x, recall)
+    session.pointing.point(4)
+    assert dots_of(graphs.gain)[1][0] == pytest.approx(0.5)
+
+
+def test_only_the_chosen_runs_are_drawn(graphs, session, settled):
+    for panel in graphs.all:
+        assert len(panel.plot.visible_curves()) == 3
+    graphs.gain.head.verbs["one_run"].trigger()
+    settled()
+    for panel in graphs.all:
+        assert [curve.label for curve in panel.plot.visible_curves()] == ["A2"]
+    graphs.gain.head.verbs["all_runs"].trigger()
+    settled()
+    for panel in graphs.all:
+        assert len(panel.plot.visible_curves()) == 3
+
+
+def test_a_colour_of_ones_own_is_the_colour_everywhere(graphs, session):
+    session.edits.set_colour("A2", "#123456")
+    for panel in graphs.all:
+        shown = {curve.label: curve.colour for curve in panel.plot.visible_curves()}
+        assert shown["A2"] == "#123456" != shown["A1"]
+
+
+def test_the_slider_shows_what_is_expected(graphs, session, settled, qtbot):
+    foot, slider = graphs.generality.foot, graphs.generality.foot.slider
+    assert slider.value() == slider.maximum() == 20
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_Home)
+    settled()
+    assert foot.where.text() == "A2, g = 1: 0 of 4 irrelevant models"
+    assert foot._cells[1][1].text() == "1.000", "nothing irrelevant, nothing wrong"
+    assert graphs.generality.plot._marks.pin.x == 0.0
+    qtbot.keyClick(slider, Qt.Key.Key_End)
+    settled()
+    now = session.scores.curve("R", 1, 0, 4).y[3]
+    assert foot._cells[1][1].text() == foot._cells[1][2].text() == f"{now:.3f}"
+    assert foot.where.text() == "A2, g = 1/2: 4 of 4 irrelevant models"
+    assert foot.loss.text().startswith("Each doubling of the collection costs A2 0.")
+
+
+def test_class_sizes_say_that_they_are_confounded(graphs, settled):
+    graphs.generality.head.options["classes"].trigger()
+    settled()
+    assert "mixes" in graphs.generality.foot.loss.text()
+    assert not graphs.generality.foot.slider.isEnabled()
+    assert all(curve.dotted for curve in graphs.generality.plot.visible_curves())
+    assert not graphs.generality.head.of.isEnabled()
+
+
+# ---------------------------------------------------------------------------------------------------------- values
+
+
+def test_the_values_behind_each_graph_are_those_drawn(graphs, session, settled, qtbot):
+    for panel in graphs.all:
+        qtbot.mouseClick(panel.head.data, LEFT)
+        assert panel.shows_values
+        assert panel.table.isVisible()
+        columns = {column.title.partition(": precision")[0]: column.values for column in panel.table.columns}
+        for curve in panel.plot.visible_curves():
+            np.testing.assert_array_equal(columns[curve.label], curve.y)
+    titles = [column.title for column in graphs.gain.table.columns]
+    assert titles == ["Rank", "A1", "A2", "B1"]
+    session.select(query=1)
+    settled()
+    expected = session.scores.curve("NDCG", 0, 1, 100).y
+    np.testing.assert_array_equal(graphs.gain.table.columns[1].values, expected)
+    qtbot.mouseClick(graphs.gain.head.data, LEFT)
+    assert graphs.gain.plot.isVisible()
+
+
+def test_curves_with_places_of_their_own_have_them_in_the_table(graphs, session, settled):
+    graphs.recall._pick_kind("PR")
+    session.select(run=2, means=False)
+    settled()
+    titles = [column.title for column in graphs.recall.columns()]
+    assert "B1: recall" in titles or titles[0] == "Recall"
+    assert len(set(titles)) == len(titles)
+
+
+def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbot, tmp_path):
+    graphs.gain.head.verbs["copy_values"].trigger()
+    copied = list(csv.reader(StringIO(QGuiApplication.clipboard().text()), delimiter="\t"))
+    assert copied[0] == ["Rank", "A1", "A2", "B1"]
+    graphs.gain.save_values(tmp_path / "values.csv")
+    saved = list(csv.reader(StringIO((tmp_path / "values.csv").read_text())))
+    assert saved == copied
+    exact = session.scores.curve("NDCG", 1, 0, 100).y
+    assert [float(row[2]) for row in saved[1:]] == exact.tolist(), "all digits"
+    graphs.gain.show_values(True)
+    table = graphs.gain.table
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(table, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines()[0] == "Rank\tA1"
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 3
+
+
+# ------------------------------------------------------------------------------------------------ copying and saving
+
+
+@pytest.mark.parametrize("name", ["recall", "gain", "generality"])
+def test_an_exported_graph_has_the_curves_that_are_seen(graphs, session, settled, tmp_path, name):
+    panel = getattr(graphs, name)
+    panel.plot._toggle("0")  # A1 is hidden
+    for form in ("svg", "pdf", "png"):
+        panel.export(tmp_path / f"graph.{form}", form, 84.0)
+        settled()
+        assert (tmp_path / f"graph.{form}").stat().st_size > 5000
+    root = ElementTree.parse(tmp_path / "graph.svg").getroot()
+    names = {element.get("id") for element in root.iter("{http://www.w3.org/2000/svg}g")}
+    assert {"A2", "B1"} <= names
+    assert "A1" not in names
+    assert (tmp_path / "graph.pdf").read_bytes().startswith(b"%PDF")
+    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert panel.axes()[0] in words
+
+
+def test_prints_are_in_the_light_colours_whatever_the_theme(graphs):
+    from shrec_viewer.widgets.theme import DARK
+
+    light = graphs.gain.printed()
+    graphs.gain.set_theme(DARK)
+    dark = graphs.gain.printed()
+    assert [line.colour for line in dark.lines] == [line.colour for line in light.lines]
+    assert graphs.gain.plot.visible_curves()[0].colour != light.lines[0].colour
+
+
+def test_what_is_zoomed_into_is_what_is_printed(graphs):
+    graphs.gain.plot._canvas.view_box().setRange(xRange=(10, 20), yRange=(0.2, 0.4), padding=0)
+    printed = graphs.gain.printed()
+    assert printed.x_range == pytest.approx((10, 20))
+    graphs.gain.plot.reset_zoom()
+    assert graphs.gain.printed().x_range == (1.0, 100.0)
+
+
+def test_the_clipboard_has_vectors_and_a_picture(graphs, settled):
+    graphs.gain.head.verbs["copy_print"].trigger()
+    settled()
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.data("image/svg+xml").data().startswith(b"<?xml")
+    assert data.data("application/pdf").data().startswith(b"%PDF")
+    assert data.hasImage()
+    graphs.gain.head.verbs["copy_picture"].trigger()
+    assert QGuiApplication.clipboard().image().size() == graphs.gain.plot.size()
+
+
+def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
+    graphs.gain.head.verbs["export"].trigger()
+    dialog = graphs.gain.findChild(QFileDialog)
+    assert dialog.nameFilters() == list(FILTERS)
+    dialog.selectNameFilter(next(name for name in FILTERS if name.startswith("SVG, 174")))
+    dialog.fileSelected.emit(str(tmp_path / "chosen"))
+    settled()
+    assert (tmp_path / "chosen.svg").read_bytes().startswith(b"<?xml")
+    width = ElementTree.parse(tmp_path / "chosen.svg").getroot().get("width")
+    assert float(width[:-2]) == pytest.approx(174 / 25.4 * 72, abs=0.1)
+    dialog.close()
+    graphs.gain.head.verbs["save_values"].trigger()
+    dialog = next(found for found in graphs.gain.findChildren(QFileDialog) if found.isVisible())
+    dialog.fileSelected.emit(str(tmp_path / "values"))
+    assert (tmp_path / "values.csv").exists()
+    dialog.close()
+
+
+def test_a_suffix_that_was_typed_counts_most(tmp_path):
+    first, *_, last = FILTERS
+    assert form_of(tmp_path / "a.svg", first) == (tmp_path / "a.svg", "svg", FILTERS[first][1])
+    assert form_of(tmp_path / "a.b", last) == (tmp_path / "a.b.png", "png", FILTERS[last][1])
+
+
+def test_a_place_that_cannot_be_written_is_said(graphs, session, settled, tmp_path):
+    told = []
+    session.failed.connect(lambda sentence, details: told.append(sentence))
+    graphs.gain.export(tmp_path / "none" / "graph.svg", "svg", 84.0)
+    settled()
+    assert len(told) == 1
+    assert "graph.svg" in told[0]
+
+
+def test_every_verb_does_something(graphs):
+    for panel in graphs.all:
+        assert set(panel.head.verbs) >= {key for key, _ in VERBS}
+        assert all(
+            isinstance(button, QToolButton) and button.accessibleName() for button in (panel.head.data, panel.head.more)
+        )
