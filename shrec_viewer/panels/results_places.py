@@ -44,6 +44,7 @@ class ResultsPlaces(QObject):
         truth, size = benchmark.assessment, self.relevant_size()
         is_binary = truth is not None and truth.levels == (1,)
         self._barcode.set_levels(shown.levels, judged=truth is not None, binary=is_binary)
+        self._barcode.set_ties(shown.tied)
         self._barcode.set_cuts(barcode_cuts(size, len(shown), profile))
         self._grid.set_cuts(tier_cuts(size))
         self._show_window()

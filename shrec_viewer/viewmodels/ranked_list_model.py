@@ -190,13 +190,18 @@ class RankedListModel(QAbstractListModel):
         if benchmark.assessment is not None and self._is_judged:
             parts.append(level_words(self._level(row), benchmark.assessment.levels))
         if distance := distance_words(float(self._distances[row])):
-            parts.append(f"distance {distance}")
+            parts.append(f"distance {distance}{self._step_words(row)}")
         first, last = self._tie(row)
         if first:
             parts.append(f"tied: ranks {first:,} to {last:,} have this distance and could stand in any order")
         if problem := self._picture(item, CardRole.PROBLEM):
             parts.append(f"no picture: {problem}")
         return ", ".join(parts)
+
+    def _step_words(self, row: int) -> str:
+        """``" (+0.0213)"``, what it is farther than the rank before; "" where that says nothing."""
+        step = float(self._distances[row] - self._distances[row - 1]) if row and self._is_ranked else 0.0
+        return f" ({'+' if step > 0 else ''}{distance_words(step)})" if np.isfinite(step) and step else ""
 
     @Slot()
     def _show_list(self) -> None:

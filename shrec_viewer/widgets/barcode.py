@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from shrec_viewer.widgets.barcode_image import Scale, draw_ticks, levels_of, most_relevant
+from shrec_viewer.widgets.barcode_image import Scale, draw_ticks, draw_ties, levels_of, most_relevant, stacked
 from shrec_viewer.widgets.relevance_mark import level_mark
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
@@ -65,6 +65,7 @@ class Barcode(QWidget):
         self._preset = "ordinal"
         self._levels: NDArray[np.int16] = np.zeros(0, np.int16)
         self._binary = False
+        self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._cuts: tuple[tuple[int, str], ...] = ()
         self._window = (0, -1)
         self._cursor: int | None = None
@@ -76,10 +77,8 @@ class Barcode(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._name()
 
-    # --------------------------------------------------------------------------------------------------- what is shown
-
     def set_levels(self, levels: NDArray[np.uint8], *, judged: bool = True, binary: bool = False) -> None:
-        """Show a list with these relevance levels, (n,) by rank.
+        """Show a list with these relevance levels, (n,) by rank; `set_ties` comes after it.
 
         Parameters
         ----------
@@ -87,9 +86,16 @@ class Barcode(QWidget):
         binary : the truth has no degrees: level 1 looks like the highest.
         """
         self._levels, self._binary = levels_of(levels, judged), binary
+        self._tied = np.zeros(len(levels), np.bool_)
         self._ticks = None
         self._window, self._cursor, self._marks = (0, -1), None, np.zeros(0, np.int64)
         self._point(None)
+        self._name()
+        self.update()
+
+    def set_ties(self, tied: NDArray[np.bool_]) -> None:
+        """Underline the ranks, (n,) bool, that share their distance with a neighbour."""
+        self._tied, self._ticks = tied, None
         self._name()
         self.update()
 
@@ -142,12 +148,11 @@ class Barcode(QWidget):
         count, relevant = len(self._levels), int((self._levels > 0).sum())
         self.setAccessibleName(self.tr("All ranks of the list"))
         said = f"{count:,} ranks" + (f", {relevant:,} relevant" if relevant else "")
+        said += f", {ties:,} tied (underlined)" if (ties := int(self._tied.sum())) else ""
         cuts = ", ".join(f"{label} after rank {rank:,}" for rank, label in self._cuts)
         self.setAccessibleDescription("; ".join(part for part in (said, cuts) if part))
         moves = self.tr("Click or drag to move the list.")
         self.setToolTip("\n".join(part for part in (f"{said}. {moves}", cuts) if part) if count else "")
-
-    # ------------------------------------------------------------------------------------------------- what is told
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -198,8 +203,6 @@ class Barcode(QWidget):
             self._pointed = rank
             self.rank_pointed.emit(rank)
 
-    # ------------------------------------------------------------------------------------------------------ painting
-
     def sizeHint(self) -> QSize:
         """Qt override."""
         return QSize(200, LABELS + BARS + TRACK + SPACE)
@@ -236,8 +239,9 @@ class Barcode(QWidget):
         ratio = self.devicePixelRatioF()
         fine = Scale(scale.count, max(1, round(scale.span * ratio)))
         colours = {level: self._colour(level) for level in (-1, *range(int(self._levels.max()) + 1))}
-        image = draw_ticks(self._levels, fine, round(BARS * ratio), colours, binary=self._binary)
-        ticks = QPixmap.fromImage(image)
+        bars = draw_ticks(self._levels, fine, round(BARS * ratio), colours, binary=self._binary)
+        ties = draw_ties(self._tied, fine, max(1, round(ratio)), self._theme.colour("muted"))
+        ticks = QPixmap.fromImage(stacked(bars, ties))
         ticks.setDevicePixelRatio(ratio)
         return ticks
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from shrec_viewer.widgets.relevance_mark import HIGHLY, UNJUDGED
 
@@ -103,7 +103,7 @@ def layers(levels: NDArray[np.int16], scale: Scale, height: int, binary: bool) -
 def draw_ticks(
     levels: NDArray[np.int16], scale: Scale, height: int, colours: dict[int, QColor], *, binary: bool
 ) -> QImage:
-    """The ticks on nothing, `scale.span` by `height` pixels.
+    """The ticks on nothing, `scale.span` by `height` pixels; see `draw_ties` for the line below them.
 
     Parameters
     ----------
@@ -117,13 +117,41 @@ def draw_ticks(
     if scale.span >= GAP_FROM * scale.count:
         ends = (np.arange(1, scale.count + 1) * scale.span + scale.count - 1) // scale.count - 1
         pixels[:, ends] = 0
-    image = QImage(pixels.data, scale.span, height, 4 * scale.span, QImage.Format.Format_ARGB32)
-    return image.copy()  # of its own: the array goes
+    return _image(pixels)
+
+
+def draw_ties(tied: NDArray[np.bool_], scale: Scale, thickness: int, colour: QColor) -> QImage:
+    """A line below the ranks that share their distance with a neighbour, `scale.span` by `thickness` pixels.
+
+    Parameters
+    ----------
+    tied : (n,) bool, by rank.
+    """
+    edges = np.arange(scale.span + 1) * scale.count // scale.span
+    touched = _count(tied, edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)) > 0
+    return _image(np.where(np.tile(touched, (thickness, 1)), np.uint32(colour.rgba()), np.uint32(0)))
+
+
+def stacked(upper: QImage, lower: QImage) -> QImage:
+    """Two pictures of one width, one upon the other."""
+    both = QImage(upper.width(), upper.height() + lower.height(), QImage.Format.Format_ARGB32)
+    painter = QPainter(both)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    painter.drawImage(0, 0, upper)
+    painter.drawImage(0, upper.height(), lower)
+    painter.end()
+    return both
 
 
 def levels_of(levels: NDArray[np.uint8], judged: bool) -> NDArray[np.int16]:
     """(n,) int16, the levels, or `UNJUDGED` throughout."""
     return levels.astype(np.int16) if judged else np.full(len(levels), UNJUDGED, np.int16)
+
+
+def _image(pixels: NDArray[np.uint32]) -> QImage:
+    """A picture of its own: the array goes."""
+    height, width = pixels.shape
+    return QImage(np.ascontiguousarray(pixels).data, width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
 
 
 def _count(where: NDArray[np.bool_], first: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -183,7 +183,8 @@ def test_queries_are_scored_by_the_selected_run_and_measure(opened, qtbot):
     assert column(queries, "score")[:2] == [1 / 3, 1.0]
     tip = queries.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.startswith("Query q3, class chair, run B1 has no answer to it, ± ")
-    assert queries.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "Query q1, class cat, P 0.3333 in run B1"
+    tip = queries.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Query q1, class cat, P 0.333 in run B1, ± 0.079 over all runs (standard deviation)"
 
 
 def test_queries_can_be_filtered_and_put_in_order(opened, qtbot):

@@ -9,7 +9,15 @@ from PySide6.QtGui import QColor
 
 from shrec_viewer.render.palette import RELEVANCE
 from shrec_viewer.widgets.barcode import BARS, LABELS, SIDE, TRACK, Barcode
-from shrec_viewer.widgets.barcode_image import LEAST_LAYER, LEAST_RELEVANT, Scale, draw_ticks, layers, most_relevant
+from shrec_viewer.widgets.barcode_image import (
+    LEAST_LAYER,
+    LEAST_RELEVANT,
+    Scale,
+    draw_ticks,
+    draw_ties,
+    layers,
+    most_relevant,
+)
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -206,6 +214,28 @@ def test_without_truth_all_ticks_are_alike(barcode):
     barcode.set_levels(levels(100, {3: 2}), judged=False)
     assert colours_of_column(barcode, 3) == colours_of_column(barcode, 4)
     assert barcode.accessibleDescription() == "100 ranks"
+
+
+def test_ties_are_underlined(barcode):
+    tied = np.zeros(100, bool)
+    tied[59:63] = True
+    barcode.set_ties(tied)
+    image = barcode.grab().toImage()
+    y = LABELS + BARS
+    line = QColor(LIGHT.muted).name()
+    seen = [image.pixelColor(at_rank(barcode, rank).x(), y).name() == line for rank in (58, 60, 63, 65)]
+    assert seen == [False, True, True, False]
+    assert barcode.accessibleDescription() == "100 ranks, 3 relevant, 4 tied (underlined)"
+    barcode.set_levels(levels(100, {}))
+    assert barcode.accessibleDescription() == "100 ranks"
+
+
+def test_a_single_tie_among_51000_is_underlined():
+    tied = np.zeros(51_000, bool)
+    tied[40_000:40_002] = True
+    scale = Scale(51_000, 400)
+    image = draw_ties(tied, scale, 1, QColor("#123456"))
+    assert [x for x in range(400) if image.pixelColor(x, 0).alpha()] == [int(scale.x(40_001))]
 
 
 def test_it_says_what_it_shows(barcode):
