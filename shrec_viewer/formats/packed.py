@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,13 @@ def is_packed(data: bytes) -> bool:
     return data.startswith(GZIP_MAGIC)
 
 
+def check_regular(path: Path) -> None:
+    """Nothing where a path is a file; FormatError where reading it could wait, or go on, for ever; OSError for none."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise FormatError(path, "is no file but a device or a pipe")
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked where it is packed.
@@ -43,6 +51,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     OSError
         When the system does not give the file.
     """
+    check_regular(path)
     with path.open("rb") as plain:
         if not is_packed(plain.read(len(GZIP_MAGIC))):
             plain.seek(0)

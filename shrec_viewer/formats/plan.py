@@ -10,6 +10,7 @@ from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.manifest import Levels, Manifest, RunEntry
+from shrec_viewer.formats.packed import check_regular
 from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.text import read_head
 
@@ -73,7 +74,7 @@ def make_plan(manifest: Manifest | None, parts: Parts) -> Plan:
     Raises
     ------
     FormatError
-        When a part that the caller names is not there.
+        When a part that the caller names is not there, or is a device or a pipe.
     """
     said = manifest if manifest is not None else Manifest(Path())
     part = {name: _absolute(path) for name, path in vars(parts).items() if name != "reading"}
@@ -100,6 +101,7 @@ def _absolute(path: Path | None) -> Path | None:
         return None
     if not path.exists():
         raise FormatError(path, "is not there")
+    check_regular(path)
     return Path(os.path.abspath(path))
 
 

@@ -68,8 +68,8 @@ Sniff = Callable[[Head], str | None]
 def survey_folder(root: Path, sniff: Sniff, journal: Journal, cancelled: Callable[[], bool]) -> Survey:
     """Everything below `root`.
 
-    Links to folders are followed, once per folder, so a loop ends. Hidden files and what is neither file nor folder are
-    passed over. Meshes and pictures are known by their endings, all else by content.
+    Links to folders are followed, once per folder, so a loop ends. Hidden files are passed over, devices and pipes are
+    never opened. Meshes and pictures are known by their endings, all else by content.
 
     Raises
     ------
@@ -156,6 +156,7 @@ class _Walk:
         try:
             status = path.stat()
             if not stat.S_ISREG(status.st_mode):
+                self.journal.warning(path, "is no file but a device or a pipe", "left out")
                 return None
         except OSError as error:
             self.journal.error(path, reason(error), "left out")

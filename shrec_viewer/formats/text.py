@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.packed import is_packed, opened, unpacked_head, unpacked_size
+from shrec_viewer.formats.packed import check_regular, is_packed, opened, unpacked_head, unpacked_size
 
 HEAD_BYTES = 4096
 """How much of a file is looked at to recognise it: two hundred lines of a list, and one page of a disk."""
@@ -140,6 +140,7 @@ class Head:
 def read_head(path: Path) -> Head:
     """Head of a file; FormatError where the system does not give it."""
     try:
+        check_regular(path)
         with path.open("rb") as stream:
             data = stream.read(HEAD_BYTES)
         if is_packed(data):
