@@ -17,6 +17,7 @@ from shrec_viewer.panels.panel import Area, Panel
 from shrec_viewer.panels.perspective import PERSPECTIVES, Perspective
 from shrec_viewer.panels.queries import QueriesPanel
 from shrec_viewer.panels.results import ResultsPanel
+from shrec_viewer.panels.standings import StandingsPanel
 from shrec_viewer.panels.tasks import TasksPanel
 
 PANELS: tuple[Panel, ...] = (
@@ -32,6 +33,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("contingency", "Contingency", "right", ContingencyPanel, ("query",)),
     Panel("gain_loss", "Gain and loss", "bottom", GainLossPanel, ("compare",)),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel),
+    Panel("standings", "Standing", "bottom", StandingsPanel, ("campaign",)),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, ("query", "campaign")),
     Panel("confusion", "Classes", "bottom", ConfusionPanel, ("campaign",)),
     Panel("generality", "Generality", "bottom", GeneralityPanel, ("query", "campaign")),

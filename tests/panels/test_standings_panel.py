@@ -1,0 +1,87 @@
+"""Means with intervals and groups, as the statistics give them; picking a row selects its run."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.evaluation.standings import standings
+from shrec_viewer.panels.standings import StandingsPanel
+from shrec_viewer.resources import resource
+from shrec_viewer.widgets.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def settled(session, qtbot):
+    return partial(settle, session, qtbot)
+
+
+@pytest.fixture
+def panel(session, qtbot, settled):
+    open_in(session, resource("demo"), qtbot)
+    panel = StandingsPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 300)
+    panel.show()
+    qtbot.waitExposed(panel)
+    settled()
+    return panel
+
+
+def test_rows_are_the_standings_best_first(panel, session, settled):
+    for measure in (session.measure, "FT"):
+        session.select(measure=measure)
+        settled()
+        wanted = standings(session.scores, measure)
+        order = np.argsort([-interval.mean for interval in wanted.means], kind="stable")
+        assert [row.name for row in panel.chart.rows] == [wanted.runs[place] for place in order]
+        for row, place in zip(panel.chart.rows, order, strict=True):
+            interval = wanted.means[place]
+            assert (row.mean, row.low, row.high) == (interval.mean, interval.low, interval.high)
+            assert row.letters == wanted.groups.letters[place]
+            assert (row.note == "") == (row.name == wanted.baseline)
+        assert wanted.baseline in panel.caption.text()
+
+
+def test_picking_and_walking_select_runs(panel, session, qtbot):
+    chart = panel.chart
+    qtbot.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=chart.row_rect(2).center().toPoint())
+    assert session.run.name == chart.rows[2].name
+    for key, row in (
+        (Qt.Key.Key_Down, 3),
+        (Qt.Key.Key_Home, 0),
+        (Qt.Key.Key_Up, 0),
+        (Qt.Key.Key_End, len(chart.rows) - 1),
+    ):
+        qtbot.keyClick(chart, key)
+        assert session.run.name == chart.rows[row].name
+    session.select(run=0)
+    name = session.benchmark.runs[0].name
+    assert chart.accessibleDescription().startswith(name)
+
+
+def test_every_run_has_its_colour_in_its_row(panel, qtbot):
+    chart = panel.chart
+    chart.set_current(-1)
+    for theme in (DARK, LIGHT):
+        panel.set_theme(theme)
+        picture = chart.viewport().grab().toImage()
+        for row, entry in enumerate(chart.rows):
+            box = chart.row_rect(row).toRect()
+            colours = {picture.pixelColor(x, box.center().y()).name() for x in range(box.left(), box.right())}
+            assert entry.colour.lower() in colours
+
+
+def test_nothing_is_tested_while_nobody_looks(session, qtbot, settled):
+    open_in(session, resource("demo"), qtbot)
+    panel = StandingsPanel(session)
+    qtbot.addWidget(panel)
+    settled()
+    assert panel.is_empty
