@@ -9,7 +9,7 @@ from shrec_viewer.domain import Finding
 from shrec_viewer.formats.reading import Reading
 from shrec_viewer.viewmodels.failure import failure_words
 from shrec_viewer.viewmodels.live_jobs import Renewal, renew
-from shrec_viewer.viewmodels.live_plan import NEWCOMERS, TRUTH, entries_of, newcomers, place_of_run, plan_of
+from shrec_viewer.viewmodels.live_plan import NEWCOMERS, entries_of, files_of, newcomers, plan_of, runs_of
 from shrec_viewer.viewmodels.live_watch import LiveWatch
 from shrec_viewer.viewmodels.live_words import change_words, failure_sentence, reload_words
 from shrec_viewer.viewmodels.session_state import SessionState
@@ -105,14 +105,14 @@ class Live(QObject):
         benchmark = self._state.benchmark
         if benchmark is None:
             return
-        if TRUTH in keys:
-            self._reload("Classes, truth, queries or their description changed; all was read once more")
+        if files := files_of(keys):
+            self._reload(f"{', '.join(file.name for file in files)} changed; everything was read once more")
             return
         if NEWCOMERS in keys:
             folders = tuple(dict.fromkeys(path.parent for path in self._known))
             work = partial(newcomers, folders, self._known)
             self._state.tasks.run(NEWCOMING, work, self._take_newcomers, self._fail, title="Looking at new files")
-        self.renew({place_of_run(key) for key in keys - {NEWCOMERS}})
+        self.renew(runs_of(keys))
 
     def _reload(self, sentence: str) -> None:
         benchmark = self._state.benchmark

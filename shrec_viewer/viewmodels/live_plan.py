@@ -7,14 +7,14 @@ from pathlib import Path
 from shrec_viewer.domain import Benchmark, Cancelled, FormatError
 from shrec_viewer.formats.archive import is_archive, is_called_archive
 from shrec_viewer.formats.folder import RUN_KINDS, recognise
-from shrec_viewer.formats.manifest import MANIFEST_NAME
+from shrec_viewer.formats.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.plan import Parts
 from shrec_viewer.formats.text import read_head
 from shrec_viewer.viewmodels.live_watch import REST, Watched
 from shrec_viewer.viewmodels.tasks import Task
 
-TRUTH = "truth"
-"""Key of everything that is no run: description, classes, queries, relevance, archives."""
+_FILE = "file "
+"""Keys of what is no run begin so: description, classes, queries, relevance, archives."""
 
 NEWCOMERS = "newcomers"
 """Key of the folders that hold runs; new names in them may be new runs."""
@@ -34,24 +34,34 @@ def plan_of(benchmark: Benchmark, path: Path | None, parts: Parts) -> dict[str, 
     parts : where parts lie elsewhere.
     """
     if path is not None and is_called_archive(path):
-        return {TRUTH: Watched((path,))}  # what was unpacked from it never changes
-    plan = {f"{_RUN}{place}": Watched((run.source,)) for place, run in enumerate(benchmark.runs)}
-    named = [benchmark.root / MANIFEST_NAME, path if path is not None and path.is_file() else None]
+        return {f"{_FILE}{path}": Watched((path,))}  # what was unpacked from it never changes
+    named_places = {place for found in _paths_named(benchmark) for place in (found, *found.parents)}
+    # What lies in an archive was unpacked elsewhere, while findings name the archive: there is nothing to watch there.
+    runs = {place: run.source for place, run in enumerate(benchmark.runs) if run.source in named_places}
+    plan = {f"{_RUN}{place}": Watched((source,)) for place, source in runs.items()}
+    opened = path if path is not None and path.is_file() and path.suffix.lower() != PROJECT_SUFFIX else None
+    named = [benchmark.root / MANIFEST_NAME, opened]  # a project is written by ourselves
     named += [part for part in (parts.classification, parts.queries, parts.assessment) if part and not part.is_dir()]
-    sources = {run.source for run in benchmark.runs}
+    sources = set(runs.values())
     files = dict.fromkeys(file for file in (*named, *_files_named(benchmark)) if file is not None)
-    plan[TRUTH] = Watched(tuple(file for file in files if file not in sources))
+    plan |= {f"{_FILE}{file}": Watched((file,)) for file in files if file not in sources}
     homes = [home for home in (benchmark.root, parts.runs) if home is not None]
-    folders = dict.fromkeys(source.parent for source in sorted(sources))
+    packed = (file for file in files if is_called_archive(file))
+    folders = dict.fromkeys(file.parent for file in sorted({*sources, *packed}))
     inside = tuple(folder for folder in folders if any(folder.is_relative_to(home) for home in homes))
     if inside:
         plan[NEWCOMERS] = Watched(inside, names_only=True)
     return plan
 
 
-def place_of_run(key: str) -> int:
-    """Place of the run that a key of the plan stands for."""
-    return int(key.removeprefix(_RUN))
+def runs_of(keys: Iterable[str]) -> set[int]:
+    """Places of the runs that some keys of the plan stand for."""
+    return {int(key.removeprefix(_RUN)) for key in keys if key.startswith(_RUN)}
+
+
+def files_of(keys: Iterable[str]) -> list[Path]:
+    """Files that some keys of the plan stand for, those of runs left out."""
+    return sorted(Path(key.removeprefix(_FILE)) for key in keys if key.startswith(_FILE))
 
 
 def _files_named(benchmark: Benchmark) -> Iterable[Path]:
@@ -61,13 +71,17 @@ def _files_named(benchmark: Benchmark) -> Iterable[Path]:
     """
     sources = {run.source for run in benchmark.runs}
     pictured = {path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None}
-    for name in dict.fromkeys(finding.file for finding in benchmark.findings):
-        path = Path(os.path.normpath(benchmark.root / name))
+    for path in _paths_named(benchmark):
         if path in sources or path in pictured or any(above in sources for above in path.parents):
             continue
         file = next((place for place in (path, *path.parents) if place.exists()), path)
         if file.is_file():
             yield file
+
+
+def _paths_named(benchmark: Benchmark) -> list[Path]:
+    names = dict.fromkeys(finding.file for finding in benchmark.findings)
+    return [Path(os.path.normpath(benchmark.root / name)) for name in names]
 
 
 def entries_of(folders: Iterable[Path]) -> frozenset[Path]:

@@ -54,8 +54,7 @@ def reload_words(sentence: str, before: Sequence[str], now: Sequence[str]) -> st
     """What reading everything once more brought: `sentence` and the names of runs that came or went; "" for nothing."""
     new = [name for name in now if name not in before]
     gone = [name for name in before if name not in now]
-    parts = [sentence] if sentence else []
-    parts += [f"new {'runs' if len(new) > 1 else 'run'}: {', '.join(new)}"] if new else []
+    parts = [f"new {'runs' if len(new) > 1 else 'run'}: {', '.join(new)}"] if new else []
     parts += [f"no longer there: {', '.join(gone)}"] if gone else []
     words = "; ".join(parts)
-    return words[:1].upper() + words[1:]
+    return "; ".join(part for part in (sentence, words) if part) if sentence else words[:1].upper() + words[1:]

@@ -214,6 +214,7 @@ def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(sess
     until_told(qtbot, ear)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     assert ear.benchmarks == 1
+    assert ear.told == [("info", "queries.cla changed; everything was read once more")]
     assert len(session.benchmark.queries) == 4
     assert session.benchmark.queries.ids[session.selection.query] == "q3"
     assert session.run.name == "A2"
@@ -270,6 +271,39 @@ def test_an_archive_that_is_replaced_is_opened_anew(session, tmp_path, qtbot):
     qtbot.waitUntil(lambda: session.scores is not None)
     assert session.scores.values[poor, 1, session.scores.column("AP")] == 1.0
     assert (session.run.name, session.selection.query) == ("poor", 1)
+
+
+def test_an_archive_of_one_run_is_followed_too_and_a_new_one_is_noticed(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    (folder / "benchmark.toml").unlink()
+    runs = folder / "runs"
+    for name in ("good", "poor"):
+        shutil.make_archive(str(runs / name), "zip", runs, name)
+        shutil.move(runs / name, tmp_path / name)
+    ear = followed(session, folder, qtbot)
+    session.select(run=1, query=1)
+    (tmp_path / "poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
+    shutil.make_archive(str(tmp_path / "poor"), "zip", tmp_path, "poor")
+    os.replace(tmp_path / "poor.zip", runs / "poor.zip")
+    until_told(qtbot, ear)
+    assert ear.told == [("info", "poor.zip changed; everything was read once more")]
+    qtbot.waitUntil(lambda: session.scores is not None)
+    assert session.scores.values[run_place(session, "poor"), 1, session.scores.column("AP")] == 1.0
+    shutil.copy(runs / "good.zip", runs / ".half")
+    os.replace(runs / ".half", runs / "better.zip")
+    until_told(qtbot, ear, 2)
+    assert len(session.benchmark.runs) == 3
+    assert session.run.name == "poor"
+
+
+def test_saving_a_project_reads_nothing_anew(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    project = folder / "mine.shrec"
+    shutil.copy(folder / "benchmark.toml", project)
+    ear = followed(session, project, qtbot)
+    replace(project, project.read_text(encoding="utf-8") + "\n[notes]\n")
+    qtbot.wait(1900)
+    assert (ear.benchmarks, ear.told) == (0, [])
 
 
 def test_what_changed_between_reading_and_watching_is_noticed(session, tmp_path, qtbot):
