@@ -1,9 +1,7 @@
-"""Puts together what needs more than the window itself: session, pictures, fields."""
+"""Puts together what needs more than the window itself: session and pictures."""
 
 from PySide6.QtCore import QObject
 
-from shrec_viewer.app.menus import Menus
-from shrec_viewer.app.tool_bar import ToolBar
 from shrec_viewer.viewmodels.drawn_pictures import open_drawn_pictures
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
@@ -15,9 +13,3 @@ def make_session(parent: QObject, *, pictures: bool) -> Session:
     session = Session(thumbnails, parent)
     thumbnails.setParent(session)
     return session
-
-
-def make_tool_bar(session: Session, menus: Menus) -> ToolBar:
-    """The bar with the fields of the session and buttons of a few commands."""
-    actions = menus.actions
-    return ToolBar(session, actions["previous_query"], actions["next_query"], actions["switch_theme"])

@@ -16,11 +16,15 @@ class Frame(Protocol):
     ----------
     session, workspace : the store of what is open, and its views; None between the window's first picture and the end
         of its start.
+    desk : what stands beside them: history, projects, palette, preferences.
+    menus : the actions of all commands.
     settings : what is remembered.
     """
 
     session: Any
     workspace: Any
+    desk: Any
+    menus: Any
     settings: Settings
 
     def as_widget(self) -> QWidget:
@@ -44,8 +48,8 @@ class Frame(Protocol):
     def set_card_size(self, size: str) -> None:
         """``"S"``, ``"M"`` or ``"L"``."""
 
-    def show_keys(self) -> None:
-        """List all keys."""
+    def remember(self, settings: Settings) -> None:
+        """Take over and write down other settings."""
 
     def tell(self, severity: str, text: str, details: str = "") -> None:
         """Put a message into the strip."""

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
-from shrec_viewer.app.commands import COMMANDS, key_table, usual_keys
-from shrec_viewer.app.dialogs import show_keys
+from shrec_viewer.app.commands import COMMANDS, usual_keys
+from shrec_viewer.app.desk import Desk
 from shrec_viewer.app.drops import Drops
 from shrec_viewer.app.first_paint import FirstPaint
 from shrec_viewer.app.looks import Looks
@@ -69,7 +69,6 @@ class MainWindow(QMainWindow):
         self._memory = memory
         self._pictures = pictures
         self._looks = looks
-        self._tool_bar: QToolBar | None = None
         self._waiting: tuple[Path, Parts | None, str | None] | None = None
         self._has_failed = False
         self._first_paint = FirstPaint(self)
@@ -78,6 +77,7 @@ class MainWindow(QMainWindow):
         self.pages = Pages()
         self.welcome = self.pages.welcome
         self.menus = Menus(self, self.menuBar())
+        self.desk = Desk(self, self.menus)
         self._recents = Recents(self.welcome, self.menus, self)
         self._build()
         self._connect()
@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
 
     def set_theme_choice(self, choice: str) -> None:
         """``"system"``, ``"light"`` or ``"dark"``; remembered."""
-        self._remember(replace(self.settings, theme=choice))
+        self.remember(replace(self.settings, theme=choice))
         self._looks.choose(choice)
         self._show_state()
 
@@ -119,13 +119,9 @@ class MainWindow(QMainWindow):
         """Light where it is dark, dark where it is light."""
         self.set_theme_choice("light" if self._looks.theme.name == "dark" else "dark")
 
-    def show_keys(self) -> None:
-        """List all keys."""
-        show_keys(self, key_table())
-
     def set_card_size(self, size: str) -> None:
         """``"S"``, ``"M"`` or ``"L"``; remembered."""
-        self._remember(replace(self.settings, card_size=size))
+        self.remember(replace(self.settings, card_size=size))
         if self.workspace is not None and (results := self.workspace.made("results")) is not None:
             results.set_card_size(size)  # type: ignore[attr-defined]
         self._show_state()
@@ -139,6 +135,7 @@ class MainWindow(QMainWindow):
     @Slot(str, QWidget)
     def _welcome_panel(self, key: str, panel: QWidget) -> None:
         self.menus.give_keys(key, panel)
+        self.desk.dress(panel)
         if key == "results":
             panel.set_card_size(self.settings.card_size)  # type: ignore[attr-defined]
 
@@ -175,7 +172,7 @@ class MainWindow(QMainWindow):
             self.open_path(path, parts, profile)
 
     def _assemble(self) -> None:
-        from shrec_viewer.app.assembly import make_session, make_tool_bar
+        from shrec_viewer.app.assembly import make_session
         from shrec_viewer.app.status_bar import StatusBar
         from shrec_viewer.app.suggestion_strip import SuggestionStrip
         from shrec_viewer.app.workspace import Workspace
@@ -186,9 +183,6 @@ class MainWindow(QMainWindow):
         workspace.restore(self.settings.layouts, self.settings.layout_version, self.settings.perspective)
         self.pages.set_workspace(workspace)
         status = StatusBar(session)
-        self._tool_bar = make_tool_bar(session, self.menus)
-        self._tool_bar.hide()
-        self.addToolBar(self._tool_bar)
         self.setStatusBar(status)
         status.findings_requested.connect(self._show_findings)
         status.hide()
@@ -202,6 +196,7 @@ class MainWindow(QMainWindow):
         for signal in (session.selection_changed, session.list_changed, session.scores_changed):
             signal.connect(self._show_state)
         self.session, self.workspace = session, workspace
+        self.desk.attach(session, workspace)
 
     def _build(self) -> None:
         self.setWindowTitle(PROGRAM)
@@ -249,8 +244,8 @@ class MainWindow(QMainWindow):
     def _show_page(self) -> None:
         """The workspace where something is open, what is being read, or the welcome page."""
         is_open = self.session is not None and self.session.benchmark is not None
-        if self._tool_bar is not None:
-            self._tool_bar.setVisible(is_open)
+        if self.session is not None:
+            self.desk.show_bars(is_open)
             self.statusBar().setVisible(is_open)
             self._lay_out()  # so that the docks are shown in the room they will have
         if is_open:
@@ -268,12 +263,12 @@ class MainWindow(QMainWindow):
 
         assert self.session is not None
         benchmark, path = self.session.benchmark, self.session.path
-        self.setWindowTitle(PROGRAM if benchmark is None else f"{benchmark.name} – {PROGRAM}")
+        self.setWindowTitle(PROGRAM if benchmark is None else f"{benchmark.name}[*] – {PROGRAM}")
         self.strip.dismiss()
         if benchmark is not None and (words := trouble_words(benchmark)):
             self.strip.show_message("error" if benchmark.has_errors else "warning", words, action=SHOW_FINDINGS)
         if path is not None and not is_demo(path):
-            self._remember(self.settings.with_recent(path.resolve()))
+            self.remember(self.settings.with_recent(path.resolve()))
             self._recents.set_names(self.settings.recent)
         self._show_page()
         self._show_state()
@@ -304,13 +299,14 @@ class MainWindow(QMainWindow):
         if self.workspace is not None:
             layouts, perspective = self.workspace.layout_states(), self.workspace.perspective
             settings = replace(settings, layouts=layouts, layout_version=LAYOUT_VERSION, perspective=perspective)
-        self._remember(settings)
+        self.remember(settings)
         if self.session is not None:
             self.session.shut_down()
         self._recents.close()
         super().closeEvent(event)
 
-    def _remember(self, settings: Settings) -> None:
+    def remember(self, settings: Settings) -> None:
+        """Take over and write down other settings."""
         if settings != self.settings:
             self.settings = settings
             self._memory.write(settings)

@@ -1,6 +1,6 @@
 """Makes actions of the table of commands and hangs them into menus."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -72,17 +72,23 @@ class Menus:
             if command.scope in scopes:
                 panel.addAction(self.actions[command.key])
 
+    def rebind(self, chosen: Mapping[str, str]) -> None:
+        """Let commands have the keys that a person chose, all others those of the house."""
+        for command in COMMANDS:
+            keys = sequences(command)
+            if command.key in chosen:
+                keys = [QKeySequence(chosen[command.key])] if chosen[command.key] else []
+            _give_keys(self.actions[command.key], command, keys)
+
     def _add(self, parent: QWidget, command: Command) -> None:
         action = self.actions[command.key] = QAction(command.text, parent)
         keys = sequences(command)
-        action.setShortcuts(keys)
         is_for_all = command.scope == "window"
         context = Qt.ShortcutContext
         action.setShortcutContext(context.WindowShortcut if is_for_all else context.WidgetWithChildrenShortcut)
         action.setData(command.key)
         action.setCheckable(command.checked is not None)
-        shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
-        action.setToolTip(f"{plain(command)} ({shown})" if shown else plain(command))
+        _give_keys(action, command, keys)
         if command.menu not in self._menus:
             self._add_submenu(parent, command.menu)
         if command.starts_group:
@@ -102,3 +108,9 @@ class Menus:
 
     def _submenu(self, outer: str, title: str) -> QMenu:
         return QMenu(title, self.menu(outer))
+
+
+def _give_keys(action: QAction, command: Command, keys: Sequence[QKeySequence]) -> None:
+    action.setShortcuts(keys)
+    shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+    action.setToolTip(f"{plain(command)} ({shown})" if shown else plain(command))

@@ -24,6 +24,15 @@ THEMES = ("system", "light", "dark")
 CARD_SIZES = ("S", "M", "L")
 """Values of `Settings.card_size`."""
 
+RELEVANCE = ("ordinal", "strict", "contrast", "classic")
+"""Values of `Settings.relevance`."""
+
+RENDERERS = ("auto", "gl", "software")
+"""Values of `Settings.renderer`."""
+
+TEXT_SIZES = (85, 100, 115, 130, 150, 175)
+"""Values of `Settings.text_size`."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -32,21 +41,37 @@ class Settings:
     Attributes
     ----------
     theme : ``"system"``, ``"light"`` or ``"dark"``.
+    relevance : preset of `render.palette.PRESETS` that colours relevance.
+    text_size : percent of the system's size of letters.
+    animations : whether menus and lists open with a movement.
     card_size : size of the pictures in the ranked list, ``"S"``, ``"M"`` or ``"L"``.
+    renderer : what draws models, ``"auto"``, ``"gl"`` or ``"software"``.
+    follow : whether files that change on disk are read anew.
+    keys : shortcut by key of the command, where it is another than that of the house; "" for none.
     recent : what was opened last, newest first.
     geometry : place of the window, as Qt wrote it; empty for the middle of the screen.
     layouts : places of the docks of each perspective, as Qt wrote them; none for the arrangement of the house.
     layout_version : number under which `layouts` were saved.
     perspective : key of the one in sight.
+    convention_bar : whether the second tool bar is shown.
+    palette_recent : keys of what was chosen in the palette last, newest first.
     """
 
     theme: str = "system"
+    relevance: str = "ordinal"
+    text_size: int = 100
+    animations: bool = True
     card_size: str = "M"
+    renderer: str = "auto"
+    follow: bool = True
+    keys: Mapping[str, str] = field(default_factory=dict)
     recent: tuple[str, ...] = ()
     geometry: bytes = b""
     layouts: Mapping[str, bytes] = field(default_factory=dict)
     layout_version: int = LAYOUT_VERSION
     perspective: str = "query"
+    convention_bar: bool = True
+    palette_recent: tuple[str, ...] = ()
 
     def with_recent(self, path: Path) -> "Settings":
         """The same with `path` in front of the recent ones."""
@@ -79,7 +104,7 @@ class SettingsFile:
                 continue
             try:
                 settings = replace(settings, **{name: _READ[name](store.value(name))})
-            except (ValueError, TypeError) as error:
+            except (ValueError, TypeError, KeyError) as error:
                 _log.warning("%s: '%s' is not usable (%s); the default holds", self._path, name, error)
         return settings
 
@@ -115,6 +140,20 @@ def _read_card_size(value: Any) -> str:
     return _one_of(value, CARD_SIZES)
 
 
+def _read_relevance(value: Any) -> str:
+    return _one_of(value, RELEVANCE)
+
+
+def _read_renderer(value: Any) -> str:
+    return _one_of(value, RENDERERS)
+
+
+def _read_text_size(value: Any) -> int:
+    if int(value) not in TEXT_SIZES:
+        raise ValueError(f"{value} is none of {TEXT_SIZES}")
+    return int(value)
+
+
 def _one_of(value: Any, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
         raise ValueError(f"{value!r} is none of {', '.join(allowed)}")
@@ -122,10 +161,18 @@ def _one_of(value: Any, allowed: tuple[str, ...]) -> str:
 
 
 def _read_recent(value: Any) -> tuple[str, ...]:
+    return _read_names(value)[:MOST_RECENT]
+
+
+def _read_names(value: Any) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else list(value or ())
     if not all(isinstance(name, str) for name in names):
-        raise TypeError("not a list of paths")
-    return tuple(names)[:MOST_RECENT]
+        raise TypeError("not a list of names")
+    return tuple(names)
+
+
+def _read_flag(value: Any) -> bool:
+    return {"true": True, "false": False}[str(value).lower()]
 
 
 def _read_bytes(value: Any) -> bytes:
@@ -141,21 +188,36 @@ def _read_layouts(value: Any) -> dict[str, bytes]:
     return {str(key): b64decode(text, validate=True) for key, text in texts.items()}
 
 
+def _read_keys(value: Any) -> dict[str, str]:
+    keys = json.loads(value)
+    if not isinstance(keys, dict):
+        raise TypeError("not a table of keys")
+    return {str(name): str(text) for name, text in keys.items()}
+
+
 def _written(value: Any) -> Any:
     if isinstance(value, bytes):
         return QByteArray(value)
     if isinstance(value, Mapping):
-        return json.dumps({key: b64encode(state).decode() for key, state in value.items()})
+        return json.dumps({key: b64encode(x).decode() if isinstance(x, bytes) else x for key, x in value.items()})
     return list(value) if isinstance(value, tuple) else value
 
 
 _READ: dict[str, Callable[[Any], Any]] = {
     "theme": _read_theme,
+    "relevance": _read_relevance,
+    "text_size": _read_text_size,
+    "animations": _read_flag,
     "card_size": _read_card_size,
+    "renderer": _read_renderer,
+    "follow": _read_flag,
+    "keys": _read_keys,
     "recent": _read_recent,
     "geometry": _read_bytes,
     "layouts": _read_layouts,
     "layout_version": int,
     "perspective": str,
+    "convention_bar": _read_flag,
+    "palette_recent": _read_names,
 }
 """How each field is read; one row a field."""

@@ -1,45 +1,26 @@
-"""The bar at the top: which query, which run, by which conventions."""
+"""The bar at the top: which perspective, query, runs, measure, and by which conventions."""
 
-from PySide6.QtCore import QSize, Qt, Slot
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QStyleOptionComboBox, QToolBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from shrec_viewer.metrics import PROFILES
+from shrec_viewer.app.fields import Field, caption
+from shrec_viewer.metrics import PROFILES, find_measure
+from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words
 from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.theme import Theme, current_theme
 
-QUERY_WIDTH, RUN_WIDTH, PROFILE_WIDTH = 220, 170, 190
-"""Pixels of the three fields: an id with its class, a run with its participant, a contest with its year."""
+WIDTHS = {"Query": 190, "Run": 132, "Compared run": 132, "Measure": 112, "Conventions": 186}
+"""Pixels of the fields: an id with its class, a run with its participant, a key, a contest with its year. At 1280
+pixels all of them stand in full."""
 
-NARROWEST = 84
-"""Pixels of a field in a narrow window; below that the bar hides what is at its end behind an arrow."""
-
-FIELD_EDGES = 40
-"""Pixels of a field that its words cannot have: its arrow and what is left free at both sides."""
-
-
-class Field(QComboBox):
-    """A combo box of this width, which becomes narrower where there is no room."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self._width = width
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumWidth(NARROWEST)
-        self.setMaximumWidth(width)
-
-    def sizeHint(self) -> QSize:
-        """Qt override."""
-        return QSize(self._width, super().sizeHint().height())
-
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
-        """Qt override; a text that is cut ends in an ellipsis."""
-        super().initStyleOption(option)
-        room = self.width() - FIELD_EDGES
-        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+NO_RUN = "none"
+"""In the field of the compared run."""
 
 
 class ToolBar(QToolBar):
@@ -47,106 +28,160 @@ class ToolBar(QToolBar):
 
     Parameters
     ----------
-    previous, next_ : the commands that step through the queries.
-    theme_switch : the command of the button at the right.
+    actions : of the table of commands, by their keys.
     """
 
-    def __init__(self, session: Session, previous: QAction, next_: QAction, theme_switch: QAction) -> None:
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__("Selection")
         self._session = session
-        self._previous, self._next, self._theme_switch = previous, next_, theme_switch
-        self.query = Field(QUERY_WIDTH)
-        self.run = Field(RUN_WIDTH)
-        self.profile = Field(PROFILE_WIDTH)
+        self._actions = actions
+        self.query, self.run, self.compared, self.measure, self.profile = (
+            Field(name, width) for name, width in WIDTHS.items()
+        )
         self.setObjectName("selection_bar")
         self.setMovable(False)
         self._build()
-        self.query.activated.connect(self._pick_query)
-        self.run.activated.connect(self._pick_run)
-        self.profile.activated.connect(self._pick_profile)
-        session.benchmark_changed.connect(self._show_benchmark)
-        session.profile_changed.connect(self._show_profile)
-        session.selection_changed.connect(self._show_selection)
+        self._connect()
         self._show_benchmark()
         self.set_theme(current_theme())
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
-        self._previous.setIcon(icon("chevron-left", theme))
-        self._next.setIcon(icon("chevron-right", theme))
-        self._theme_switch.setIcon(icon("sun" if theme.name == "dark" else "moon", theme, "muted"))
+        names = {"previous_query": "chevron-left", "next_query": "chevron-right", "swap_runs": "swap"}
+        for key, name in {**names, "convention_bar": "sliders"}.items():
+            self._actions[key].setIcon(icon(name, theme))
+        self._actions["switch_theme"].setIcon(icon("sun" if theme.name == "dark" else "moon", theme, "muted"))
 
     def _build(self) -> None:
-        for combo, name in ((self.query, "Query"), (self.run, "Run"), (self.profile, "Conventions")):
-            combo.setAccessibleName(name)
-        for profile in PROFILES:
-            self.profile.addItem(profile.title, profile.key)
-            tip = f"{profile.description}\n{profile.source}"
-            self.profile.setItemData(self.profile.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self._add_label("Query")
-        self.addAction(self._previous)
+        self.addWidget(self._switch())
+        self.addSeparator()
+        self._add_action("previous_query")
         self.addWidget(self.query)
-        self.addAction(self._next)
+        self._add_action("next_query")
         self.addSeparator()
-        self._add_label("Run")
+        self.addWidget(caption("A", "The run whose list is shown"))
         self.addWidget(self.run)
+        self._add_action("swap_runs")
+        self.addWidget(caption("B", "The run it is compared with"))
+        self.addWidget(self.compared)
         self.addSeparator()
-        self._add_label("Conventions")
+        self.addWidget(self.measure)
+        self.addSeparator()
         self.addWidget(self.profile)
+        self._add_action("convention_bar")
         spring = QWidget()
         spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spring)
-        self.addAction(self._theme_switch)
+        self._add_action("switch_theme")
 
-    def _add_label(self, text: str) -> None:
-        label = QLabel(text)
-        label.setProperty("muted", True)
-        self.addWidget(label)
+    def _switch(self) -> QWidget:
+        """The three perspectives side by side; the one in sight is down."""
+        switch = QWidget()
+        row = QHBoxLayout(switch)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for place, perspective in enumerate(PERSPECTIVES):
+            button = QToolButton()
+            button.setDefaultAction(self._actions[f"perspective_{perspective.key}"])
+            button.setText(perspective.title.replace("&", ""))
+            button.setToolTip(f"{perspective.tip} ({perspective.shortcut})")
+            button.setAccessibleName(f"Perspective {button.text()}")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            ends = {0: "first", len(PERSPECTIVES) - 1: "last"}
+            button.setProperty("segment", ends.get(place, "inner"))
+            row.addWidget(button)
+        return switch
+
+    def _add_action(self, key: str) -> None:
+        self.addAction(self._actions[key])
+        button = self.widgetForAction(self._actions[key])
+        button.setAccessibleName(self._actions[key].toolTip())
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def _connect(self) -> None:
+        session = self._session
+        self.query.value_picked.connect(self._pick_query)
+        self.run.value_picked.connect(self._pick_run)
+        self.compared.value_picked.connect(self._pick_compared)
+        self.measure.value_picked.connect(self._pick_measure)
+        self.profile.value_picked.connect(self._pick_profile)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.profile_changed.connect(self._show_profile)
+        session.scores_changed.connect(self._show_measures)
+        session.selection_changed.connect(self._show_selection)
 
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        self.query.clear()
-        self.run.clear()
+        queries: list[tuple[str, object, str]] = []
+        runs: list[tuple[str, object, str]] = []
         if benchmark is not None:
-            labels = benchmark.queries.labels
-            names = (class_words(benchmark, int(label)) for label in labels)
-            self.query.addItems(
-                [f"{name}  {words}".rstrip() for name, words in zip(benchmark.queries.ids, names, strict=True)]
-            )
-            for run in benchmark.runs:
+            ids, labels = benchmark.queries.ids, benchmark.queries.labels
+            for place, (name, label) in enumerate(zip(ids, labels, strict=True)):
+                queries.append((f"{name}  {class_words(benchmark, int(label))}".rstrip(), place, ""))
+            for place, run in enumerate(benchmark.runs):
                 by = f"  {run.participant}" if run.participant not in ("", run.name) else ""
-                self.run.addItem(f"{run.name}{by}")
-        for combo in (self.query, self.run):
-            combo.setEnabled(combo.count() > 0)
-        self.profile.setEnabled(benchmark is not None)
+                runs.append((f"{run.name}{by}", place, ""))
+        self.query.set_rows(queries)
+        self.run.set_rows(runs)
+        none = ((NO_RUN, NOTHING, "Compare with no run"),)
+        self.compared.set_rows((*none, *runs) if len(runs) > 1 else ())
         self._show_profile()
         self._show_places()
 
     @Slot()
     def _show_profile(self) -> None:
         profile = self._session.profile
-        self.profile.setCurrentIndex(self.profile.findData(profile.key))
+        rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in PROFILES]
+        if profile.changed_from is not None:
+            rows.append((profile.title, profile.key, profile.description))
+        self.profile.set_rows(rows if self._session.benchmark is not None else ())
+        self.profile.set_value(profile.key)
         self.profile.setToolTip(f"{profile.description}\n{profile.source}")
+        self._show_measures()
+
+    @Slot()
+    def _show_measures(self) -> None:
+        scores = self._session.scores
+        computed = [find_measure(key) for key in self._session.profile.measures] if scores is None else scores.measures
+        rows = [(row.key, row.key, f"{row.label}\n{row.definition}") for row in computed]
+        self.measure.set_rows(rows if self._session.benchmark is not None else ())
+        self._show_measure()
+
+    def _show_measure(self) -> None:
+        self.measure.set_value(self._session.measure)
+        tip = self.measure.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.measure.setToolTip(f"The measure looked at: {tip}" if tip else "")
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
-        if (old.query, old.run) != (new.query, new.run):
+        if (old.query, old.run, old.compared) != (new.query, new.run, new.compared):
             self._show_places()
+        if old.measure != new.measure:
+            self._show_measure()
 
     def _show_places(self) -> None:
         selection = self._session.selection
-        self.query.setCurrentIndex(-1 if selection.query == NOTHING else selection.query)
-        self.run.setCurrentIndex(-1 if selection.run == NOTHING else selection.run)
+        self.query.set_value(selection.query)
+        self.run.set_value(selection.run)
+        self.compared.set_value(NOTHING if selection.compared is None else selection.compared)
 
-    @Slot(int)
+    @Slot(object)
     def _pick_query(self, place: int) -> None:
         self._session.select(query=place)
 
-    @Slot(int)
+    @Slot(object)
     def _pick_run(self, place: int) -> None:
         self._session.select(run=place)
 
-    @Slot(int)
-    def _pick_profile(self, _place: int) -> None:
-        self._session.set_profile(self.profile.currentData())
+    @Slot(object)
+    def _pick_compared(self, place: int) -> None:
+        self._session.select(compared=place)
+
+    @Slot(object)
+    def _pick_measure(self, key: str) -> None:
+        self._session.select(measure=key)
+
+    @Slot(object)
+    def _pick_profile(self, key: str) -> None:
+        self._session.set_profile(key)

@@ -45,6 +45,7 @@ class Workspace(QStackedWidget):
         self._layouts: dict[str, bytes] = {}
         self._perspective = ""
         self._actions = {panel.key: self._dock_action(panel.key) for panel in PANELS if panel.area != "centre"}
+        session.pointing.view_wanted.connect(self.show_wanted)
         self.setObjectName("workspace")
         self.setAccessibleName(self.tr("Workspace"))
 
@@ -132,6 +133,18 @@ class Workspace(QStackedWidget):
             self.arrangement.open_dock(key)
         elif self.arrangement.centre != key:
             self.show_perspective(row.perspectives[0])
+
+    @Slot(str)
+    def show_wanted(self, key: str) -> None:
+        """Bring what a panel asked for into sight: a panel, or a perspective; what is neither is ignored."""
+        if key in ROWS:
+            self.show_panel(key)
+        else:
+            self.show_perspective(key)
+
+    def raise_dock(self, key: str) -> None:
+        """The same; the name that panels with a dock know."""
+        self.show_panel(key)
 
     def is_shown(self, key: str) -> bool:
         """Whether a panel is in sight, not closed and not behind a tab."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from shrec_viewer.viewmodels.selection import Selection
+from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 
 MOST_PLACES = 200
@@ -56,8 +56,9 @@ class History(QObject):
         target.append(self._session.selection)
         self._travelling = True
         try:
+            compared = NOTHING if place.compared is None else place.compared
             self._session.select(
-                query=place.query, run=place.run, compared=place.compared, measure=place.measure, means=place.means
+                query=place.query, run=place.run, compared=compared, measure=place.measure, means=place.means
             )
             if place.rank is not None:
                 self._session.select(rank=place.rank)

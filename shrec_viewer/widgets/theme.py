@@ -1,12 +1,13 @@
 """The two looks of the program, light and dark: colours, spacing, type, and how they reach a running application."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from string import Template
 from typing import Literal, Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.tips import wrap_tips
@@ -147,6 +148,8 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 _PROPERTY = "shrec_viewer_theme"
+_TEXT_SIZE = "shrec_viewer_text_size"
+_BASE_POINTS = "shrec_viewer_base_points"
 
 
 @runtime_checkable
@@ -155,6 +158,14 @@ class Themed(Protocol):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint with these colours; never emits."""
+
+
+@runtime_checkable
+class MarksRelevance(Protocol):
+    """A widget that marks relevance; `apply_preset` finds it and tells it."""
+
+    def set_preset(self, preset: str) -> None:
+        """Mark by this preset; never emits."""
 
 
 def current_theme() -> Theme:
@@ -170,17 +181,38 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     Sets style, palette, font and style sheet, then calls `set_theme` of every widget that has one.
     """
     wrap_tips(app)
+    app.setStyleSheet("")  # from one sheet straight to another Qt takes three times as long: 0.45 s for 500 widgets
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
     scheme = Qt.ColorScheme.Dark if theme.name == "dark" else Qt.ColorScheme.Light
     app.styleHints().setColorScheme(scheme)  # title bars and file dialogs of the platform
     app.setProperty(_PROPERTY, theme.name)
     app.setPalette(palette(theme))
-    app.setFont(text_font(app.font()))
+    app.setFont(text_font(_base_font(app), (app.property(_TEXT_SIZE) or 100) / 100))
     app.setStyleSheet(style_sheet(theme))
     for widget in app.allWidgets():
         if isinstance(widget, Themed):
             widget.set_theme(theme)
+
+
+def apply_text_size(app: QApplication, percent: int) -> None:
+    """Scale all letters to so many percent of the system's size, now and with every theme."""
+    if (app.property(_TEXT_SIZE) or 100) != percent:
+        app.setProperty(_TEXT_SIZE, percent)
+        apply_theme(app, current_theme())
+
+
+def apply_preset(preset: str, widgets: Iterable[QWidget]) -> None:
+    """Mark relevance by this preset of `render.palette.PRESETS` in all of these that do."""
+    for widget in widgets:
+        if isinstance(widget, MarksRelevance):
+            widget.set_preset(preset)
+
+
+def apply_animations(app: QApplication, enabled: bool) -> None:
+    """Let menus, lists and tool tips open with a movement, or at once."""
+    for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
+        app.setEffectEnabled(effect, enabled)
 
 
 def palette(theme: Theme) -> QPalette:
@@ -222,6 +254,15 @@ def text_font(base: QFont, scale: float = 1.0, *, strong: bool = False) -> QFont
     font.setPointSizeF(points * scale)
     font.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
     font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def _base_font(app: QApplication) -> QFont:
+    """The font in the system's own size, which the first theme met."""
+    font = app.font()
+    if app.property(_BASE_POINTS) is None:
+        app.setProperty(_BASE_POINTS, font.pointSizeF() if font.pointSizeF() > 0 else FALLBACK_POINTS)
+    font.setPointSizeF(app.property(_BASE_POINTS))
     return font
 
 

@@ -21,7 +21,8 @@ every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command:
 
 NEEDS_NOTHING = {
     "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "theme_system",
-    "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about",
+    "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about", "preferences", "palette",
+    "measures",
 }  # fmt: skip
 
 
@@ -100,6 +101,18 @@ def test_plain_letters_work_only_in_the_lists(qapp):
                 assert command.scope != "window", command.key
 
 
+def prepare(window, key):
+    """Everything there is to select is selected, something was changed, something was left behind."""
+    session = window.session
+    session.select(query=1, compared=1)
+    session.select(rank=2, shown_runs=(0,))
+    if key == "redo":
+        session.edits.stack.undo()
+    if key == "forward":
+        window.desk.history.back()
+    window.menus.show_state(window)
+
+
 @every_command
 def test_its_action_is_enabled_only_when_it_can_be_done(command, window):
     assert window.menus.actions[command.key].isEnabled() == (command.key in NEEDS_NOTHING)
@@ -107,7 +120,7 @@ def test_its_action_is_enabled_only_when_it_can_be_done(command, window):
 
 @every_command
 def test_it_is_triggered_with_something_open(command, opened, asked, demo, qtbot):
-    opened.session.select(rank=2)
+    prepare(opened, command.key)
     assert opened.menus.actions[command.key].isEnabled()
     trigger(opened, command.key, qtbot)
     assert opened.strip.current() is None or opened.strip.current().severity == "info"

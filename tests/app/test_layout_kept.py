@@ -105,7 +105,7 @@ def test_the_table_of_runs_has_room(qapp, qtbot, menagerie, size, n_runs, rows):
 def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, menagerie):
     for window in a_window(qapp, qtbot, size=(640, 480)):
         open_in_window(window, menagerie, qtbot)
-        bar = window._tool_bar
+        bar = window.desk.bar("selection_bar")
         button = bar.widgetForAction(window.menus.actions["switch_theme"])
         for widget in (bar.query, bar.run, bar.profile, button):
             assert widget.isVisible()

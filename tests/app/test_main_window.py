@@ -51,7 +51,7 @@ def demo(monkeypatch, tmp_path):
 
 def test_it_welcomes(window):
     assert window.welcome.isVisible()
-    assert not window._tool_bar.isVisible()
+    assert not window.desk.bar("selection_bar").isVisible()
     assert not window.statusBar().isVisible()
     assert window.windowTitle() == "SHREC Viewer"
 
@@ -76,11 +76,11 @@ def test_a_demo_that_is_not_there_is_said(window, monkeypatch):
 
 
 def test_what_is_open_is_in_the_title_and_among_the_recent(opened, menagerie, memory):
-    assert opened.windowTitle() == "Menagerie – SHREC Viewer"
+    assert opened.windowTitle() == "Menagerie[*] – SHREC Viewer"
     assert opened.settings.recent == (str(menagerie),)
     assert SettingsFile(memory).read().recent == (str(menagerie),)
     assert opened.workspace.isVisible()
-    assert opened._tool_bar.isVisible()
+    assert opened.desk.bar("selection_bar").isVisible()
 
 
 def test_the_list_has_the_focus_at_once(opened):
@@ -200,7 +200,7 @@ def test_the_findings_are_counted_and_one_click_away(opened, qtbot):
 
 
 def test_the_fields_of_the_tool_bar_follow_and_lead(opened, qtbot):
-    bar, session = opened._tool_bar, opened.session
+    bar, session = opened.desk.bar("selection_bar"), opened.session
     assert [bar.query.itemText(place) for place in range(3)] == ["q1  cat", "q2  dog", "q3  chair"]
     assert [bar.run.itemText(place) for place in range(3)] == ["A1  Ada", "A2  Ada", "B1  Ben"]
     session.select(query=1, run=2)

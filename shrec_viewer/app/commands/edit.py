@@ -1,13 +1,34 @@
-"""Copying and finding."""
+"""Undoing, copying, finding, preferences."""
 
 from PySide6.QtGui import QGuiApplication
 
 from shrec_viewer.app.commands.command import STANDARD, Command
-from shrec_viewer.app.frame import Frame, has_model, has_queries
+from shrec_viewer.app.frame import Frame, has_benchmark, has_model, has_queries
+
+
+def can_undo(frame: Frame) -> bool:
+    """Something was changed: a note, the runs shown, a colour."""
+    return has_benchmark(frame) and frame.session.edits.stack.canUndo()
+
+
+def can_redo(frame: Frame) -> bool:
+    """Something was undone."""
+    return has_benchmark(frame) and frame.session.edits.stack.canRedo()
+
+
+def _undo(frame: Frame) -> None:
+    frame.session.edits.stack.undo()
+
+
+def _redo(frame: Frame) -> None:
+    frame.session.edits.stack.redo()
 
 
 def _copy_id(frame: Frame) -> None:
+    """The ids of all cards selected together; where the ranked list is not in sight, that of the selected rank."""
     session = frame.session
+    if frame.workspace.is_shown("results") and frame.workspace.results.copy_ids():
+        return
     if session.selection.rank is None:
         item = session.selection.model
     else:
@@ -20,8 +41,21 @@ def _find(frame: Frame) -> None:
     frame.workspace.find_query()
 
 
+def _note(frame: Frame) -> None:
+    frame.workspace.show_panel("notes")
+    frame.workspace.panel("notes").start_writing()
+
+
+def _preferences(frame: Frame) -> None:
+    frame.desk.show_preferences()
+
+
 ROWS: tuple[Command, ...] = (
-    Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model),
+    Command("undo", "Edit", "&Undo", _undo, (STANDARD.Undo,), can_undo),
+    Command("redo", "Edit", "&Redo", _redo, (STANDARD.Redo,), can_redo),
+    Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True),
     Command("find_query", "Edit", "&Find query", _find, (STANDARD.Find,), has_queries),
+    Command("write_note", "Edit", "Write a &note on the query", _note, ("Ctrl+Shift+N",), has_queries),
+    Command("preferences", "Edit", "Pr&eferences", _preferences, ("Ctrl+,",), starts_group=True),
 )
 """The rows, in the order of the menu."""

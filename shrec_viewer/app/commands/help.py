@@ -1,12 +1,20 @@
-"""Keys, log, about."""
+"""Finding commands and keys, measures explained, log, about."""
 
 from shrec_viewer.app.commands.command import Command
-from shrec_viewer.app.dialogs import open_log, show_about
+from shrec_viewer.app.dialogs import open_log
 from shrec_viewer.app.frame import Frame
 
 
+def _palette(frame: Frame) -> None:
+    frame.desk.show_palette()
+
+
 def _keys(frame: Frame) -> None:
-    frame.show_keys()
+    frame.desk.show_keys()
+
+
+def _measures(frame: Frame) -> None:
+    frame.desk.show_measures()
 
 
 def _log(frame: Frame) -> None:
@@ -15,12 +23,14 @@ def _log(frame: Frame) -> None:
 
 
 def _about(frame: Frame) -> None:
-    show_about(frame.as_widget())
+    frame.desk.show_about()
 
 
 ROWS: tuple[Command, ...] = (
+    Command("palette", "Help", "Find a &command", _palette, ("Ctrl+Shift+P",)),
     Command("keys", "Help", "&Keyboard shortcuts", _keys, ("F1",)),
-    Command("log", "Help", "Show the &log", _log),
+    Command("measures", "Help", "&Measures explained", _measures, ("Shift+F1",)),
+    Command("log", "Help", "Show the &log", _log, starts_group=True),
     Command("about", "Help", "&About SHREC Viewer", _about, starts_group=True),
 )
 """The rows, in the order of the menu."""

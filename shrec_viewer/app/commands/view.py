@@ -19,6 +19,14 @@ def _reset_layout(frame: Frame) -> None:
     frame.workspace.arrange()
 
 
+def _convention_bar(frame: Frame) -> None:
+    frame.desk.show_conventions(not frame.settings.convention_bar)
+
+
+def _has_convention_bar(frame: Frame) -> bool:
+    return frame.settings.convention_bar
+
+
 def _theme_system(frame: Frame) -> None:
     frame.set_theme_choice("system")
 
@@ -79,6 +87,9 @@ ROWS: tuple[Command, ...] = (
     Command("theme_light", "View/Theme", "&Light", _theme_light, checked=_is_light),
     Command("theme_dark", "View/Theme", "&Dark", _theme_dark, checked=_is_dark),
     Command("switch_theme", "View", "S&witch light and dark", _switch_theme, ("Ctrl+Shift+L",)),
+    Command(
+        "convention_bar", "View", "&Conventions bar", _convention_bar, (), has_benchmark, checked=_has_convention_bar
+    ),
     Command("full_screen", "View", "&Full screen", _full_screen, ("F11",), checked=_is_full_screen, starts_group=True),
     Command("reset_layout", "View", "&Reset layout", _reset_layout, (), has_benchmark),
 )

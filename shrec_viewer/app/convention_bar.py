@@ -1,0 +1,158 @@
+"""The second bar: the conventions that change numbers most, each with its present value, and a way back."""
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from shrec_viewer.app.fields import Field, caption
+from shrec_viewer.metrics import CHOICES, Choice, find_choice, with_choice
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.widgets.icons import icon
+from shrec_viewer.widgets.theme import Theme, current_theme, text_font
+
+IN_SIGHT = {
+    "relevant_from": ("Relevant from", 138),
+    "ties": ("Ties", 142),
+    "self_match": ("Query itself", 92),
+    "missing_query": ("Without a list", 136),
+}
+"""Conventions with a field of their own: a short caption and pixels. The others stand in the menu at the end."""
+
+GROUPS = {"lists": "What a list is", "means": "What enters a mean", "measures": "What a measure computes"}
+"""Headings of the menu."""
+
+
+class ConventionBar(QToolBar):
+    """Changes one convention at a time; scores follow at once."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Conventions")
+        self._session = session
+        self._fields: dict[str, Field] = {}
+        self._captions: dict[str, QLabel] = {}
+        self._values: list[tuple[Choice, object, QAction]] = []
+        self._groups: list[QActionGroup] = []
+        self._menu = QMenu(self)
+        self._more = QToolButton()
+        self._back = QPushButton()
+        self.setObjectName("convention_bar")
+        self.setMovable(False)
+        self._build()
+        self._back.clicked.connect(self._go_back)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.profile_changed.connect(self._show_profile)
+        self._show_benchmark()
+        self.set_theme(current_theme())
+
+    def field(self, name: str) -> Field:
+        """The field of a convention in sight."""
+        return self._fields[name]
+
+    def action(self, name: str, value: object) -> QAction:
+        """The row of the menu that sets a convention to a value."""
+        return next(action for choice, row, action in self._values if choice.field == name and row == value)
+
+    @property
+    def way_back(self) -> QPushButton:
+        """The button that leads back to the conventions of the contest."""
+        return self._back
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._more.setIcon(icon("sliders", theme, "muted"))
+        self._back.setIcon(icon("undo", theme))
+
+    def _build(self) -> None:
+        for name, (words, width) in IN_SIGHT.items():
+            choice = find_choice(name)
+            label = self._captions[name] = caption(words, choice.explanation)
+            field = self._fields[name] = Field(choice.label, width)
+            field.setToolTip(choice.explanation)
+            field.value_picked.connect(self._pick_field)
+            self.addWidget(label)
+            self.addWidget(field)
+        for group, heading in GROUPS.items():
+            self._menu.addSection(heading)
+            for choice in CHOICES:
+                if choice.group == group and choice.field not in IN_SIGHT:
+                    self._add_submenu(choice)
+        self._more.setText("More")
+        self._more.setAccessibleName("More conventions")
+        self._more.setToolTip("All other conventions that decide numbers")
+        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more.setIconSize(QSize(16, 16))
+        self._more.setMenu(self._menu)
+        self._more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addWidget(self._more)
+        spring = QWidget()
+        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spring)
+        self._back_action = self.addWidget(self._back)
+
+    def _add_submenu(self, choice: Choice) -> None:
+        menu = self._menu.addMenu(choice.label)
+        menu.setToolTipsVisible(True)
+        menu.menuAction().setToolTip(choice.explanation)
+        group = QActionGroup(menu)
+        for allowed in choice.values:
+            action = menu.addAction(allowed.label)
+            action.setCheckable(True)
+            action.setToolTip(allowed.explanation)
+            action.triggered.connect(self._pick_action)
+            group.addAction(action)
+            self._values.append((choice, allowed.value, action))
+        self._groups.append(group)
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        benchmark = self._session.benchmark
+        levels = () if benchmark is None or benchmark.assessment is None else benchmark.assessment.levels
+        for name, field in self._fields.items():
+            choice = find_choice(name)
+            offered = [row for row in choice.values if name != "relevant_from" or row.value in (1, *levels)]
+            field.set_rows([(row.label, row.value, row.explanation) for row in offered])
+            field.setEnabled(benchmark is not None and len(offered) > 1)
+        self._more.setEnabled(benchmark is not None)
+        self._show_profile()
+
+    @Slot()
+    def _show_profile(self) -> None:
+        profile = self._session.profile
+        for name, field in self._fields.items():
+            choice, value = find_choice(name), getattr(profile, name)
+            if not any(field.itemData(place) == value for place in range(field.count())):
+                field.addItem(choice.words_of(value), value)
+            field.set_value(value)
+            self._captions[name].setFont(text_font(self.font(), strong=name in profile.changes))
+            self._captions[name].setProperty("muted", name not in profile.changes)
+            self._captions[name].style().polish(self._captions[name])
+        for choice, value, action in self._values:
+            action.setChecked(getattr(profile, choice.field) == value)
+        hidden = [name for name in profile.changes if name not in IN_SIGHT]
+        self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More")
+        origin = profile.changed_from
+        self._back_action.setVisible(origin is not None)
+        self._back.setText("" if origin is None else f"Back to {origin.title}")
+
+    @Slot(object)
+    def _pick_field(self, value: object) -> None:
+        name = next(name for name, field in self._fields.items() if field is self.sender())
+        self._change(name, value)
+
+    @Slot()
+    def _pick_action(self) -> None:
+        for choice, value, action in self._values:
+            if action is self.sender():
+                self._change(choice.field, value)
+                return
+
+    def _change(self, name: str, value: object) -> None:
+        assert value is None or isinstance(value, str | int)
+        self._session.set_conventions(with_choice(self._session.profile, name, value))
+
+    @Slot()
+    def _go_back(self) -> None:
+        origin = self._session.profile.changed_from
+        if origin is not None:
+            self._session.set_conventions(origin)

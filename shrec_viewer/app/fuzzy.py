@@ -1,0 +1,98 @@
+"""Finds what a person means by a few letters of its name."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+WORD_START, IN_A_ROW, FAR = 8.0, 5.0, 0.15
+"""What a letter is worth at the start of a word and behind the letter before it, and what each letter skipped costs."""
+
+
+class Match(NamedTuple):
+    """How well a text fits, larger is better, and which of its letters were meant."""
+
+    score: float
+    places: tuple[int, ...]
+
+
+def fuzzy(wanted: str, text: str) -> Match | None:
+    """How well `text` fits the letters `wanted`, in their order but not side by side; None where it does not.
+
+    Words may be given in any order; every one of them must be found.
+
+    Examples
+    --------
+    >>> fuzzy("prl", "Precision, recall").places
+    (0, 11, 16)
+    >>> fuzzy("theme dark", "Dark theme") is not None, fuzzy("xyz", "Dark theme")
+    (True, None)
+    """
+    low = text.lower()
+    score, places = 0.0, set[int]()
+    for word in wanted.lower().split():
+        found = _word(word, low)
+        if found is None:
+            return None
+        score += found.score
+        places.update(found.places)
+    return Match(score - 0.02 * len(text), tuple(sorted(places)))
+
+
+def _word(word: str, text: str) -> Match | None:
+    """The best of: the word as it stands, at the start of a word if possible; its letters one by one."""
+    place = _as_it_stands(word, text)
+    if place is not None:
+        at_start = place == 0 or not text[place - 1].isalnum()
+        score = len(word) * IN_A_ROW + (WORD_START if at_start else 0) - FAR * min(place, 20)
+        return Match(score, tuple(range(place, place + len(word))))
+    return _scattered(word, text)
+
+
+def _as_it_stands(word: str, text: str) -> int | None:
+    place, first = text.find(word), None
+    while place >= 0:
+        first = place if first is None else first
+        if place == 0 or not text[place - 1].isalnum():
+            return place
+        place = text.find(word, place + 1)
+    return first
+
+
+def _scattered(word: str, text: str) -> Match | None:
+    """Letters at the starts of words where there are any, else the next ones."""
+    places: list[int] = []
+    score, place = 0.0, -1
+    for letter in word:
+        following = _next(letter, text, place + 1)
+        if following is None:
+            return None
+        if following == place + 1 and places:
+            score += IN_A_ROW
+        elif following == 0 or not text[following - 1].isalnum():
+            score += WORD_START
+        score -= FAR * (following - place - 1)
+        place = following
+        places.append(place)
+    return Match(score - IN_A_ROW, tuple(places))
+
+
+def _next(letter: str, text: str, start: int) -> int | None:
+    """The letter right here, else at the start of a word from here on, else anywhere from here on."""
+    if text[start : start + 1] == letter:
+        return start
+    any_place = text.find(letter, start)
+    place = any_place
+    while place >= 0:
+        if not text[place - 1].isalnum():
+            return place
+        place = text.find(letter, place + 1)
+    return any_place if any_place >= 0 else None
+
+
+def best(wanted: str, texts: Iterable[str], most: int) -> list[tuple[int, Match]]:
+    """Places of the texts that fit best, at most so many; of equals the first."""
+    matches = [(place, match) for place, text in enumerate(texts) if (match := fuzzy(wanted, text)) is not None]
+    return sorted(matches, key=_by_score)[:most]
+
+
+def _by_score(found: tuple[int, Match]) -> tuple[float, int]:
+    return -found[1].score, found[0]
