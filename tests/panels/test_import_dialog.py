@@ -14,7 +14,6 @@ from shrec_viewer.panels.findings import FindingsPanel
 from shrec_viewer.panels.import_dialog import ImportDialog, column_meanings, open_import, option_of_column
 from shrec_viewer.panels.import_effect import effect_words, ranks_words
 from shrec_viewer.panels.import_strip import ImportStrip
-from shrec_viewer.viewmodels import import_jobs
 from shrec_viewer.viewmodels.import_jobs import Effect, Ranked
 from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
 
@@ -240,31 +239,50 @@ def test_another_file_can_be_used_as_the_truth(opened, folder, desk, qtbot):
     assert said["assessment"]["qrels"] == "other.qrels"
 
 
-def test_a_doubt_is_asked_in_passing(session, tmp_path, desk, qtbot, monkeypatch):
-    folder = write_menagerie(tmp_path / "menagerie")
-    matrix(folder)
+PERMUTED = {1: "312654", 2: "142365", 3: "261354", 4: "541263", 5: "465132", 6: "516423"}
+"""Lists in which ids and distances are the same words, and neither rise."""
+
+
+def numbers(folder):
+    """A benchmark whose ids are numbers, and a run of which nobody can tell the columns apart."""
+    (folder / "runs/N").mkdir(parents=True)
+    (folder / "n.cla").write_text("PSB 1\n2 6\n\na 0 3\n1\n2\n3\n\nb 0 3\n4\n5\n6\n", encoding="utf-8")
+    for query, ids in PERMUTED.items():
+        lines = [f"{one} {other}" for one, other in zip(ids, reversed(ids), strict=True)]
+        (folder / f"runs/N/{query}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, desk, qtbot):
+    folder = numbers(tmp_path / "numbers")
     strip = ImportStrip(session)
     desk.layout().addWidget(strip)
-    sure = import_jobs.preview
-
-    def unsure(path, *args, **kwargs):
-        shown = sure(path, *args, **kwargs)
-        question = Question("order", "What are rows and columns in the order of?", (), "", False, "nothing tells")
-        return Preview(**{**vars(shown), "questions": (question,)})
-
-    monkeypatch.setattr(import_jobs, "preview", unsure)
-    monkeypatch.setattr(import_jobs, "_may_be_a_doubt", lambda finding: finding.file == "runs/S.npy")
     open_in(session, folder, qtbot)
     qtbot.waitUntil(lambda: strip.isVisible(), timeout=5000)
     message = strip.current()
-    assert message.text == "S.npy: What are rows and columns in the order of? Nothing tells"
+    assert message.text.startswith("N: What are the columns? Nothing tells the columns apart")
     assert message.action == "Choose…"
     assert QApplication.activeModalWidget() is None
     qtbot.mouseClick(strip._action, LEFT)
-    dialog = desk.findChild(ImportDialog)
-    looked(dialog, session, qtbot)
-    assert dialog.files.currentText() == "Run S"
-    strip.dismiss()
+    dialog = looked(desk.findChild(ImportDialog), session, qtbot)
+    box = dialog.questions.boxes["columns"]
+    assert dialog.files.currentText() == "Run N"
+    assert not box.question.sure
+    assert next(iter(dialog.questions.boxes)) == "columns"
+    before = dialog.choice.effect.after
+    press(qtbot, box.button("distance id"))
+    settle(session, qtbot)
+    assert dialog.choice.effect.after != before
+    former = session.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: session.benchmark is not former)
+    settle(session, qtbot)
+    qtbot.wait(500)
+    settle(session, qtbot)
+    said = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))
+    assert said["runs"] == [{"path": "runs/N", "columns": "distance id"}]
+    assert not strip.isVisible()
+    assert session.mean("queries")[0, session.scores.column(session.measure)] != before
     session.close()
     assert not dialog.isVisible()
 
