@@ -142,10 +142,6 @@ class Workspace(QStackedWidget):
         else:
             self.show_perspective(key)
 
-    def raise_dock(self, key: str) -> None:
-        """The same; the name that panels with a dock know."""
-        self.show_panel(key)
-
     def is_shown(self, key: str) -> bool:
         """Whether a panel is in sight, not closed and not behind a tab."""
         panel = self._store.peek(key)

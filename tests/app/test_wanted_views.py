@@ -1,0 +1,53 @@
+"""What a panel asks for comes into sight, in whatever perspective it is asked."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.resources import resource
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def opened(window, qtbot):
+    open_in_window(window, resource("demo"), qtbot)
+    return window
+
+
+def test_a_number_of_the_table_brings_its_working_into_sight(opened, qtbot):
+    table = opened.workspace.panel("leaderboard").table
+    opened.workspace.show_panel("leaderboard")
+    settle(opened.session, qtbot)
+    index = table.model().index(1, 3)
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
+    qtbot.waitUntil(lambda: opened.workspace.is_shown("explanation"))
+
+
+def test_a_cell_of_the_heat_map_leads_to_its_query(opened, qtbot):
+    opened.show_perspective("campaign")
+    settle(opened.session, qtbot)
+    grid = opened.workspace.panel("heat_map").grid
+    qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(2, 5).center())
+    assert opened.workspace.perspective == "query"
+    assert (opened.session.selection.run, opened.session.selection.query) == (2, 5)
+
+
+def test_a_card_of_the_lists_side_by_side_opens_in_3d(opened, qtbot):
+    opened.show_perspective("compare")
+    settle(opened.session, qtbot)
+    lists = opened.workspace.panel("comparison").lists
+    card = lists.card(0, 2).center().toPoint() + QPoint(1, 1)
+    qtbot.mouseDClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=card)
+    assert opened.workspace.is_shown("model_view")
+    assert opened.session.selection.rank == 2
+
+
+def test_what_nobody_knows_is_ignored(opened):
+    before = opened.workspace.perspective
+    opened.session.pointing.want_view("nonsense")
+    assert opened.workspace.perspective == before
