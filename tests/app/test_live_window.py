@@ -53,7 +53,7 @@ def test_the_strip_says_what_changed_and_nothing_is_lost(window, folder, qtbot):
     qtbot.waitUntil(lambda: bar.maximum() > 100)
     bar.setValue(bar.maximum() // 2)
     qtbot.wait(100)
-    window.workspace.raise_dock("model_view")
+    window.workspace.show_panel("model_view")
     stage = window.workspace.panel("model_view").stage
     stage.set_camera(stage.camera.orbited(30, 10))
     camera = stage.camera
@@ -104,7 +104,7 @@ def test_menus_lead_to_import_settings_findings_and_tasks(window, folder, qtbot)
 def test_ctrl_c_in_the_findings_copies_findings_and_no_model(window, folder, qtbot):
     open_in_window(window, folder, qtbot)
     window.session.select(rank=1)
-    window.workspace.raise_dock("findings")
+    window.workspace.show_panel("findings")
     panel = window.workspace.panel("findings")
     qtbot.waitUntil(panel.isVisible)
     panel.table.setFocus()

@@ -21,11 +21,11 @@ def _is_following(frame: Frame) -> bool:
 
 
 def _show_findings(frame: Frame) -> None:
-    frame.workspace.raise_dock("findings")
+    frame.workspace.show_panel("findings")
 
 
 def _show_tasks(frame: Frame) -> None:
-    frame.workspace.raise_dock("tasks")
+    frame.workspace.show_panel("tasks")
 
 
 ROWS: tuple[Command, ...] = (
