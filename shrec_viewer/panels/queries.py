@@ -120,6 +120,9 @@ class QueriesPanel(Pane):
         facts = self._told = self._queries.facts
         resolved = find_measure(self._session.measure)
         self.head.set_measure(resolved.key, f"{resolved.label}: {resolved.definition}")
+        benchmark = self._session.benchmark
+        pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
+        self.list.set_parts(pictures=pictures, scores=facts.measure is not None or bool(facts.missing.any()))
         is_compared = bool(facts.other) and facts.measure is not None
         self.head.set_comparing(is_compared)
         if not is_compared and self._shown.order in COMPARING:

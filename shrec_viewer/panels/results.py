@@ -197,6 +197,7 @@ class ResultsPanel(Pane):
         self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
         truth = None if benchmark is None else benchmark.assessment
         self.foot.set_levels(() if truth is None else truth.levels)
+        self.head.set_has_pictures(benchmark is not None and any(path is not None for path in benchmark.queries.paths))
         self._fit_cards()
         self._show_list()
 

@@ -33,12 +33,17 @@ class ResultsHead(QWidget):
         self._problem = ""
         self._title = self._class_name = self._run = self._counts = ""
         self._run_colour = ""
-        self._has_picture = True
+        self._has_query = self._has_pictures = True
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(round(self._left()) - 2 * SPACE, TEXTS, 0, 0)
-        layout.addWidget(below)
-        layout.addStretch(1)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(below)
+        self._column.addStretch(1)
+        self._lay_out()
+
+    def set_has_pictures(self, has: bool) -> None:
+        """Keep the place of the query's picture, or leave it out where no query has a file."""
+        self._has_pictures = has
+        self._lay_out()
 
     def set_picture(self, picture: QPixmap | None, problem: str) -> None:
         """Show the query's picture, or the place of a missing one."""
@@ -47,18 +52,19 @@ class ResultsHead(QWidget):
 
     def set_texts(self, query: str, class_name: str, run: str, counts: str) -> None:
         """Show which query of which class, which run, and what its list contains."""
-        self._has_picture = True
+        self._has_query = True
         self._title, self._class_name, self._run, self._counts = query, class_name, run, counts
         self.setAccessibleName(f"{query}, {class_name}, {run}, {counts}")
         self.setToolTip(counts)
-        self.update()
+        self._lay_out()
 
     def set_collection(self, models: str, lacking: str) -> None:
         """Show how many models there are and what is lacking for a ranked list; no query, no run."""
         self.set_texts(models, "", "", lacking)
-        self._has_picture = False
+        self._has_query = False
         self._run_colour = ""
         self.setAccessibleName(f"{models}, {lacking}")
+        self._lay_out()
 
     def set_run_colour(self, colour: str) -> None:
         """Mark the run by the colour it has in the graphs."""
@@ -72,11 +78,11 @@ class ResultsHead(QWidget):
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        return QSize(320, PICTURE + 2 * FRAME_ROOM + 2 * SPACE)
+        return QSize(320, self._high())
 
     def minimumSizeHint(self) -> QSize:
         """Qt override; texts are cut where there is no room."""
-        return QSize(160, PICTURE + 2 * FRAME_ROOM + 2 * SPACE)
+        return QSize(160, self._high())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
@@ -84,22 +90,34 @@ class ResultsHead(QWidget):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         top = (self.height() - PICTURE) // 2
         box = QRectF(2 * SPACE + FRAME_ROOM, top, PICTURE, PICTURE)
-        if not self._has_picture:
-            self._draw_texts(painter, QRectF(self.rect()).adjusted(3 * SPACE, 0, -2 * SPACE, 0))
-            return
-        if self._picture is not None:
-            self._painter.draw(painter, box, self._picture, self._theme)
-        elif self._problem:
-            self._painter.draw_missing(painter, box, "", self._theme, self.font())
-        else:
-            self._painter.draw_ground(painter, box, self._theme)
-        draw_frame(painter, box, query_mark(self._theme))
+        if self._shows_picture:
+            if self._picture is not None:
+                self._painter.draw(painter, box, self._picture, self._theme)
+            elif self._problem:
+                self._painter.draw_missing(painter, box, "", self._theme, self.font())
+            else:
+                self._painter.draw_ground(painter, box, self._theme)
+            draw_frame(painter, box, query_mark(self._theme))
         height = self.height() if self._below.isHidden() else TEXTS
         self._draw_texts(painter, QRectF(self._left(), 0, self.width() - self._left() - 2 * SPACE, height))
 
     def _left(self) -> float:
-        """Where texts begin beside the picture."""
-        return 2 * SPACE + PICTURE + 2 * FRAME_ROOM + 3 * SPACE
+        """Where texts begin: beside the picture, where there is one."""
+        return 2 * SPACE + PICTURE + 2 * FRAME_ROOM + 3 * SPACE if self._shows_picture else 3 * SPACE
+
+    @property
+    def _shows_picture(self) -> bool:
+        return self._has_query and self._has_pictures
+
+    def _high(self) -> int:
+        """No higher than what it shows."""
+        beside = TEXTS + (0 if self._below.isHidden() else self._below.sizeHint().height())
+        return max(beside, PICTURE + 2 * FRAME_ROOM + 2 * SPACE if self._shows_picture else 0)
+
+    def _lay_out(self) -> None:
+        self._column.setContentsMargins(max(0, round(self._left()) - 2 * SPACE), TEXTS, 0, 0)
+        self.updateGeometry()
+        self.update()
 
     def _draw_texts(self, painter: QPainter, room: QRectF) -> None:
         title, plain = text_font(self.font(), 1.3, strong=True), text_font(self.font())

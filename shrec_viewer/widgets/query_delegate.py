@@ -45,7 +45,8 @@ class QueryDelegate(QStyledItemDelegate):
         self._low, self._high = 0.0, 1.0
         self._most = 1.0
         self._detail, self._better = "", "higher"
-        self._fit_fonts(parent.font())
+        self._has_pictures = self._is_scored = True
+        self.fit_fonts(parent.font())
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with these colours from now on."""
@@ -67,9 +68,18 @@ class QueryDelegate(QStyledItemDelegate):
         """What the second line says: "", ``"difference"`` or ``"spread"``; and which sign of a difference is good."""
         self._detail, self._better = detail, better
 
+    def set_parts(self, *, pictures: bool, scores: bool) -> None:
+        """Whether there is anything to show in the places of picture and number."""
+        self._has_pictures, self._is_scored = pictures, scores
+
+    def height(self) -> int:
+        """Of one row in pixels."""
+        lines = math.ceil(self._strong_metrics.height() + self._metrics.height()) + 3 * SPACE
+        return max(PICTURE + 3 * SPACE, lines) if self._has_pictures else lines
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Qt override."""
-        return QSize(3 * PICTURE, PICTURE + 3 * SPACE)
+        return QSize(3 * PICTURE, self.height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Qt override."""
@@ -77,13 +87,16 @@ class QueryDelegate(QStyledItemDelegate):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         row = QRectF(option.rect)
         self._draw_ground(painter, row, option.state)
-        picture = QRectF(row.left() + 2 * SPACE, row.top() + 1.5 * SPACE, PICTURE, PICTURE)
-        self._draw_picture(painter, picture, index)
-        text = row.adjusted(picture.right() - row.left() + 2.5 * SPACE, 1.5 * SPACE, -3 * SPACE, -1.5 * SPACE)
+        left = 3.0 * SPACE
+        if self._has_pictures:
+            box = QRectF(row.left() + 2 * SPACE, row.center().y() - PICTURE / 2, PICTURE, PICTURE)
+            self._draw_picture(painter, box, index)
+            left = box.right() - row.left() + 2.5 * SPACE
+        text = row.adjusted(left, 1.5 * SPACE, -3 * SPACE, -1.5 * SPACE)
         self._draw_text(painter, text, index, option.font)
         painter.restore()
 
-    def _fit_fonts(self, base: QFont) -> None:
+    def fit_fonts(self, base: QFont) -> None:
         """Make fonts once: a font with tabular figures costs as much as painting a line of text."""
         self._base = QFont(base)
         self._strong, self._plain = text_font(base, strong=True), text_font(base)
@@ -108,12 +121,12 @@ class QueryDelegate(QStyledItemDelegate):
 
     def _draw_text(self, painter: QPainter, box: QRectF, index: Index, font: QFont) -> None:
         if font != self._base:
-            self._fit_fonts(font)
+            self.fit_fonts(font)
         line = self._strong_metrics.height()
         top = QRectF(box.left(), box.center().y() - line - 1, box.width(), line)
         bottom = top.translated(0, line + 2)
         taken, second = 0.0, str(self._roles.value(index, "class_name", ""))
-        if "score" in self._roles:
+        if self._is_scored and "score" in self._roles:
             if box.width() < NARROW:
                 second = self._detail_words(index) or self._score_words(index)
             else:

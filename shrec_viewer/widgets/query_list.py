@@ -1,8 +1,8 @@
 """The list of queries, walked by mouse and keys."""
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.widgets.query_delegate import QueryDelegate
 from shrec_viewer.widgets.roles import Roles
@@ -45,8 +45,7 @@ class QueryList(UniformGrid):
         self._settle.timeout.connect(self._tell_visible)
         self.setItemDelegate(self._delegate)
         self.setSelectionMode(QueryList.SelectionMode.SingleSelection)
-        height = self._delegate.sizeHint(QStyleOptionViewItem(), QModelIndex()).height()
-        self._set_cell_size(QSize(WHOLE_WIDTH, height))
+        self._set_cell_size(QSize(WHOLE_WIDTH, self._delegate.height()))
         self.verticalScrollBar().valueChanged.connect(self._sight_moved)
         self.verticalScrollBar().rangeChanged.connect(self._range_moved)
         self.setAccessibleName(self.tr("Queries"))
@@ -81,6 +80,12 @@ class QueryList(UniformGrid):
         """Values of an empty and of a full bar, by default 0 and 1."""
         self._delegate.set_range(low, high)
         self.viewport().update()
+
+    def set_parts(self, *, pictures: bool = True, scores: bool = True) -> None:
+        """Leave out the place of pictures, or of numbers, where no query has any."""
+        self._delegate.set_parts(pictures=pictures, scores=scores)
+        self._set_cell_size(QSize(WHOLE_WIDTH, self._delegate.height()))
+        self._tell_visible_soon()
 
     def set_detail(self, detail: str, better: str = "higher") -> None:
         """Show below the value nothing more (""), the ``"difference"`` to another run, or the ``"spread"`` over runs.
@@ -125,6 +130,14 @@ class QueryList(UniformGrid):
         super().focusInEvent(event)
         if not had_current and self.selectionModel() is not None:
             self.selectionModel().clear()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override; larger type makes higher rows."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._settle is not None:
+            self._delegate.fit_fonts(self.font())
+            self._set_cell_size(QSize(WHOLE_WIDTH, self._delegate.height()))
+            self._tell_visible_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""

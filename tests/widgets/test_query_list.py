@@ -155,3 +155,68 @@ def test_a_model_without_scores_has_no_bars(qtbot):
 @pytest.mark.parametrize(("score", "text"), [(0.5, "0.500"), (math.nan, "–"), (99.5, "99.50"), (1814.0, "1814.0")])
 def test_scores_in_words(score, text):
     assert score_text(score) == text
+
+
+def test_rows_without_pictures_are_lower_and_larger_type_makes_them_higher(view):
+    row = view.visualRect(view.model().index(0, 0)).height()
+    view.set_parts(pictures=False)
+    low = view.visualRect(view.model().index(0, 0)).height()
+    assert low < row
+    font = view.font()
+    font.setPointSizeF(font.pointSizeF() * 2)
+    view.setFont(font)
+    assert view.visualRect(view.model().index(0, 0)).height() > 1.5 * low
+    assert not view.grab().isNull()
+
+
+def test_without_scores_there_are_no_bars(qtbot):
+    view = QueryList()
+    qtbot.addWidget(view)
+    model = queries([1.0])
+    view.setModel(model)
+    view.resize(300, 200)
+    view.show()
+    assert bar_length(view, 0) > 0
+    view.set_parts(scores=False)
+    assert bar_length(view, 0) == 0
+
+
+def test_differences_have_bars_to_either_side_of_the_middle(qtbot):
+    from widget_models import RowsModel
+
+    from shrec_viewer.render.palette import RANK_CHANGE
+
+    rows = [
+        {"query_id": f"Q{row}", "class_name": "duck", "score": 0.5, "problem": "", "missing": False,
+         "difference": difference, "difference_text": text}
+        for row, (difference, text) in enumerate(((0.5, "▲ +0.500"), (-0.5, "▼ −0.500"), (0.0, "= 0.000")))
+    ]  # fmt: skip
+    model = RowsModel((*rows[0], "picture"), rows)
+    view = QueryList()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    view.resize(320, 250)
+    view.show()
+    view.set_detail("difference")
+
+    def spans(row):
+        """Columns of a plain fill in the colours of gain and loss, along the bar."""
+        image = view.grab().toImage()
+        cell = view.visualRect(model.index(row, 0)).translated(view.viewport().pos())
+        y = cell.center().y() + 10
+        found = {}
+        for name in ("up", "down"):
+            colour = RANK_CHANGE["light"][name].lower()
+            best = [x for x in range(cell.left(), cell.right() - 70)
+                    for line in range(y - 4, y + 5) if image.pixelColor(x, line).name() == colour]  # fmt: skip
+            found[name] = (min(best), max(best)) if best else None
+        return found
+
+    gain, loss, same = spans(0), spans(1), spans(2)
+    assert gain["down"] is None
+    assert loss["up"] is None
+    assert same == {"up": None, "down": None}
+    assert loss["down"][1] <= gain["up"][0] + 1
+    view.set_detail("difference", "lower")
+    assert spans(0)["up"] is None, "more of a measure of which less is better is a loss"
+    assert spans(0)["down"] == gain["up"]
