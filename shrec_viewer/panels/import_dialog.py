@@ -205,7 +205,8 @@ class ImportDialog(QDialog):
         why = choice.cannot_be_written()
         self.undo.setEnabled(choice.is_changed)
         self.use.setEnabled(choice.is_changed and choice.can_be_used)
-        self._allow_writing(choice.is_changed and not why and not choice.problem)
+        has_answer = choice.is_changed or bool(choice.open_questions)
+        self._allow_writing(has_answer and not why and not choice.problem)
         self.write.setToolTip(f"{why[:1].upper()}{why[1:]}" if why else "")
 
     def _allow_writing(self, allowed: bool) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QHBoxLayout, QLabel, QRadioButton, QVBoxLayout, QWidget
 
 from shrec_viewer.formats.preview import Question
+from shrec_viewer.viewmodels.import_jobs import is_open
 from shrec_viewer.widgets.icons import icon_pixmap
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
@@ -56,7 +57,7 @@ class QuestionBox(QFrame):
         """Repaint in this theme."""
         self._theme = theme
         self._title.setFont(text_font(self.font(), strong=True))
-        if not self.question.sure:
+        if is_open(self.question):
             self._mark.setPixmap(icon_pixmap("warning", theme.warning, MARK, self.devicePixelRatioF()))
 
     def _build(self) -> None:
@@ -65,7 +66,7 @@ class QuestionBox(QFrame):
         layout.setSpacing(SPACE)
         head = QHBoxLayout()
         head.setSpacing(SPACE)
-        self._mark.setVisible(not self.question.sure)
+        self._mark.setVisible(is_open(self.question))
         head.addWidget(self._mark)
         head.addWidget(self._title, 1)
         layout.addLayout(head)
@@ -167,6 +168,8 @@ class Questions(QWidget):
 def why_words(question: Question) -> str:
     """Why a question is answered as it is, as a sentence; "" where there is nothing to say."""
     why = question.why.removeprefix("so, ")
+    if not question.sure and not is_open(question):
+        return "It makes no difference here"
     if not question.sure:
         return f"Please decide: {why or 'nothing in the file tells'}"
     if why in ("", "told"):
@@ -176,4 +179,4 @@ def why_words(question: Question) -> str:
 
 def _urgency(question: Question) -> tuple[bool, bool]:
     """What nobody is sure about first, what a file is at all last: it is seldom wrong."""
-    return question.sure, question.key == "format"
+    return not is_open(question), question.key == "format"

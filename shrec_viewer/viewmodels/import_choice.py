@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.formats.archive import is_called_archive
-from shrec_viewer.formats.preview import Preview
+from shrec_viewer.formats.preview import Preview, Question
 from shrec_viewer.formats.reading import FORMATS, UNSAID, Reading
 from shrec_viewer.viewmodels.failure import failure_words
 from shrec_viewer.viewmodels.import_jobs import (
@@ -17,6 +17,7 @@ from shrec_viewer.viewmodels.import_jobs import (
     Subject,
     answers_for,
     effect,
+    is_open,
     look,
     roles_for,
     subjects,
@@ -73,6 +74,11 @@ class ImportChoice(QObject):
     def is_changed(self) -> bool:
         """Whether something is chosen that the description does not say."""
         return bool(self.role) or (self._choice is not None and self._choice != self._said)
+
+    @property
+    def open_questions(self) -> tuple[Question, ...]:
+        """What nobody is sure about and nobody has said yet, though it matters."""
+        return () if self.preview is None else tuple(filter(is_open, self.preview.questions))
 
     @property
     def can_be_used(self) -> bool:
@@ -135,7 +141,11 @@ class ImportChoice(QObject):
         if benchmark is None or self.subject is None or self.cannot_be_written():
             return
         target = manifest_of(path) or benchmark.root
-        answers = answers_for(self.subject, self.choice, self.role)
+        reading = self.choice
+        for question in self.open_questions:  # what is guessed and shown is what the person agrees to
+            if question.chosen:
+                reading = reading.choosing(question.key, question.chosen)
+        answers = answers_for(self.subject, reading, self.role)
         work = partial(write_down, target, answers)
         self._session.tasks.run(WRITING, work, self._show_written, self._fail, title="Writing the description")
 

@@ -10,7 +10,7 @@ from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Seve
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.manifest import MANIFEST_NAME, read_manifest
-from shrec_viewer.formats.preview import Preview, preview
+from shrec_viewer.formats.preview import Preview, Question, preview
 from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.reread import reread_run, with_run
 from shrec_viewer.formats.settle import Answer, answers_of, settle
@@ -189,6 +189,14 @@ def roles_for(shown: Preview) -> tuple[tuple[str, str], ...]:
     return tuple((key, words) for key, (words, _, _, formats) in ROLES.items() if shown.format in formats)
 
 
+def is_open(question: Question) -> bool:
+    """Whether somebody should decide: the reader guesses, and the answers give different things.
+
+    Columns may give the same number of known ids and other ranks.
+    """
+    return not question.sure and (question.key == "columns" or len({option.gives for option in question.options}) != 1)
+
+
 def _may_be_a_doubt(finding: Finding) -> bool:
     if finding.severity is Severity.ERROR:
         return finding.action.startswith(LEFT_OUT)
@@ -204,7 +212,7 @@ def _unsure(path: Path, benchmark: Benchmark, manifest: Path | None, task: Task)
         )
     except FormatError as error:
         return str(error)
-    question = next((question for question in shown.questions if not question.sure), None)
+    question = next(filter(is_open, shown.questions), None)
     return "" if question is None else f"{question.label} {_sentence(question.why)}"
 
 

@@ -112,7 +112,6 @@ class _Head(QHeaderView):
         super().__init__(Qt.Orientation.Horizontal, table)
         self.fields: dict[int, QComboBox] = {}
         self.sectionResized.connect(self._place)
-        self.setStretchLastSection(True)
 
     def set_meanings(self, columns: Sequence[Meanings]) -> None:
         wanted = {column: meanings for column, meanings in enumerate(columns) if len(meanings.choices) > 1}

@@ -269,6 +269,8 @@ def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, de
     assert dialog.files.currentText() == "Run N"
     assert not box.question.sure
     assert next(iter(dialog.questions.boxes)) == "columns"
+    assert not dialog.questions.boxes["similarity"]._mark.isVisible()  # the order of the lines is the ranking anyway
+    assert dialog.write.isEnabled()  # one may agree to the guess
     before = dialog.choice.effect.after
     press(qtbot, box.button("distance id"))
     settle(session, qtbot)
@@ -285,6 +287,20 @@ def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, de
     assert session.mean("queries")[0, session.scores.column(session.measure)] != before
     session.close()
     assert not dialog.isVisible()
+
+
+def test_a_guess_can_be_agreed_to(session, tmp_path, desk, qtbot):
+    folder = numbers(tmp_path / "numbers")
+    open_in(session, folder, qtbot)
+    dialog = looked(open_import(desk, session, run=0), session, qtbot)
+    former = session.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: session.benchmark is not former)
+    settle(session, qtbot)
+    said = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))
+    assert said["runs"] == [{"path": "runs/N", "columns": "id distance"}]
+    assert dialog.choice.open_questions == ()
+    assert not dialog.write.isEnabled()
 
 
 def test_a_run_that_was_left_out_is_a_doubt(session, folder, desk, qtbot):
