@@ -44,6 +44,7 @@ class Workspace(QStackedWidget):
         self._arrangements: dict[str, Arrangement] = {}
         self._layouts: dict[str, bytes] = {}
         self._perspective = ""
+        self._means = {perspective.key: perspective.key == "campaign" for perspective in PERSPECTIVES}
         self._actions = {panel.key: self._dock_action(panel.key) for panel in PANELS if panel.area != "centre"}
         session.pointing.view_wanted.connect(self.show_wanted)
         self.setObjectName("workspace")
@@ -62,6 +63,8 @@ class Workspace(QStackedWidget):
             return
         if self._perspective:
             self.arrangement.leave()
+            self._means[self._perspective] = self._session.selection.means
+            self._session.select(means=self._means[key])
         self._perspective = key
         if key not in self._arrangements:
             self._make(key)

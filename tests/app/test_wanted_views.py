@@ -51,3 +51,17 @@ def test_what_nobody_knows_is_ignored(opened):
     before = opened.workspace.perspective
     opened.session.pointing.want_view("nonsense")
     assert opened.workspace.perspective == before
+
+
+def test_the_campaign_shows_means_until_somebody_says_otherwise(opened):
+    session = opened.session
+    assert not session.selection.means
+    opened.show_perspective("campaign")
+    assert session.selection.means
+    opened.show_perspective("query")
+    assert not session.selection.means
+    opened.show_perspective("campaign")
+    session.select(means=False)
+    opened.show_perspective("compare")
+    opened.show_perspective("campaign")
+    assert not session.selection.means
