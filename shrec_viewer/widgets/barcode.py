@@ -138,7 +138,7 @@ class Barcode(QWidget):
 
     def rank_at(self, x: float) -> int | None:
         """Rank at a place in the widget; None where there is no tick."""
-        scale, ratio = self.scale(), self.devicePixelRatioF()
+        scale, ratio = self.scale(), self._ratio()
         if not len(self._levels) or not -1 <= x - SIDE <= scale.span + 1:
             return None
         fine = Scale(scale.count, round(scale.span * ratio))
@@ -235,8 +235,13 @@ class Barcode(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(-4, -2, scale.span + 8, BARS + TRACK + 3), 3, 3)
 
+    def _ratio(self) -> float:
+        """Pixels of the ticks for one of the widget: those of the screen, but a tick is never finer than one pixel."""
+        scale = self.scale()
+        return self.devicePixelRatioF() if scale.span >= scale.count else 1.0
+
     def _draw_ticks(self, scale: Scale) -> QPixmap:
-        ratio = self.devicePixelRatioF()
+        ratio = self._ratio()
         fine = Scale(scale.count, max(1, round(scale.span * ratio)))
         colours = {level: self._colour(level) for level in (-1, *range(int(self._levels.max()) + 1))}
         bars = draw_ticks(self._levels, fine, round(BARS * ratio), colours, binary=self._binary)

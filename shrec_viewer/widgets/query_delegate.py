@@ -132,6 +132,8 @@ class QueryDelegate(QStyledItemDelegate):
             else:
                 draw = self._draw_both if self._detail else self._draw_score
                 taken = draw(painter, top, bottom, index) + 2 * SPACE
+        if not second and not taken:
+            top.moveCenter(box.center())
         for area, cut, metrics, token, text in (
             (top, self._strong, self._strong_metrics, "ink", str(self._roles.value(index, "query_id", ""))),
             (bottom, self._plain, self._metrics, "muted", second),
