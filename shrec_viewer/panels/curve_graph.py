@@ -28,6 +28,10 @@ from shrec_viewer.widgets.theme import Theme, current_theme
 ROOMY = 340
 """Pixels of height from which a graph has room for a legend of several lines."""
 
+LOW, WIDE = 200, 420
+"""Pixels of height below which the legend would leave the curves less than half of the room, and of width from which
+their names stand at their ends in any case."""
+
 LABELS = "labels"
 VERBS = (
     ("copy_print", "Copy for a paper (SVG, PDF, PNG)"),
@@ -151,9 +155,11 @@ class GraphPanel(Pane):
         self.show_all()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; a low graph does with one line of legend."""
+        """Qt override; a low graph does with one line of legend, a very low one with the names at the lines' ends."""
         super().resizeEvent(event)
-        self.plot.set_legend("full" if event.size().height() >= ROOMY else "line")
+        height = event.size().height()
+        named = self.plot.is_labelled and event.size().width() >= WIDE
+        self.plot.set_legend("full" if height >= ROOMY else "none" if height < LOW and named else "line")
 
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:

@@ -48,7 +48,7 @@ class GeneralityFoot(QWidget):
         self.slider.setRange(0, 1)
         self.slider.setValue(1)  # at its end: the collection as it was searched
         for label in (self.where, self.loss):
-            label.setWordWrap(label is self.loss)
+            label.setWordWrap(True)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.loss.setProperty("muted", True)
         grid = QGridLayout()

@@ -120,6 +120,7 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     def set_gutter(self, pixels: int) -> None:
         """Leave so much room at the right of the axes for what is written there."""
         self._grid.setContentsMargins(LEFT, TOP, max(RIGHT, pixels), BOTTOM)
+        self._grid.activate()  # now: places are asked for before the next event
 
     def set_home(self, x_range: Range, y_range: Range) -> None:
         """Make these the whole view; goes there unless the person has zoomed and the ranges are as before."""

@@ -16,6 +16,9 @@ from shrec_viewer.widgets.theme import SPACE, text_font
 AREA = 0.10
 """Opacity of an area: seen on either ground, and curves upon it keep their contrast."""
 
+LOW = 90.0
+"""Pixels of height below which words would cover the curves."""
+
 Floats = NDArray[np.float64]
 
 
@@ -103,6 +106,8 @@ class ReferenceWords:
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """See `Layer`."""
+        if frame.rect.height() < LOW:
+            return
         font = text_font(frame.font, 0.85)
         painter.setFont(font)
         metrics = QFontMetricsF(font)

@@ -137,6 +137,11 @@ class PlotView(QWidget):
         self._labelled = labelled
         self._give_room()
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether names are written at the ends of the lines where there is room."""
+        return self._labelled
+
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._theme = theme

@@ -1,0 +1,275 @@
+"""Parts of the plot: names at line ends, zoom by mouse, references, cursor and samples, the table of values."""
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.render.palette import MARKERS as PALETTE_MARKERS
+from shrec_viewer.widgets.curve_plot import CurvePlot
+from shrec_viewer.widgets.plot_curve import MARKERS, PlotCurve
+from shrec_viewer.widgets.plot_frame import Frame
+from shrec_viewer.widgets.plot_labels import EndLabels, marked_samples, spread
+from shrec_viewer.widgets.plot_marks import Cursor, Dot
+from shrec_viewer.widgets.plot_reference import ReferenceArea, ReferenceLine, ReferencePoint, References, band
+from shrec_viewer.widgets.plot_table import Column, PlotTable
+from shrec_viewer.widgets.theme import LIGHT
+
+LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+X = np.linspace(0, 1, 21)
+
+
+def curve(key, y, **more):
+    return PlotCurve(key, key.upper(), X, np.broadcast_to(np.asarray(y, float), X.shape), "#0072B2", **more)
+
+
+@pytest.fixture
+def plot(qtbot):
+    shown = CurvePlot()
+    qtbot.addWidget(shown)
+    shown.set_axes("Recall", "Precision", (0, 1), (0, 1))
+    shown.set_curves([curve("a", 1 - X), curve("b", 0.2), curve("c", 0.21)])
+    shown.resize(500, 400)
+    shown.show()
+    qtbot.waitExposed(shown)
+    qtbot.wait(30)  # axes find their width when they are first painted
+    return shown
+
+
+def at(plot, x, y):
+    return plot._canvas.widget_point(x, y).toPoint()
+
+
+def view(plot):
+    return np.array(plot._canvas.view_box().viewRange())
+
+
+def drag(plot, qtbot, start, stop, button=LEFT, modifier=Qt.KeyboardModifier.NoModifier):
+    """As a window system sends it; pyqtgraph takes a movement for a drag only after a while."""
+    port = plot._canvas.viewport()
+    first, last = at(plot, *start), at(plot, *stop)
+    qtbot.mouseMove(port, first)
+    qtbot.mousePress(port, button, modifier, first)
+    qtbot.wait(20)
+    for share in (0.25, 0.5, 0.75, 1.0):
+        spot = first + (last - first) * share
+        event_to(port, spot, button, modifier)
+        qtbot.wait(20)
+    qtbot.mouseRelease(port, button, modifier, last)
+
+
+def event_to(port, spot, button, modifier):
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QMouseEvent
+
+    place = QPointF(spot)
+    QApplication.sendEvent(
+        port,
+        QMouseEvent(QEvent.Type.MouseMove, place, port.mapToGlobal(place), Qt.MouseButton.NoButton, button, modifier),
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------- zoom
+
+
+def test_a_rectangle_dragged_open_is_zoomed_into_and_there_is_a_way_back(plot, qtbot):
+    home = view(plot)
+    drag(plot, qtbot, (0.2, 0.8), (0.6, 0.4))
+    np.testing.assert_allclose(view(plot), [[0.2, 0.6], [0.4, 0.8]], atol=0.01)
+    assert plot._whole.isVisible()
+    qtbot.mouseClick(plot._whole, LEFT)
+    np.testing.assert_allclose(view(plot), home)
+    assert not plot._whole.isVisible()
+
+
+def test_a_flat_rectangle_zooms_across_only(plot, qtbot):
+    home = view(plot)
+    drag(plot, qtbot, (0.2, 0.5), (0.6, 0.505))
+    np.testing.assert_allclose(view(plot)[0], [0.2, 0.6], atol=0.01)
+    np.testing.assert_allclose(view(plot)[1], home[1])
+
+
+def test_the_middle_button_and_shift_move_what_is_zoomed(plot, qtbot):
+    for button, modifier in ((MIDDLE, Qt.KeyboardModifier.NoModifier), (LEFT, Qt.KeyboardModifier.ShiftModifier)):
+        plot._canvas.view_box().setRange(xRange=(0.4, 0.6), yRange=(0.4, 0.6), padding=0)
+        drag(plot, qtbot, (0.5, 0.5), (0.45, 0.5), button, modifier)
+        (left, right), (bottom, top) = view(plot)
+        assert right - left == pytest.approx(0.2)
+        assert left > 0.42
+        assert (bottom, top) == pytest.approx((0.4, 0.6), abs=0.005)
+
+
+def test_the_wheel_zooms_where_the_mouse_is(plot, qtbot):
+    port, spot = plot._canvas.viewport(), at(plot, 0.25, 0.75)
+    place = QPointF(spot)
+    wheel = QWheelEvent(
+        place, port.mapToGlobal(place), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(port, wheel)
+    (left, right), (bottom, top) = view(plot)
+    assert right - left < 0.9
+    assert left < 0.25 < right
+    assert bottom < 0.75 < top
+    assert at(plot, 0.25, 0.75) == spot or (at(plot, 0.25, 0.75) - spot).manhattanLength() <= 2
+
+
+def test_ctrl_click_in_the_legend_isolates(plot, qtbot):
+    spot = plot._legend.boxes()[1].center()
+    qtbot.mouseClick(plot._legend, LEFT, Qt.KeyboardModifier.ControlModifier, spot)
+    assert plot.hidden_keys() == {"a", "c"}
+    assert [shown.key for shown in plot.visible_curves()] == ["b"]
+    qtbot.mouseClick(plot._legend, LEFT, Qt.KeyboardModifier.ControlModifier, spot)
+    assert plot.hidden_keys() == set()
+
+
+# ------------------------------------------------------------------------------------------------------------ names
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_names_are_apart_in_order_and_inside(seed):
+    random = np.random.default_rng(seed)
+    wanted = np.sort(random.uniform(0, 300, random.integers(1, 25)))
+    places = spread(wanted.tolist(), 12, 0, 300)
+    assert (np.diff(places) >= 12 - 1e-9).all()
+    assert places[0] >= 0
+    assert places[-1] <= 300 + 1e-9
+    far_apart = np.arange(5) * 30.0
+    assert spread(far_apart.tolist(), 12, 0, 300) == far_apart.tolist(), "what has room stays"
+
+
+def frame(width=400.0, height=120.0):
+    return Frame(QRectF(0, 0, width, height), QRectF(0, 0, width + 60, height), (0, 1), (0, 1), LIGHT, QFont())
+
+
+def test_a_low_plot_names_what_it_can_and_the_one_in_hand(qapp):
+    curves = [curve(f"r{n}", n / 40) for n in range(40)]
+    labels = EndLabels(lambda: curves)
+    labels.shown, labels.highlighted = True, "r17"
+    placed = labels.placed(frame(), 12)
+    assert len(placed) == 11
+    assert "r17" in {label.curve.key for label in placed}
+    heights = [label.y for label in placed]
+    assert (np.diff(heights) >= 12 - 1e-9).all()
+    assert 0 <= heights[0] <= heights[-1] <= 120
+    ends = [label.end.y() for label in placed]
+    assert ends == sorted(ends), "in the order of the curves"
+
+
+def test_a_curve_that_ends_early_has_no_name_at_the_side(qapp):
+    short = PlotCurve("short", "Short", np.array([0.0, 0.4]), np.array([0.5, 0.5]), "#0072B2")
+    labels = EndLabels(lambda: [short, curve("a", 0.3)])
+    labels.shown = True
+    assert [label.curve.key for label in labels.placed(frame(), 12)] == ["a"]
+    assert [shown.key for shown, _ in labels._ends(frame(), early=True)] == ["short"]
+
+
+def test_names_take_room_only_where_there_is_enough(plot, qtbot):
+    assert plot._labels.width(plot.font()) > 20
+    right = plot._canvas.frame().rect.right()
+    assert plot._canvas.viewport().width() - right > 20
+    plot.resize(300, 300)
+    qtbot.wait(5)
+    assert plot._labels.width(plot.font()) == 0
+    plot.resize(500, 400)
+    plot.set_labelled(False)
+    qtbot.wait(5)
+    assert plot._canvas.viewport().width() - plot._canvas.frame().rect.right() < 20
+
+
+# ---------------------------------------------------------------------------------------------- samples and cursor
+
+
+def colour_near(plot, x, y, colour, reach=2):
+    image, spot = plot.grab().toImage(), at(plot, x, y) + plot._canvas.pos()
+    wanted = QColor(colour)
+    around = [image.pixelColor(spot + QPoint(i, j)) for i in range(-reach, reach + 1) for j in range(-reach, reach + 1)]
+    # A line of one pixel may lie between two of them and be half as strong in each.
+    return any(far(shade, wanted) < 0.6 * far(QColor("white"), wanted) for shade in around)
+
+
+def far(one, two):
+    """How far two colours are from each other, summed over the channels."""
+    return sum(abs(a - b) for a, b in zip(one.getRgb(), two.getRgb(), strict=True))
+
+
+def test_a_lone_sample_is_seen_and_a_gap_is_a_gap(plot):
+    y = np.full(21, np.nan)
+    y[3], y[10:15] = 0.8, 0.6
+    plot.set_curves([PlotCurve("gaps", "Gaps", X, y, "#D55E00")])
+    assert plot.visible_curves()[0].lone.tolist() == [3]
+    assert colour_near(plot, X[3], 0.8, "#D55E00")
+    assert colour_near(plot, X[12], 0.6, "#D55E00")
+    assert not colour_near(plot, 0.3, 0.73, "#D55E00"), "nothing joins them"
+
+
+def test_markers_stand_apart_along_the_line(qapp):
+    assert MARKERS == PALETTE_MARKERS
+    dense = PlotCurve("d", "D", np.linspace(0, 1, 1000), np.full(1000, 0.5), "#0072B2", marker="square")
+    places = marked_samples(dense, frame())
+    assert 4 <= len(places) <= 8
+    assert len(marked_samples(curve("plain", 0.5), frame())) == 0
+    assert len(marked_samples(curve("points", 0.5, dotted=True), frame())) == 21
+
+
+@pytest.mark.parametrize("marker", MARKERS)
+def test_every_marker_can_be_drawn(plot, marker):
+    plot.set_curves([curve("a", 0.5, marker=marker)])
+    plot.show_cursor(Cursor(None, (Dot("a", 0.5, 0.5),)))
+    assert colour_near(plot, 0.5, 0.5, "#0072B2")
+
+
+def test_the_ray_of_a_scope_goes_through_its_points(plot):
+    plot.set_curves([])
+    plot.show_cursor(Cursor(None, (), slope=0.5, words="rank 8"))
+    for recall in (0.25, 0.5, 0.75):
+        assert colour_near(plot, recall, recall / 2, LIGHT.accent, 1)
+    plot.show_cursor(Cursor(None, (), level=0.4))
+    assert colour_near(plot, 0.7, 0.4, LIGHT.accent, 1)
+    assert not colour_near(plot, 0.5, 0.25, LIGHT.accent, 1)
+    plot.show_cursor(Cursor(math.nan, (Dot("gone", math.nan, 1.0),), level=math.nan))
+    plot.grab()
+
+
+def test_references_are_drawn_below_and_named(plot):
+    plot.set_curves([])
+    line = ReferenceLine("Ideal", np.array([0.0, 1.0]), np.array([0.9, 0.9]), "error", mark="ideal")
+    area = ReferenceArea("Area", np.array([0.0, 0.5, 0.5, 0.0]), np.array([0.0, 0.0, 0.5, 0.5]), "error")
+    plot.set_references(References((area,), (line,), (ReferencePoint("TRIS", 0.7, 0.7),)))
+    assert colour_near(plot, 0.5, 0.9, LIGHT.error, 1)
+    image = plot.grab().toImage()
+    inside = image.pixelColor(at(plot, 0.33, 0.27) + plot._canvas.pos())
+    outside = image.pixelColor(at(plot, 0.73, 0.27) + plot._canvas.pos())
+    assert inside.red() - inside.blue() > 5 > outside.red() - outside.blue()
+    assert colour_near(plot, 0.7, 0.7, LIGHT.ink, 6)
+    plot.set_references()
+    assert not colour_near(plot, 0.5, 0.9, LIGHT.error, 1)
+
+
+def test_a_band_leaves_out_what_is_undefined():
+    area = band("B", np.arange(4.0), np.array([0, np.nan, 0, 0]), np.array([1, 1, np.nan, 1]))
+    assert area.x.tolist() == [0, 3, 3, 0]
+    assert area.y.tolist() == [0, 0, 1, 1]
+
+
+# ------------------------------------------------------------------------------------------------------------ table
+
+
+def test_the_table_reads_aloud_and_copies(qtbot):
+    table = PlotTable()
+    qtbot.addWidget(table)
+    table.set_columns([Column("Rank", np.array([1.0, 2000.0]), 0), Column("A, 1", np.array([0.123456789, np.nan]))])
+    model = table.model()
+    assert [model.index(row, 0).data() for row in range(2)] == ["1", "2,000"]
+    assert model.index(0, 1).data() == "0.1235"
+    assert model.index(1, 1).data() == ""
+    assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "A, 1: none"
+    assert table.written() == 'Rank,"A, 1"\n1,0.123456789\n2000,\n'
+    table.copy()
+    assert QApplication.clipboard().text() == "Rank\tA, 1\n1\t0.123456789\n2000\t\n"
+    table.set_columns([])
+    assert table.written() == "\n"
+    table.grab()
