@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,6 @@ from shrec_viewer.formats.blocks import Block, blocks
 from shrec_viewer.formats.growing import Growing
 from shrec_viewer.formats.text import Head, decode, is_number, read_head, reason
 from shrec_viewer.formats.watch import LARGE, NOBODY, Watch
-from shrec_viewer.formats.word_columns import decimal_numbers, word_columns
 
 FEWEST_COLUMNS = 3
 """One or two columns of numbers are a list, a curve or a score, no matrix of distances."""
@@ -25,8 +25,6 @@ _NUMBERS = re.compile(r"[-+]?[0-9]+,[0-9]+|(?:[-+]?[0-9]*+\.[0-9]++)+")
 
 _WINDOWS = re.compile(rb"([-+]?)1\.#(IND|QNAN|SNAN|INF)0*(?=[\s,;]|$)")
 """How C programs on Windows wrote what is no number, or none beyond all."""
-
-_EMPTY_CELL = re.compile(rb"[,;][ \t]*[,;]|^[ \t]*[,;]", re.MULTILINE)
 
 KIND = "matrix"
 TOUCHING = "numbers touch each other"
@@ -93,7 +91,7 @@ class _Reading:
     Attributes
     ----------
     width : numbers of the first line.
-    separator : of the first line with words, b"" for white space.
+    separator : of the first line with words, "" for white space.
     has_commas : its numbers have decimal commas.
     layout : where the decimal points of the first line stand, and where it ends, if blanks need not separate columns.
     """
@@ -102,7 +100,7 @@ class _Reading:
     numbers: Growing
     findings: list[Finding] = field(default_factory=list)
     width: int = 0
-    separator: bytes = b""
+    separator: str = ""
     has_commas: bool = False
     layout: tuple[list[int], int] | None = None
     n_lines: int = 0
@@ -136,27 +134,24 @@ class _Reading:
         return (len(self.numbers),) if self.is_ragged else (self.n_rows, self.width)
 
     def _quickly(self, data: bytes) -> bool:
-        """Whether all lines are as long as the first, and read; nothing is taken in otherwise."""
-        n_cells = data.count(self.separator) if self.separator else 0
-        if self.separator and _EMPTY_CELL.search(data):
+        """Whether all lines are as long as the first, and read; nothing is taken in otherwise.
+
+        By numpy's reader, which checks every word and the number of words in every line.
+        """
+        if b"#" in data or not data.isascii() or not data.strip():
             return False
-        data = data.replace(self.separator, b" ") if self.separator else data
-        if self.has_commas and b"." not in data:
-            data = data.replace(b",", b".")
-        found = word_columns(data, self.width)
-        if found is None:
+        text = data.decode("ascii")
+        if self.has_commas and "." not in text:
+            text = text.replace(",", ".")
+        try:
+            values = np.loadtxt(StringIO(text), ndmin=2, delimiter=self.separator or None, comments=None)
+        except (ValueError, OverflowError):
             return False
-        rows = len(found.lines)
-        if self.separator and n_cells not in (rows * self.width, rows * (self.width - 1)):
+        if values.shape[1] != self.width:
             return False
-        values = found.fixed_point()
-        if values is None:
-            values = decimal_numbers(data)
-        if values is None or len(values) != rows * self.width:
-            return False
-        self.numbers.append(values)
-        self.n_rows += rows
-        self.n_lines += found.n_lines
+        self.numbers.append(values.reshape(-1))
+        self.n_rows += len(values)
+        self.n_lines += data.count(b"\n") + (not data.endswith(b"\n"))
         return True
 
     def _carefully(self, lines: list[str]) -> None:
@@ -185,7 +180,7 @@ class _Reading:
     def _meet(self, line: str) -> None:
         self.has_commas = all(map(_DECIMAL_COMMA.fullmatch, words_of(line)))
         is_blank = self.has_commas and ";" not in line
-        self.separator = b"" if is_blank else separator_of_numbers(line).encode()
+        self.separator = "" if is_blank else separator_of_numbers(line)
         points = [place for place, letter in enumerate(line) if letter == "."]
         if len(points) > 1 and not any(separator in line for separator in ",;\t"):
             self.layout = points, len(line.rstrip())

@@ -26,10 +26,6 @@ _FACTORS = np.array(
 _KEPT = np.array([(1 << (8 * count)) - 1 if count < PIECE else 2**64 - 1 for count in range(PIECE + 1)], np.uint64)
 """The first bytes of a little-endian integer."""
 
-EXACT_DIGITS = 15
-"""So many digits fit into a float64, whatever they are."""
-
-_POWERS = 10 ** np.arange(PIECE + 1, dtype=np.uint64)
 _ZEROS, _SIX, _HIGH = (np.uint64(0x0101010101010101 * byte) for byte in (ord("0"), 0x06, 0xF0))
 _PAIRS, _TEN = np.uint64(0x000000FF000000FF), np.uint64(10)
 _JOIN = np.uint64(100 + (1_000_000 << 32)), np.uint64(1 + (10_000 << 32))
@@ -72,27 +68,6 @@ class WordColumns:
         if int(lengths.max()) > PIECE:
             return None
         return _whole(self.data, starts, lengths)
-
-    def fixed_point(self) -> NDArray[np.float64] | None:
-        """All words as numbers, (n x width,), exactly rounded; None unless all are written like ``-1.25``.
-
-        That is with one point and few enough digits that a whole number, divided once by a power of ten, is exact.
-        """
-        starts, ends = self.starts.reshape(-1), self.ends.reshape(-1)
-        is_negative = self.data[starts] == ord("-")
-        starts = starts + is_negative
-        points = np.flatnonzero(self.data == ord("."))
-        if len(points) != len(starts) or np.any(points < starts) or np.any(points >= ends):
-            return None
-        before, behind = points - starts, ends - points - 1
-        if max(int(before.max()), int(behind.max())) > PIECE or int((before + behind).max()) > EXACT_DIGITS:
-            return None
-        first, second = _whole(self.data, starts, before), _whole(self.data, points + 1, behind)
-        if first is None or second is None or not np.all(before + behind):
-            return None
-        power = _POWERS[behind]
-        values: NDArray[np.float64] = (first * power + second).astype(np.float64) / power.astype(np.float64)
-        return np.where(is_negative, -values, values)
 
 
 def _whole(data: NDArray[np.uint8], starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint64] | None:

@@ -1,7 +1,8 @@
 """How fast large text is read beside numpy.loadtxt (and polars, if it is there), and how much memory that takes.
 
 Run it by hand: ``python tests/bench/bench_formats.py [MB of TREC, 200] [MB of matrix, 100]``. Every reading is a
-process of its own, so that its peak of memory is its own; ratios are within one run. ``SHREC_VIEWER_PEERS`` names
+process of its own, so that its peak of memory is its own; ratios are within one run, of the time that processors were
+busy, so that other work on the machine does not enter. ``SHREC_VIEWER_PEERS`` names
 another Python that has numpy and polars.
 """
 
@@ -50,10 +51,10 @@ from pathlib import Path
 import numpy
 path = Path(sys.argv[1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-start = time.perf_counter()
+start, busy = time.perf_counter(), time.process_time()
 {work}
-seconds = time.perf_counter() - start
-print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, result)
+seconds, busy = time.perf_counter() - start, time.process_time() - busy
+print(seconds, busy, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, result)
 """
 
 
@@ -62,16 +63,19 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def measure(work: str, *arguments: Path) -> tuple[float, float, float] | None:
-    """Seconds, peak of memory in MB beyond the imports, and MB of the result; None where a library is missing."""
+def measure(work: str, *arguments: Path) -> tuple[float, float, float, float] | None:
+    """Seconds, seconds of all processors, peak of memory in MB beyond the imports, and MB of the result.
+
+    None where a library is missing.
+    """
     python = os.environ.get("SHREC_VIEWER_PEERS", sys.executable) if "shrec_viewer" not in work else sys.executable
     command = [python, "-c", AROUND.format(work=work), *map(str, arguments)]
     root = str(Path(__file__).parents[2])
     answer = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": root})
     if answer.returncode:
         return None
-    seconds, kilobytes, result = map(float, answer.stdout.split())
-    return seconds, kilobytes / 1024, result / 2**20
+    seconds, busy, kilobytes, result = map(float, answer.stdout.split())
+    return seconds, busy, kilobytes / 1024, result / 2**20
 
 
 def write_trec(path: Path, megabytes: int) -> None:
@@ -105,10 +109,10 @@ def compare(title: str, path: Path, cache: Path, readings: dict[str, str]) -> No
         if found is None:
             say(f"   {name:24} is not installed, or failed")
             continue
-        seconds, peak, result = found
-        first = first or seconds
+        seconds, busy, peak, result = found
+        first = first or busy
         of_result = f"{peak / result:5.1f} times the result of {result:.0f} MB" if result else f"{peak:.0f} MB"
-        speed = f"{seconds:6.1f} s {size / seconds:7.1f} MB/s, {seconds / first:5.2f} times ours"
+        speed = f"{seconds:6.1f} s, {busy:5.1f} s busy: {size / busy:6.0f} MB/s, {busy / first:5.2f} times ours"
         say(f"   {name:24} {speed}; peak {of_result}")
 
 

@@ -66,28 +66,6 @@ def test_numbers_are_those_of_python_to_the_last_bit(values):
         assert whole.tolist() == list(map(int, words))
 
 
-@settings(max_examples=300, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(["", "-"]), st.text("0123456789", max_size=9), st.text("0123456789", max_size=9))
-    )
-)
-def test_fixed_points_are_exactly_rounded(parts):
-    words = [f"{sign}{whole}.{rest}" for sign, whole, rest in parts if whole or rest] or ["1.5"]
-    found = word_columns(("\n".join(words)).encode(), 1).fixed_point()
-    is_short = all(max(map(len, word.strip("-").split("."))) <= 8 and len(word.strip("-")) <= 16 for word in words)
-    assert (found is not None) == is_short
-    if found is not None:
-        assert found.tobytes() == np.array(list(map(float, words))).tobytes()
-
-
-@pytest.mark.parametrize(
-    "word", [".", "-.", "1.5.", "1.x", "x.1", "+1.5", "1.5e3", "1.-5", "--1.5", "1", "1:.5", "/.5"]
-)
-def test_what_is_no_fixed_point_is_left_to_others(word):
-    assert word_columns(f"1.25\n{word}\n3.5".encode(), 1).fixed_point() is None
-
-
 @pytest.mark.parametrize("word", ["1.5-2.5", "1..2", "x", "1_0", "0x10", "1e", "--1", "1,5", "nanx"])
 def test_a_word_that_is_no_number_is_never_one(word):
     assert word_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).numbers(1) is None
