@@ -2,7 +2,6 @@
 
 from shrec_viewer.app.commands.command import Command
 from shrec_viewer.app.frame import Frame, has_list
-from shrec_viewer.panels.model_view_save import ask_picture_file
 
 
 def _copy_strip(frame: Frame) -> None:
@@ -10,6 +9,8 @@ def _copy_strip(frame: Frame) -> None:
 
 
 def _save_strip(frame: Frame) -> None:
+    from shrec_viewer.panels.model_view_save import ask_picture_file  # panels import numpy and pyqtgraph
+
     strip = frame.workspace.results.turning.strip
     if (path := ask_picture_file(frame.as_widget(), strip.name)) is not None:
         strip.save(path)

@@ -6,8 +6,6 @@ from functools import partial
 from shrec_viewer.app.commands.command import Command
 from shrec_viewer.app.dialogs import ask_rank
 from shrec_viewer.app.frame import Frame, has_list, has_model, has_queries, has_runs, has_truth
-from shrec_viewer.viewmodels.movers import step_mover
-from shrec_viewer.viewmodels.steps import step_miss
 
 OUTSIDE = "outside the pictures"
 """Where the keys for pages change the query: among the pictures they turn pages."""
@@ -55,6 +53,8 @@ def _previous_miss(frame: Frame) -> None:
 
 def _miss(frame: Frame, by: int) -> None:
     """Relevant models beyond rank C; where there are none, those that were not retrieved at all."""
+    from shrec_viewer.viewmodels.steps import step_miss  # numpy would delay the first picture of the window
+
     if step_miss(frame.session, by):
         return
     if len(frame.session.ranked_list.not_retrieved):
@@ -64,11 +64,17 @@ def _miss(frame: Frame, by: int) -> None:
 
 
 def _next_mover(frame: Frame) -> None:
-    step_mover(frame.session, 1, _teller(frame))
+    _mover(frame, 1)
 
 
 def _previous_mover(frame: Frame) -> None:
-    step_mover(frame.session, -1, _teller(frame))
+    _mover(frame, -1)
+
+
+def _mover(frame: Frame, by: int) -> None:
+    from shrec_viewer.viewmodels.movers import step_mover
+
+    step_mover(frame.session, by, _teller(frame))
 
 
 def _teller(frame: Frame) -> Callable[[str], None]:

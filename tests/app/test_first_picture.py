@@ -1,0 +1,12 @@
+"""What the window imports before its first picture: nothing that a person would have to wait for."""
+
+import subprocess
+import sys
+
+SLOW = ("numpy", "pyqtgraph", "qtawesome", "trimesh", "PIL", "matplotlib", "tomlkit", "moderngl", "shrec_viewer.metrics")
+
+
+def test_the_window_is_made_without_numpy_and_what_needs_it():
+    words = f"import sys, shrec_viewer.app.main_window; print([name for name in {SLOW!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
