@@ -85,7 +85,9 @@ class ResultsHead(QWidget):
         return QSize(160, self._high())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Qt override; what stands below moves its marks often, and there is nothing behind it."""
+        if self._below.isVisible() and self._below.geometry().contains(event.rect()):
+            return
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         top = (self.height() - PICTURE) // 2
