@@ -163,7 +163,17 @@ class GraphPanel(Pane):
 
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:
-        self.plot.show_cursor(NO_CURSOR if rank is None else self.cursor_at(rank))
+        cursor = NO_CURSOR if rank is None else self.cursor_at(rank)
+        self.plot.show_cursor(cursor)
+        self.plot.set_spoken(self._spoken(cursor))
+
+    def _spoken(self, cursor: Cursor) -> str:
+        """What a screen reader says of the place of the cursor on the curve in hand."""
+        dot = next((dot for dot in cursor.dots if dot.key == str(self._session.selection.run)), None)
+        run = self._session.run
+        if dot is None or run is None or math.isnan(dot.y):
+            return cursor.words
+        return f"{cursor.words}, {run.name}: {self.axes()[1]} {dot.y:.3f}"
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

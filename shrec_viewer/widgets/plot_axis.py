@@ -172,11 +172,15 @@ def tick_text(value: float, step: float, ticks: Ticks = "number") -> str:
 
     Examples
     --------
-    >>> tick_text(0.2, 0.2), tick_text(0.25, 0.05, "percent"), tick_text(10.0, 1.0, "halves"), tick_text(0, 1, "halves")
-    ('0.2', '25%', '1/1,024', '1')
+    >>> tick_text(0.2, 0.2), tick_text(0.25, 0.05, "percent")
+    ('0.2', '25%')
+    >>> tick_text(10.0, 1.0, "halves"), tick_text(2.25, 0.25, "halves"), tick_text(0, 1, "halves")
+    ('1/1,024', '1/4.76', '1')
     """
     if ticks == "halves":
-        return "1" if value == 0 else f"1/{2.0**value:,.0f}" if value > 0 else ""
+        whole = 2.0**value
+        is_short = whole >= 100 or whole == round(whole)
+        return "1" if value == 0 else "" if value < 0 else f"1/{whole:,.0f}" if is_short else f"1/{whole:.3g}"
     factor = 100.0 if ticks == "percent" else 1.0
     decimals = max(0, -math.floor(math.log10(step * factor) + 1e-9)) if step > 0 else 0
     return f"{value * factor:,.{decimals}f}".replace("-", "−") + ("%" if ticks == "percent" else "")

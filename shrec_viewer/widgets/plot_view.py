@@ -132,6 +132,10 @@ class PlotView(QWidget):
         """What `show_cursor` was given."""
         return self._marks.cursor
 
+    def set_spoken(self, words: str) -> None:
+        """Say what is at the cursor to those who do not see it."""
+        self._canvas.setAccessibleDescription(words)
+
     def set_labelled(self, labelled: bool) -> None:
         """Write names at the ends of the lines where there is room for them, or never."""
         self._labelled = labelled

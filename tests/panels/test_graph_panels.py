@@ -113,6 +113,8 @@ def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(grap
         assert dots_of(graphs.recall)[run] == pytest.approx((at["R"][run], at["P"][run]))
         assert dots_of(graphs.gain)[run] == pytest.approx((rank, at["NDCG"][run]))
         assert dots_of(graphs.generality)[run] == pytest.approx((1.0, at["R"][run]))  # g is 1/2
+    spoken = canvas_of(graphs.gain).accessibleDescription()
+    assert spoken == f"rank {rank}, A2: {graphs.gain.kind.y_label} {at['NDCG'][1]:.3f}"
     slope = graphs.recall.plot.cursor_shown.slope
     assert slope == pytest.approx(4 / rank)
     for recall, precision in dots_of(graphs.recall).values():
