@@ -84,10 +84,10 @@ class PictureRows(QObject):
 
     @Slot(object)
     def _announce(self, paths: frozenset[Path]) -> None:
-        rows = [row for row in self._seen if self._path_of(row) in paths]
-        if rows:
-            first, last = self._model.index(min(rows), 0), self._model.index(max(rows), 0)
-            self._model.dataChanged.emit(first, last, self._roles)
+        for row in self._seen:
+            if self._path_of(row) in paths:
+                index = self._model.index(row, 0)  # one by one: of a range, views repaint all that is in sight
+                self._model.dataChanged.emit(index, index, self._roles)
 
     @Slot()
     def _start_again(self) -> None:

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter, QPainterPath, QPixmap
 
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
 
@@ -28,6 +28,9 @@ STEP = 32
 
 MEMORY = 96 * 2**20
 """Bytes of pictures kept: 1,500 of 128 pixels, 680 of 192, more than any screen shows of either."""
+
+CORNER = 3 / 128
+"""Radius of the corners as a share of the edge: 3 pixels of a card of size M, as its frame has."""
 
 RENDER_SIZES = (256, 512)
 """Edges in which pictures are made and stored: smaller ones are scaled down, 512 is for large cards on fine screens."""
@@ -218,8 +221,20 @@ def _serve(source: PictureSource, thumbnails: Thumbnails, task: Task) -> None:
 
 
 def _scaled(image: QImage, pixels: int) -> QImage:
-    """`image` in the size it is drawn in, so that painting has nothing left to do; never enlarged."""
-    if max(image.width(), image.height()) <= pixels:
-        return image
-    size = QSize(pixels, pixels)
-    return image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    """`image` in the size it is drawn in, its corners rounded, so that painting has nothing left to do; never enlarged.
+
+    A clip at painting costs 0.3 ms a picture; here nobody waits for it.
+    """
+    if max(image.width(), image.height()) > pixels:
+        size = QSize(pixels, pixels)
+        image = image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    rounded = QImage(image.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    rounded.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(rounded)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(rounded.rect()), pixels * CORNER, pixels * CORNER)
+    painter.setClipPath(path)
+    painter.drawImage(0, 0, image)
+    painter.end()
+    return rounded

@@ -50,7 +50,6 @@ class CardItem:
     class_name: str
     distance: float
     tied: bool
-    problem: str
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -114,7 +113,7 @@ class CardDelegate(QStyledItemDelegate):
         item, mark = self._item(index), self._mark(index)
         if self._edge:
             picture = self._picture_box(card)
-            self._draw_picture(painter, picture, index, item)
+            self._draw_picture(painter, picture, index)
             draw_frame(painter, picture, mark)
             room = picture.adjusted(1 - FRAME_ROOM, 0, FRAME_ROOM - 1, 0)
             room.moveTop(picture.bottom() + FRAME_ROOM + SPACE / 2)
@@ -132,6 +131,8 @@ class CardDelegate(QStyledItemDelegate):
         self._badge = text_font(font, scale * 0.9, strong=True)
         self._reason = text_font(font, 0.85)
         self._line = math.ceil(QFontMetricsF(self._strong).height()) + 1
+        self._plain_metrics, self._strong_metrics = QFontMetricsF(self._plain), QFontMetricsF(self._strong)
+        self._badge_height = QFontMetricsF(self._badge).height()
 
     def _item(self, index: QModelIndex | QPersistentModelIndex) -> CardItem:
         read = self._roles.value
@@ -141,7 +142,6 @@ class CardDelegate(QStyledItemDelegate):
             class_name=read(index, "class_name", ""),
             distance=read(index, "distance", math.nan),
             tied=bool(read(index, "tied", False)),
-            problem=read(index, "problem", ""),
         )
 
     def _mark(self, index: QModelIndex | QPersistentModelIndex) -> Mark:
@@ -171,15 +171,13 @@ class CardDelegate(QStyledItemDelegate):
         inset = width / 2
         painter.drawRoundedRect(card.adjusted(inset, inset, -inset, -inset), RADIUS + 2, RADIUS + 2)
 
-    def _draw_picture(
-        self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex, item: CardItem
-    ) -> None:
+    def _draw_picture(self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex) -> None:
         picture = self._roles.value(index, "picture")
         if picture is not None and not picture.isNull():
             opacity = 1.0 if self._fade is None else self._fade.opacity(index.row())
             self._pictures.draw(painter, box, picture, self._theme, opacity)
-        elif item.problem:
-            self._pictures.draw_missing(painter, box, item.problem, self._theme, self._reason)
+        elif problem := self._roles.value(index, "problem", ""):
+            self._pictures.draw_missing(painter, box, problem, self._theme, self._reason)
         else:
             self._pictures.draw_ground(painter, box, self._theme)
             if self._fade is not None:
@@ -190,7 +188,7 @@ class CardDelegate(QStyledItemDelegate):
         first = QRectF(room.left(), room.top(), room.width(), self._line)
         second = first.translated(0, self._line)
         badge = badge_width(mark, self._badge)
-        height = QFontMetricsF(self._badge).height()
+        height = self._badge_height
         draw_badge(
             painter,
             QRectF(first.right() - badge, first.center().y() - height / 2, badge, height),
@@ -217,13 +215,16 @@ class CardDelegate(QStyledItemDelegate):
         *,
         right: bool = False,
     ) -> float:
-        metrics = QFontMetricsF(font)
-        shown = metrics.elidedText(text, elide, max(box.width(), 0))
+        if not text:
+            return 0.0
+        metrics = self._strong_metrics if font is self._strong else self._plain_metrics
+        taken = metrics.horizontalAdvance(text)
+        shown = text if taken <= box.width() else metrics.elidedText(text, elide, max(box.width(), 0))
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         painter.setFont(font)
         painter.setPen(self._theme.colour(token))
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
-        return metrics.horizontalAdvance(shown)
+        return min(taken, box.width())
 
 
 def card_edge(size: str) -> int:

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QMargins, QModelIndex, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,7 +12,7 @@ from shrec_viewer.widgets.card_marks import CardMarks, Placed
 from shrec_viewer.widgets.picture_fade import PictureFade
 from shrec_viewer.widgets.roles import Roles
 from shrec_viewer.widgets.theme import Theme, current_theme
-from shrec_viewer.widgets.uniform_grid import UniformGrid
+from shrec_viewer.widgets.uniform_grid import Index, UniformGrid
 
 SETTLE_MS = 40
 """Wait after the last scroll or resize before saying what is in sight: two frames, so that a fling asks for nothing."""
@@ -23,6 +23,10 @@ GAP = 6
 
 OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 """Keys that do what a double click does."""
+
+
+MARKS = 48
+"""Pixels around a card that its marks reach into at most: half the label of a cut, a bracket of ties."""
 
 
 class CardGrid(UniformGrid):
@@ -98,7 +102,7 @@ class CardGrid(UniformGrid):
         return self._size
 
     def set_card_size(self, size: str) -> None:
-        """Show pictures of 96 (``"S"``), 128 (``"M"``), 192 (``"L"``) or other (digits) pixels, or text alone (``"T"``).
+        """Show pictures of 96 (``"S"``), 128 (``"M"``), 192 (``"L"``) or other (digits) pixels, or text (``"T"``).
 
         The first card in sight stays in sight.
 
@@ -261,7 +265,7 @@ class CardGrid(UniformGrid):
         self.viewport().update()
         self._tell_visible_soon()
 
-    def rowsInserted(self, parent: QModelIndex | QPersistentModelIndex, start: int, end: int) -> None:  # noqa: N802
+    def rowsInserted(self, parent: Index, start: int, end: int) -> None:  # noqa: N802
         """Qt override."""
         super().rowsInserted(parent, start, end)
         self.updateGeometries()
@@ -298,7 +302,9 @@ class CardGrid(UniformGrid):
         """Qt override."""
         super().paintEvent(event)
         first, last = self.visible_rows()
-        placed = [self._placed(row) for row in range(first, last + 1)]
+        seen, room = event.region(), QMargins(MARKS, MARKS, MARKS, MARKS)
+        rows = [row for row in range(first, last + 1) if seen.intersects(self._cell(row) + room)]
+        placed = [self._placed(row) for row in rows]
         if placed:
             painter = QPainter(self.viewport())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -21,7 +21,10 @@ class PicturePainter:
         self._kept: OrderedDict[tuple[int, int, int], QPixmap] = OrderedDict()
 
     def draw(self, painter: QPainter, box: QRectF, picture: QPixmap, theme: Theme, opacity: float = 1.0) -> None:
-        """Draw `picture` in the middle of `box` on the neutral ground, its proportions kept; with this opacity."""
+        """Draw `picture` in the middle of `box` on the neutral ground, its proportions kept; with this opacity.
+
+        Its corners are round already: a clip would take most of the time of a frame.
+        """
         self.draw_ground(painter, box, theme)
         ratio = painter.device().devicePixelRatio()
         wanted = QSize(round(box.width() * ratio), round(box.height() * ratio))
@@ -29,11 +32,9 @@ class PicturePainter:
         width, height = scaled.width() / ratio, scaled.height() / ratio
         left = box.left() + (box.width() - width) / 2
         top = box.top() + (box.height() - height) / 2
-        painter.save()
-        painter.setClipPath(_rounded(box), Qt.ClipOperation.IntersectClip)
         painter.setOpacity(opacity)
         painter.drawPixmap(QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio), scaled)
-        painter.restore()
+        painter.setOpacity(1.0)
 
     def draw_ground(self, painter: QPainter, box: QRectF, theme: Theme) -> None:
         """Draw the empty neutral ground: a picture that is still being made."""

@@ -1,5 +1,7 @@
 """An item view whose cells are all alike: positions are arithmetic, so 51,000 items cost no layout at all."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import (
     QEvent,
     QItemSelection,
@@ -37,6 +39,8 @@ class UniformGrid(QListView):
         super().__init__(parent)
         self._hovered = QPersistentModelIndex()
         self.setMouseTracking(True)
+        # Opaque, or Qt would paint all cards anew for each pixel of scrolling instead of moving those that are there.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -163,6 +167,12 @@ class UniformGrid(QListView):
 
     # ------------------------------------------------------------------------------------------- scrolling, painting
 
+    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:  # noqa: N802
+        """Qt override; Qt's own paints all that is in sight for one picture that has come."""
+        top, bottom = self.visible_rows()
+        for row in range(max(first.row(), top), min(last.row(), bottom) + 1):
+            self.viewport().update(self._cell(row))
+
     def updateGeometries(self) -> None:  # noqa: N802
         """Qt override."""
         QAbstractItemView.updateGeometries(self)  # not QListView's, which knows no item
@@ -188,6 +198,8 @@ class UniformGrid(QListView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
         painter = QPainter(self.viewport())
+        seen = event.region()  # not its bounding rectangle: two cards that changed would have all between them painted
+        painter.fillRect(event.rect(), self.palette().base())
         option = QStyleOptionViewItem()
         self.initViewItemOption(option)
         plain, current = option.state, self.currentIndex().row() if self.currentIndex().isValid() else -1
@@ -195,7 +207,7 @@ class UniformGrid(QListView):
         first, last = self.visible_rows()
         for row in range(first, last + 1):
             option.rect = self._cell(row)
-            if not event.rect().intersects(option.rect):
+            if not seen.intersects(option.rect):
                 continue
             option.state = plain & ~(QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_On)
             if row == current:

@@ -1,0 +1,245 @@
+"""Frames of the grid with 51,000 cards under a real wheel, of the orbit with both renderers, and of the theme switch.
+
+    python tests/bench/bench_grid.py                       Qt's offscreen platform
+    xvfb-run -a python tests/bench/bench_grid.py --platform xcb
+
+A frame is one event of the wheel with all that follows from it: scrolling, painting, asking for pictures and taking
+those that have come. Pictures come from a source that serves 300 a second, as the drawing processes do with a warm
+cache. The orbit is timed beside an event loop whose longest pause is told, as drawing must not hold the window up.
+"""
+
+import argparse
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections import deque
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+CARDS, FRAMES, PER_SECOND = 51_000, 400, 300
+FRAME = 16.0
+"""Milliseconds of one frame of a 60 Hz screen: the bar for 95 of 100."""
+
+
+def main() -> int:
+    """Measure what the command line asks for and print it as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--platform", default="offscreen")
+    parser.add_argument("--only", choices=("grid", "orbit"))
+    options = parser.parse_args()
+    os.environ["QT_QPA_PLATFORM"] = options.platform
+    os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
+    from PySide6.QtWidgets import QApplication
+
+    from shrec_viewer.widgets.theme import LIGHT, apply_theme
+
+    app = QApplication(sys.argv[:1])
+    apply_theme(app, LIGHT)
+    told = {}
+    if options.only != "orbit":
+        told |= grid(app)
+    if options.only != "grid":
+        told |= orbit(app)
+    sys.stdout.write(json.dumps(told, indent=1) + "\n")
+    return 0
+
+
+def memory() -> float:
+    """Resident megabytes now."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+class SlowSource:
+    """Serves pictures of a few colours at a steady pace, newest wishes first."""
+
+    def __init__(self):
+        from PySide6.QtGui import QImage
+
+        self._wanted, self._open = deque(), True
+        self._images = []
+        for colour in (0xFFD8CFC4, 0xFFB4A898, 0xFF8899AA):
+            image = QImage(256, 256, QImage.Format.Format_ARGB32_Premultiplied)
+            image.fill(colour)
+            self._images.append(image)
+
+    def request(self, paths, size):
+        self._wanted = deque(paths)
+
+    def wait(self, timeout):
+        time.sleep(10 / PER_SECOND)
+        answers = []
+        for _ in range(10):
+            if self._wanted:
+                path = self._wanted.popleft()
+                answers.append((path, self._images[hash(path) % 3], ""))
+        return answers
+
+    def close(self):
+        self._open = False
+
+
+def benchmark():
+    """51,000 models that are all in one list."""
+    from shrec_viewer.domain import Benchmark, Collection, Queries
+
+    ids = tuple(f"M{place:05}" for place in range(CARDS))
+    paths = tuple(Path("/nowhere") / f"{name}.off" for name in ids)
+    empty = np.zeros(0, np.int32)
+    queries = Queries((), (), (), empty, empty)
+    return Benchmark("Grid", Path("/nowhere"), Collection(ids, paths), queries)
+
+
+def grid(app) -> dict:
+    """Milliseconds of frames while scrolling down, while jumping, and what memory it takes."""
+    from PySide6.QtCore import QPoint, QPointF, Qt
+    from PySide6.QtGui import QWheelEvent
+    from PySide6.QtWidgets import QApplication
+
+    from shrec_viewer.formats.folder import Parts
+    from shrec_viewer.panels.results import ResultsPanel
+    from shrec_viewer.viewmodels.session import Session
+    from shrec_viewer.viewmodels.thumbnails import Thumbnails
+
+    session = Session(Thumbnails(SlowSource))
+    panel = ResultsPanel(session)
+    panel.resize(1280, 900)
+    panel.show()
+    before = memory()
+    session._start_with(benchmark(), Path("/nowhere"), Parts())
+    settle(app, 0.5)
+    viewport, bar = panel.grid.viewport(), panel.grid.verticalScrollBar()
+
+    def wheel(notches):
+        at = QPointF(400, 300)
+        event = QWheelEvent(
+            at, viewport.mapToGlobal(at), QPoint(), QPoint(0, -120 * notches), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        return frame(lambda: (QApplication.sendEvent(viewport, event), app.processEvents()))
+
+    told = {}
+    for name, notches, pause in (("steady", 1, 0.012), ("fling", 12, 0.004), ("slow", 1, 0.06)):
+        bar.setValue(0)
+        settle(app, 0.3)
+        frames = []
+        for _ in range(FRAMES if name != "slow" else 120):
+            frames.append(wheel(notches))
+            end = time.perf_counter() + pause
+            while time.perf_counter() < end:
+                if (took := frame(app.processEvents))[0] > 0.5:
+                    frames.append(took)  # pictures that came, and their painting
+                time.sleep(0.001)
+        told[f"grid_{name}"] = spreads(frames)
+    frames = []
+    for place in np.random.default_rng(3).integers(0, bar.maximum(), 100):
+        frames.append(frame(lambda place=place: (bar.setValue(int(place)), app.processEvents())))
+    told["grid_jumps"] = spreads(frames)
+    told["grid_memory_mb"] = {"before": round(before), "after": round(memory()), "pictures": session.thumbnails.count}
+    told["cards_in_sight"] = panel.grid.visible_rows()[1] - panel.grid.visible_rows()[0] + 1
+    panel.close()
+    session.shut_down()
+    return told
+
+
+def frame(action) -> tuple[float, float]:
+    """Milliseconds by the clock, and of the processor in this thread: what an idle machine would take."""
+    start, used = time.perf_counter(), time.thread_time()
+    action()
+    return (time.perf_counter() - start) * 1000, (time.thread_time() - used) * 1000
+
+
+def spreads(frames) -> dict:
+    """By the clock and of the processor."""
+    clock, processor = zip(*frames, strict=True)
+    return {"ms": spread(clock), "processor_ms": spread(processor)}
+
+
+def orbit(app) -> dict:
+    """Frames a second of one pane of 600 x 600 that turns, for both renderers, and the longest pause of the window."""
+    from shrec_viewer.render.camera import Camera
+    from shrec_viewer.viewmodels.orbit_source import OrbitSource
+    from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
+
+    told = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sphere.off"
+        path.write_text(bumpy_sphere(10_000))
+        for prefer in ("gl", "software"):
+            source = OrbitSource()
+            source.set_preference(prefer)
+            stage = OrbitStage(source, "bench ")
+            drawn, pauses = [], []
+            stage.drawn.connect(lambda _pane, answer, drawn=drawn: drawn.append((time.perf_counter(), answer)))
+            stage.show({"a": Wanted(path, 600, 600)})
+            until(app, lambda drawn=drawn: bool(drawn), pauses)
+            stage.set_camera(Camera(fit="sphere", azimuth=1))
+            drawn.clear()
+            start = time.perf_counter()
+            while time.perf_counter() - start < 4:
+                count = len(drawn)
+                stage.set_camera(stage.camera.orbited(3, 0.2))
+                until(app, lambda drawn=drawn, count=count: len(drawn) > count, pauses)
+            ends = [at for at, _ in drawn]
+            half = len(ends) // 2
+            told[f"orbit_{prefer}"] = {
+                "frames_per_second": round((len(ends) - half - 1) / (ends[-1] - ends[half]), 1),
+                "drawing_ms": spread([answer.seconds * 1000 for _, answer in drawn[half:]]),
+                "pixels": drawn[-1][1].shot.width,
+                "samples": drawn[-1][1].shot.style.samples,
+                "window_pause_ms": spread(pauses),
+                "description": source.description,
+            }
+            source.close()
+    return told
+
+
+def until(app, holds, pauses) -> None:
+    """Wait as a window does, and note how long each turn of its loop took beyond the millisecond it slept."""
+    while not holds():
+        start = time.perf_counter()
+        app.processEvents()
+        time.sleep(0.001)
+        pauses.append((time.perf_counter() - start) * 1000 - 1)
+
+
+def bumpy_sphere(faces: int) -> str:
+    """OFF of a sphere with bumps, of about so many triangles."""
+    rings = round((faces / 4) ** 0.5)
+    across, down = np.meshgrid(np.linspace(0, 2 * np.pi, 2 * rings, endpoint=False), np.linspace(0.05, 3.09, rings))
+    radius = 1 + 0.08 * np.sin(7 * across) * np.sin(5 * down)
+    points = np.stack([np.sin(down) * np.cos(across), np.cos(down), np.sin(down) * np.sin(across)], -1)
+    points *= radius[..., None]
+    cells = np.arange(2 * rings * rings).reshape(rings, 2 * rings)
+    a, b, c, d = cells[:-1], cells[1:], np.roll(cells, -1, 1)[:-1], np.roll(cells, -1, 1)[1:]
+    triangles = np.concatenate([np.stack([a, c, b], -1).reshape(-1, 3), np.stack([c, d, b], -1).reshape(-1, 3)])
+    lines = ["OFF", f"{points.size // 3} {len(triangles)} 0"]
+    lines += [f"{x:.5f} {y:.5f} {z:.5f}" for x, y, z in points.reshape(-1, 3)]
+    return "\n".join([*lines, *(f"3 {i} {j} {k}" for i, j, k in triangles)]) + "\n"
+
+
+def settle(app, seconds: float) -> None:
+    """Let the event loop run."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        app.processEvents()
+        time.sleep(0.002)
+
+
+def spread(values) -> dict:
+    """Median, 95th percentile and maximum."""
+    middle, most, worst = np.percentile(values, [50, 95, 100])
+    return {"median": round(float(middle), 2), "p95": round(float(most), 2), "max": round(float(worst), 1)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
