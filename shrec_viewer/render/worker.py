@@ -2,6 +2,7 @@
 
 import signal
 import time
+from collections import deque
 from contextlib import suppress
 from typing import Any
 
@@ -13,8 +14,15 @@ _START = 60.0
 """Seconds a process may take to start, on a machine with a cold disk and a virus scanner."""
 
 
+_PROMPT = 0.5
+"""Seconds after which a picture counts as slow; what waits behind it is then better drawn elsewhere."""
+
+Job = tuple[ThumbnailRequest, bytes | None]
+"""A request, and the key of its picture in the cache."""
+
+
 class Worker:
-    """One process, and what it is busy with.
+    """One process, what it is busy with, and what it will turn to without having to ask.
 
     Parameters
     ----------
@@ -30,16 +38,49 @@ class Worker:
         self.process.start()
         theirs.close()  # so that its death is heard as the end of the pipe
         self.ready = False
-        self.job: tuple[ThumbnailRequest, bytes | None] | None = None
+        self._jobs: deque[Job | None] = deque()  # None: taken back, its answer is not waited for
         self._since = time.monotonic()
+
+    @property
+    def jobs(self) -> list[Job]:
+        """What it is to answer, in this order."""
+        return [job for job in self._jobs if job is not None]
+
+    @property
+    def current(self) -> Job | None:
+        """What it draws now; None where it is idle, still starts, or draws what had been taken back."""
+        return self._jobs[0] if self.ready and self._jobs else None
+
+    @property
+    def length(self) -> int:
+        """How many pictures it has before it is idle."""
+        return len(self._jobs)
 
     def give(self, request: ThumbnailRequest, key: bytes | None) -> None:
         """Hand a request over; a dead process is noticed later, by `message`."""
-        self.job = (request, key)
-        if self.ready:
+        if self.ready and not self._jobs:
             self._since = time.monotonic()
+        self._jobs.append((request, key))
         with suppress(OSError):
             self.connection.send(request)
+
+    def finished(self) -> Job | None:
+        """The job that the answer just received belongs to; None where it had been taken back."""
+        self._since = time.monotonic()
+        return self._jobs.popleft() if self._jobs else None
+
+    def taken_back(self) -> list[Job]:
+        """Jobs that have waited behind a slow picture for too long, which are its own no longer."""
+        if not self.ready or time.monotonic() < self.slow_at:
+            return []
+        waiting = [job for job in list(self._jobs)[1:] if job is not None]
+        self._jobs = deque([self._jobs[0], *[None] * (len(self._jobs) - 1)])
+        return waiting
+
+    @property
+    def slow_at(self) -> float:
+        """Moment (monotonic) from which its picture counts as slow; infinite where nothing waits behind it."""
+        return self._since + _PROMPT if self.ready and len(self.jobs) > 1 else float("inf")
 
     def message(self) -> str | Thumbnail | None:
         """What it sent: its renderer first, then one picture a request; None where there is nothing yet."""
@@ -55,7 +96,7 @@ class Worker:
         """Moment (monotonic) at which it counts as hanging; infinite while it has nothing to do."""
         if not self.ready:
             return self._since + _START
-        return self._since + patience if self.job is not None else float("inf")
+        return self._since + patience if self._jobs else float("inf")
 
     def last_words(self) -> str:
         """Why it died."""

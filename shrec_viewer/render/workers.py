@@ -27,6 +27,9 @@ _IDLE = 30.0
 _LOOKED_UP = 64
 """Requests looked up in the cache at once: about a screen full, 20 ms."""
 
+_AHEAD = 2
+"""Pictures that a process has at most: the one it draws, and the next."""
+
 _HOPELESS = 4
 """Processes that may die in a row while they start; then none is started any more."""
 
@@ -103,7 +106,7 @@ class ThumbnailWorkers:
     @property
     def pending(self) -> int:
         """Requests not yet answered; right in the thread that waits."""
-        return len(self._fresh) + len(self._missed) + sum(worker.job is not None for worker in self._workers)
+        return len(self._fresh) + len(self._missed) + sum(len(worker.jobs) for worker in self._workers)
 
     @property
     def cache_problem(self) -> str:
@@ -135,7 +138,7 @@ class ThumbnailWorkers:
             newest = self._inbox.get()
         if newest is None:
             return
-        drawn = {worker.job[0] for worker in self._workers if worker.job is not None}
+        drawn = {request for worker in self._workers for request, _ in worker.jobs}
         self._fresh = deque(request for request in newest if request not in drawn)
         self._missed.clear()
 
@@ -159,13 +162,14 @@ class ThumbnailWorkers:
     # ── processes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _hand_out(self) -> None:
+        """Give every process a picture, and one more to turn to at once: on a busy machine asking takes longer."""
         while self._missed and self._failed_starts < _HOPELESS:
-            idle = next((worker for worker in self._workers if worker.job is None), None)
-            if idle is None:
-                if len(self._workers) >= self._most:
-                    return
-                idle = self._started()
-            idle.give(*self._missed.popleft())
+            least = min(self._workers, key=_length, default=None)
+            if least is None or (least.length > 0 and len(self._workers) < self._most):
+                least = self._started()
+            elif least.length >= _AHEAD:
+                return
+            least.give(*self._missed.popleft())
 
     def _started(self) -> Worker:
         # Two deaths in a row may be the graphics driver's fault; numpy has no driver.
@@ -186,7 +190,7 @@ class ThumbnailWorkers:
         if self._failed_starts >= _HOPELESS and self._missed:
             return self._given_up()
         now = time.monotonic()
-        deadlines = [worker.deadline(self._patience) for worker in self._workers]
+        deadlines = [min(worker.deadline(self._patience), worker.slow_at) for worker in self._workers]
         limit = max(0.0, min([end, *deadlines]) - now)
         sources: list[Any] = [self._wakened, *(worker.connection for worker in self._workers)]
         with suppress(OSError, ValueError):  # closed by another thread while waiting
@@ -194,6 +198,8 @@ class ThumbnailWorkers:
             if self._wakened in signalled:
                 self._wakened.recv_bytes()
         ready = [answer for worker in list(self._workers) for answer in self._answers(worker)]
+        for worker in self._workers:
+            self._missed.extendleft(reversed(worker.taken_back()))
         self._hand_out()  # before anything else: whoever waits here may take its time with what it gets
         if self._cache:
             self._cache.put({key: picture.webp for _, key, picture in ready if key and not picture.is_stand_in})
@@ -214,10 +220,10 @@ class ThumbnailWorkers:
         if isinstance(message, str):
             self.renderer = message
             self._failed_starts = 0
-        elif message is not None and worker.job is not None:
+        elif message is not None:
             self._deaths = 0
-            (request, key), worker.job = worker.job, None
-            return [(request, key, message)]
+            job = worker.finished()
+            return [] if job is None else [(*job, message)]
         elif time.monotonic() > worker.deadline(self._patience):
             return self._lost(worker, f"takes longer than {self._patience:.0f} seconds to draw")
         return []
@@ -226,13 +232,10 @@ class ThumbnailWorkers:
         self._workers.remove(worker)
         worker.stop()
         self._deaths += 1
-        if not worker.ready:  # it never came to its picture
-            self._failed_starts += 1
-            if worker.job is not None:
-                self._missed.appendleft(worker.job)
-        elif worker.job is not None:
-            return [(worker.job[0], None, Thumbnail(problem=why))]
-        return []
+        self._failed_starts += not worker.ready
+        guilty = worker.current
+        self._missed.extendleft(job for job in reversed(worker.jobs) if job is not guilty)
+        return [] if guilty is None else [(guilty[0], None, Thumbnail(problem=why))]
 
     def _given_up(self) -> list[tuple[ThumbnailRequest, Thumbnail]]:
         problem = Thumbnail(problem="cannot be drawn: the drawing process does not start on this machine")
@@ -244,6 +247,10 @@ class ThumbnailWorkers:
         for worker in self._workers:
             worker.stop()
         self._workers.clear()
+
+
+def _length(worker: Worker) -> int:
+    return worker.length
 
 
 def probe(patience: float = _PROBE) -> Prefer:

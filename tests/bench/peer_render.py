@@ -1,6 +1,7 @@
 """One peer that draws files in a process of its own, 256 x 256 pixels each: ``python peer_render.py NAME FILE...``.
 
-Prints how many pictures showed something. Each peer sets its scene up anew for each file, as one does for thumbnails.
+Prints how many pictures showed something. Each peer sets its scene up anew for each file, as one does for thumbnails,
+and draws several samples a pixel, as we do; only ``f3d-plain`` draws one, which is its default.
 """
 
 import sys
@@ -8,17 +9,22 @@ import sys
 SIZE = 256
 
 
-def f3d(paths):
+def f3d(paths, antialiasing="ssaa"):
     import f3d as peer
 
     engine = peer.Engine.create(True)
     engine.window.size = SIZE, SIZE
+    engine.options["render.effect.antialiasing.mode"] = antialiasing
     peer.Log.set_verbose_level(peer.Log.QUIET)
     for path in paths:
         engine.scene.clear()
         engine.scene.add(path)
         engine.window.camera.reset_to_bounds()
         yield engine.window.render_to_image().content
+
+
+def f3d_plain(paths):
+    return f3d(paths, "none")
 
 
 def pyvista(paths):
@@ -35,5 +41,5 @@ def pyvista(paths):
 
 
 if __name__ == "__main__":
-    drawn = {"f3d": f3d, "pyvista": pyvista}[sys.argv[1]](sys.argv[2:])
+    drawn = {"f3d": f3d, "f3d-plain": f3d_plain, "pyvista": pyvista}[sys.argv[1]](sys.argv[2:])
     sys.stdout.write(f"{sum(1 for picture in drawn if len(set(bytes(picture)[::97])) > 1)}\n")

@@ -31,6 +31,8 @@ def read(path: Path) -> Mesh:
         os.kill(os.getpid(), signal.SIGSEGV)
     if kind == "hang":
         time.sleep(1000)
+    if kind == "late":
+        time.sleep(1.5)
     if kind == "slow":
         time.sleep(0.3)
     if kind == "noise":
@@ -131,6 +133,25 @@ def test_a_worker_killed_from_outside_costs_one_card_and_a_new_worker(tmp_path: 
     }
 
 
+def test_what_waits_behind_a_slow_picture_is_drawn_elsewhere(tmp_path: Path):
+    wanted = files(tmp_path, "hang", *(f"cube{number}" for number in range(8)))
+    with ThumbnailWorkers(read, read_picture, None, 2, patience=20) as workers:
+        workers.request(wanted)
+        start = time.monotonic()
+        answers = collect(workers, 8)
+        assert time.monotonic() - start < 15  # nobody waited for the one that hangs
+        assert workers.pending == 1
+    assert set(answers) == {f"cube{number}" for number in range(8)}
+
+
+def test_a_late_answer_of_what_was_drawn_elsewhere_is_not_told_twice(tmp_path: Path):
+    wanted = files(tmp_path, "late", *(f"cube{number}" for number in range(6)))
+    with ThumbnailWorkers(read, read_picture, None, 2) as workers:
+        workers.request(wanted)
+        assert len(collect(workers, 7)) == 7
+        assert workers.wait(1.5) == []
+
+
 def test_a_copy_of_a_file_is_not_drawn_again(tmp_path: Path):
     (original,) = files(tmp_path, "cube1")
     with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
@@ -211,7 +232,7 @@ def test_a_new_request_replaces_what_was_not_begun(tmp_path: Path):
         while not {"cube7", "cube8"} <= answers.keys() and time.monotonic() < end:
             answers |= {request.path.stem: thumbnail for request, thumbnail in workers.wait(1.0)}
         assert list(answers)[-2:] == ["cube7", "cube8"]  # the most urgent first
-        assert len(answers) <= 3  # at most one that was begun came in between
+        assert len(answers) <= 4  # at most the one that was begun and the one behind it came in between
         assert len(begun) == 1
         assert workers.wait(0.5) == []
 
