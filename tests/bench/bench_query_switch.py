@@ -181,7 +181,7 @@ def one(folder: Path) -> None:
     walks = [desk.walk(rank) for rank in range(1, MOVES + 1)]
     memory = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
     found = {"times": desk.times, "switch": spread(switches), "cursor": spread(moves), "walk": spread(walks)}
-    found |= {"stretch": stretch, "megabytes": int(memory["VmRSS"].split()[0]) / 1e3}
+    found |= {"stretch": stretch, "megabytes": [int(memory[name].split()[0]) / 1e3 for name in ("RssAnon", "RssFile")]}
     desk.window.close()
     sys.stdout.write(json.dumps(found) + "\n")
 
@@ -210,9 +210,9 @@ def report(name: str, folder: Path) -> bool:
         verdict = "" if bar is None else f" (bar {bar:.0f}: {'held' if median < bar else 'MISSED'})"
         words = f"median {median:6.1f} ms, 95 % below {late:6.1f}, highest {most:6.1f}; main thread {own:6.1f}"
         say(f"    {what:7} {words}{verdict}")
-    say(
-        f"    longest stretch of the main thread while switching {found['stretch']:.1f} ms; {found['megabytes']:.0f} MB"
-    )
+    own, mapped = found["megabytes"]
+    say(f"    longest stretch of the main thread while switching {found['stretch']:.1f} ms")
+    say(f"    memory {own:.0f} MB, and {mapped:.0f} MB of programs and matrices mapped from their files")
     return held
 
 
