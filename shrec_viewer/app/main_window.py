@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         from shrec_viewer.app.status_bar import StatusBar
         from shrec_viewer.app.suggestion_strip import SuggestionStrip
         from shrec_viewer.app.workspace import Workspace
+        from shrec_viewer.panels.import_strip import ImportStrip
 
         session = make_session(self, pictures=self._pictures)
         workspace = Workspace(session)
@@ -185,8 +186,11 @@ class MainWindow(QMainWindow):
         status = StatusBar(session)
         self.setStatusBar(status)
         status.findings_requested.connect(self._show_findings)
+        status.tasks_requested.connect(self.menus.actions["show_tasks"].trigger)
+        self.pages.reading.action_requested.connect(session.stop)
         status.hide()
-        self._column.insertWidget(1, SuggestionStrip(session))
+        for strip in (SuggestionStrip(session), ImportStrip(session)):
+            self._column.insertWidget(1, strip)
         self._recents.start()
         self.menus.set_docks(workspace.dock_actions())
         session.benchmark_changed.connect(self._show_benchmark)

@@ -7,6 +7,9 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from shrec_viewer.widgets.empty_state import EmptyState
 from shrec_viewer.widgets.welcome_page import WelcomePage
 
+CANCEL = "Cancel"
+"""The action of the page that says what is being read."""
+
 
 class Pages(QStackedWidget):
     """One of three pages; the workspace comes later than the others."""
@@ -35,12 +38,12 @@ class Pages(QStackedWidget):
 
     def show_reading(self, path: Path) -> None:
         """Say what is being read."""
-        self.reading.set_message(f"Reading {path.name}")
+        self.reading.set_message(f"Reading {path.name}", action=CANCEL)
         self.setCurrentWidget(self.reading)
 
     def show_progress(self, text: str, done: int, total: int) -> bool:
         """Say how far reading is; False where something else is shown."""
         if self.currentWidget() is not self.reading:
             return False
-        self.reading.set_message(text, f"{done:,} of {total:,}" if total else "")
+        self.reading.set_message(text, f"{done:,} of {total:,}" if total else "", CANCEL)
         return True

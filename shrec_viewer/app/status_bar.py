@@ -20,9 +20,12 @@ class StatusBar(QStatusBar):
     -------
     findings_requested()
         The person pressed the count of findings.
+    tasks_requested()
+        The person pressed the account of what goes on.
     """
 
     findings_requested = Signal()
+    tasks_requested = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -42,12 +45,14 @@ class StatusBar(QStatusBar):
         self.badge.setToolTip(self.tr("Show the findings"))
         self.badge.clicked.connect(self._tell_findings)
         self.busy.cancel_requested.connect(session.stop)
+        self.busy.details_requested.connect(self.tasks_requested)
         self.setContentsMargins(2 * SPACE, 0, SPACE, 0)
         self.addWidget(self.words, 1)
         self.addPermanentWidget(self.busy)
         self.addPermanentWidget(self.scores)
         self.addPermanentWidget(self.badge)
         session.benchmark_changed.connect(self._show_all)
+        session.runs_renewed.connect(self._show_all)
         session.selection_changed.connect(self._show_selection)
         session.list_changed.connect(self._renew)
         session.scores_changed.connect(self._renew)

@@ -32,6 +32,7 @@ class RunTiers(QObject):
         self._wanted = False
         self._made_for: tuple[object, ...] = ()
         session.benchmark_changed.connect(self._count)
+        session.runs_renewed.connect(self._count)
         session.profile_changed.connect(self._count)
         session.selection_changed.connect(self._follow)
 

@@ -66,6 +66,7 @@ class OrbitScene(QObject):
         self._compared: RankedList | None = None
         self._panes: tuple[OrbitPane, ...] = ()
         session.benchmark_changed.connect(self._start_again)
+        session.runs_renewed.connect(self._ask_compared)
         session.profile_changed.connect(self._ask_compared)
         session.list_changed.connect(self._show)
         session.selection_changed.connect(self._show_selection)

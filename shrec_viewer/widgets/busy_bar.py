@@ -1,6 +1,7 @@
 """A small account of work that takes a while, with a way to stop it."""
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from shrec_viewer.widgets.icons import icon
@@ -20,9 +21,12 @@ class BusyBar(QWidget):
     -------
     cancel_requested()
         The person pressed the button.
+    details_requested()
+        The person pressed the text or the bar.
     """
 
     cancel_requested = Signal()
+    details_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,6 +48,8 @@ class BusyBar(QWidget):
         layout.addWidget(self._text, 1)
         layout.addWidget(self._bar)
         layout.addWidget(self._cancel)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(self.tr("Show all that goes on"))
         self.set_theme(current_theme())
         self.hide()
 
@@ -67,6 +73,11 @@ class BusyBar(QWidget):
         """Repaint in this theme."""
         self._cancel.setIcon(icon("close", theme, "muted"))
         self._cancel.setIconSize(QSize(16, 16))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        super().mouseReleaseEvent(event)
+        self.details_requested.emit()
 
     def _tell_cancel(self) -> None:
         self.cancel_requested.emit()

@@ -6,11 +6,13 @@ import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from sessions import settle
 from windows import a_window, open_in_window
 
+from shrec_viewer.domain import Cancelled
 from shrec_viewer.panels.import_dialog import ImportDialog
+from shrec_viewer.viewmodels import session as session_module
 
 
 @pytest.fixture
@@ -132,3 +134,67 @@ def test_a_doubt_waits_in_a_strip(window, folder, qtbot):
     qtbot.waitUntil(lambda: dialog is not None and dialog.choice.preview is not None)
     settle(window.session, qtbot)
     dialog.close()
+
+
+class Slow:
+    """A reading that goes on until it is called off."""
+
+    def __init__(self):
+        self.was_cancelled = False
+
+    def __call__(self, path, parts, task):
+        for done in range(1000):
+            task.progress(done, 1000, "MiB of big.txt")
+            if task.wait(0.01):
+                self.was_cancelled = True
+                raise Cancelled
+        return None
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    slow = Slow()
+    monkeypatch.setattr(session_module, "read", slow)
+    return slow
+
+
+def test_the_first_opening_can_be_called_off(window, folder, slow, qtbot):
+    window.open_path(folder)
+    page = window.pages.reading
+    qtbot.waitUntil(lambda: page.isVisible() and "big.txt" in page.accessibleName())
+    button = page.findChild(QPushButton)
+    assert button.text() == "Cancel"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: slow.was_cancelled)
+    assert window.pages.currentWidget() is window.welcome
+    assert window.session.benchmark is None
+
+
+def test_calling_off_another_opening_leaves_what_was_open(window, folder, tmp_path, qtbot, request):
+    open_in_window(window, folder, qtbot)
+    slow = request.getfixturevalue("slow")
+    before = window.session.benchmark
+    window.open_path(tmp_path)
+    busy = window.statusBar().busy
+    qtbot.waitUntil(busy.isVisible, timeout=3000)
+    assert "big.txt" in busy.accessibleName()
+    qtbot.mouseClick(busy._bar, Qt.MouseButton.LeftButton)
+    panel = window.workspace.panel("tasks")
+    qtbot.waitUntil(panel.isVisible)
+    qtbot.waitUntil(lambda: panel.model.rowCount() > 0 and not panel.model.rows[0].how)
+    qtbot.mouseClick(busy._cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: slow.was_cancelled)
+    assert not busy.isVisible()
+    assert window.session.benchmark is before
+    assert window.pages.currentWidget() is window.workspace
+
+
+def test_the_badge_counts_what_could_not_be_read(window, folder, qtbot):
+    open_in_window(window, folder, qtbot)
+    badge = window.statusBar().badge
+    assert "error" not in badge.text()
+    (folder / "runs/A1").rename(folder / "away")
+    qtbot.waitUntil(lambda: "1 error" in badge.text(), timeout=8000)
+    assert window.strip.current().severity == "warning"
+    (folder / "away").rename(folder / "runs/A1")
+    qtbot.waitUntil(lambda: "error" not in badge.text(), timeout=8000)
