@@ -36,7 +36,7 @@ class Arrangement(QMainWindow):
         self._titles: dict[str, DockTitle] = {}
         self._left = QByteArray()
         self._floating: list[QDockWidget] = []
-        self._is_shown = self._is_arranged = False
+        self._is_shown = self._is_arranged = self._is_moving = self._wants_sizes = False
         centres = (panel for panel in PANELS if panel.area == "centre" and perspective.key in panel.perspectives)
         self._centre = next((panel.key for panel in centres), "")
         self.setObjectName(f"{perspective.key}_perspective")
@@ -85,6 +85,7 @@ class Arrangement(QMainWindow):
 
     def arrange(self) -> None:
         """Put everything where it belongs: the arrangement of the house."""
+        self._is_moving = self._wants_sizes = True  # docks pass through places where nobody sees them
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
@@ -94,6 +95,7 @@ class Arrangement(QMainWindow):
                 self._docks[panel.key].show()
         self._raise_first()
         self._give_sizes()
+        QTimer.singleShot(0, self._end_move)
 
     def restore(self, layout: bytes) -> None:
         """Put everything where the person left it, as soon as it is shown; called before that, or never."""
@@ -136,12 +138,23 @@ class Arrangement(QMainWindow):
     @Slot()
     def _settle(self) -> None:
         # Once only: restoring a second time would leave Qt's tab bars of the first behind on the screen.
+        self._is_moving = True
         if self._left.isEmpty() or not self.restoreState(self._left, LAYOUT_VERSION):
             self.arrange()
-            QTimer.singleShot(0, self._give_sizes)
+        else:
+            QTimer.singleShot(0, self._end_move)
         for dock in self._docks.values():
             into_sight(dock)
         self._is_arranged = True
+
+    @Slot()
+    def _end_move(self) -> None:
+        """All docks stand where they belong: fill those in sight, and no others."""
+        self._is_moving = False
+        for key, dock in self._docks.items():
+            if dock.isVisible() and dock.geometry().right() >= 0 and dock.geometry().bottom() >= 0:
+                self._claim(key)  # Qt puts those behind a tab outside of the window
+        self._give_sizes_once()
         self.setUpdatesEnabled(True)
         self.docks_changed.emit()
 
@@ -159,7 +172,7 @@ class Arrangement(QMainWindow):
     @Slot(bool)
     def _follow_visibility(self, visible: bool) -> None:
         dock = self.sender()
-        if visible and isinstance(dock, QDockWidget):
+        if visible and not self._is_moving and isinstance(dock, QDockWidget):
             self._claim(dock.objectName())
         self._show_titles()
 
@@ -192,6 +205,13 @@ class Arrangement(QMainWindow):
             if not dock.isHidden() and others and dock not in seen:
                 dock.raise_()
                 seen.update(others)
+
+    def _give_sizes_once(self) -> None:
+        """Give the sizes of the house after an arrangement of the house, once its panels say how large they can be."""
+        if self._wants_sizes:
+            self._wants_sizes = False
+            self._give_sizes()
+            QTimer.singleShot(0, self._give_sizes)
 
     @Slot()
     def _give_sizes(self) -> None:

@@ -4,17 +4,17 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from shrec_viewer.app.fields import Field, caption
+from shrec_viewer.app.fields import Field, caption, gap
 from shrec_viewer.metrics import CHOICES, Choice, find_choice, with_choice
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.icons import icon
-from shrec_viewer.widgets.theme import Theme, current_theme, text_font
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 IN_SIGHT = {
     "relevant_from": ("Relevant from", 138),
     "ties": ("Ties", 142),
-    "self_match": ("Query itself", 92),
-    "missing_query": ("Without a list", 136),
+    "self_match": ("Query itself", 100),
+    "missing_query": ("Without a list", 154),
 }
 """Conventions with a field of their own: a short caption and pixels. The others stand in the menu at the end."""
 
@@ -37,6 +37,7 @@ class ConventionBar(QToolBar):
         self._back = QPushButton()
         self.setObjectName("convention_bar")
         self.setMovable(False)
+        self.setIconSize(QSize(16, 16))
         self._build()
         self._back.clicked.connect(self._go_back)
         session.benchmark_changed.connect(self._show_benchmark)
@@ -63,6 +64,7 @@ class ConventionBar(QToolBar):
         self._back.setIcon(icon("undo", theme))
 
     def _build(self) -> None:
+        self.addWidget(gap(SPACE))
         for name, (words, width) in IN_SIGHT.items():
             choice = find_choice(name)
             label = self._captions[name] = caption(words, choice.explanation)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from shrec_viewer import __version__
 
-PACKAGES = ("numpy", "pyqtgraph", "moderngl", "trimesh", "Pillow")
+PACKAGES = ("PySide6-Essentials", "numpy", "pyqtgraph", "moderngl", "trimesh", "Pillow")
 """Packages whose versions matter when something goes wrong."""
 
 
@@ -17,7 +17,7 @@ def versions() -> list[tuple[str, str]]:
     """What runs, and in which version; nothing is imported for it."""
     found = [("SHREC Viewer", __version__), ("Python", sys.version.split()[0])]
     found.append(("Qt", QLibraryInfo.version().toString()))
-    found += [(name, _version(name)) for name in ("PySide6", *PACKAGES)]
+    found += [(name, _version(name)) for name in PACKAGES]
     return found
 
 

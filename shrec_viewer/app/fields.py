@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from shrec_viewer.widgets.choice import Choice
 
@@ -52,6 +52,13 @@ class Field(Choice):
     @Slot(int)
     def _tell(self, place: int) -> None:
         self.value_picked.emit(self.itemData(place))
+
+
+def gap(pixels: int) -> QWidget:
+    """Room at the end of a bar, whose own margins are the same on all sides."""
+    widget = QWidget()
+    widget.setFixedWidth(pixels)
+    return widget
 
 
 def caption(text: str, tip: str = "") -> QLabel:

@@ -59,6 +59,8 @@ class MeasureHelp(QDialog):
         self.field.setPlaceholderText("Look for a measure")
         self.field.setAccessibleName("Look for a measure")
         self.field.setClearButtonEnabled(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setAccessibleName("Measures, curves and conventions")
         self.text.setAccessibleName("Explanation")
         self.text.setOpenLinks(False)

@@ -89,4 +89,4 @@ def _html(title: str, definition: str, facts: Iterable[tuple[str, str]]) -> str:
         f"<td style='padding:4px 0'>{text}</td></tr>"
         for name, text in facts
     )
-    return f"<h2>{escape(title)}</h2><p>{escape(definition)}</p><table>{rows}</table>"
+    return f"<h2 style='font-weight:600'>{escape(title)}</h2><p>{escape(definition)}</p><table>{rows}</table>"

@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from shrec_viewer.app.fields import Field, caption
+from shrec_viewer.app.fields import Field, caption, gap
 from shrec_viewer.metrics import PROFILES, find_measure
 from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words
 from shrec_viewer.widgets.icons import icon
-from shrec_viewer.widgets.theme import Theme, current_theme
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 WIDTHS = {"Query": 190, "Run": 132, "Compared run": 132, "Measure": 112, "Conventions": 186}
 """Pixels of the fields: an id with its class, a run with its participant, a key, a contest with its year. At 1280
@@ -40,6 +40,7 @@ class ToolBar(QToolBar):
         )
         self.setObjectName("selection_bar")
         self.setMovable(False)
+        self.setIconSize(QSize(18, 18))
         self._build()
         self._connect()
         self._show_benchmark()
@@ -53,6 +54,7 @@ class ToolBar(QToolBar):
         self._actions["switch_theme"].setIcon(icon("sun" if theme.name == "dark" else "moon", theme, "muted"))
 
     def _build(self) -> None:
+        self.addWidget(gap(SPACE))
         self.addWidget(self._switch())
         self.addSeparator()
         self._add_action("previous_query")

@@ -7,7 +7,7 @@ import pytest
 from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -22,7 +22,7 @@ every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command:
 NEEDS_NOTHING = {
     "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "theme_system",
     "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about", "preferences", "palette",
-    "measures",
+    "measures", "follow",
 }  # fmt: skip
 
 
@@ -44,6 +44,10 @@ def asked(monkeypatch, tmp_path):
         asked.append(("rank", current, highest))
         return answers["rank"]
 
+    monkeypatch.setattr(QDialog, "exec", lambda dialog: 0)
+    for name in ("getOpenFileName", "getSaveFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *args, **options: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *args, **options: "")
     for function in (ask_folder, ask_file):
         monkeypatch.setattr(file_commands, function.__name__, function)
     monkeypatch.setattr(rank_commands, "ask_rank", ask_rank)

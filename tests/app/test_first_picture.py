@@ -3,7 +3,17 @@
 import subprocess
 import sys
 
-SLOW = ("numpy", "pyqtgraph", "qtawesome", "trimesh", "PIL", "matplotlib", "tomlkit", "moderngl", "shrec_viewer.metrics")
+SLOW = (
+    "numpy",
+    "pyqtgraph",
+    "qtawesome",
+    "trimesh",
+    "PIL",
+    "matplotlib",
+    "tomlkit",
+    "moderngl",
+    "shrec_viewer.metrics",
+)
 
 
 def test_the_window_is_made_without_numpy_and_what_needs_it():

@@ -32,12 +32,12 @@ ROWS: tuple[Command, ...] = (
     Command(
         "import_settings", "File", "&Import settings…", _import_settings, ("Ctrl+I",), has_benchmark, starts_group=True
     ),
-    Command("follow", "File", "F&ollow changes on disk", _follow, (), checked=_is_following),
+    Command("follow", "File", "Fo&llow changes on disk", _follow, (), checked=_is_following),
 )
 """The rows, in the order of the menu."""
 
 VIEW_ROWS: tuple[Command, ...] = (
-    Command("show_findings", "View", "Show the &findings", _show_findings, ("Ctrl+Shift+F",), has_benchmark),
+    Command("show_findings", "View", "Show the f&indings", _show_findings, ("Ctrl+Shift+F",), has_benchmark),
     Command("show_tasks", "View", "Show the &tasks", _show_tasks, ("Ctrl+Shift+T",), has_benchmark),
 )
 """The same."""

@@ -1,17 +1,23 @@
 """Graphs: their values, copying them, and exporting them for papers."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.app.commands.command import Command
 from shrec_viewer.app.frame import Frame, has_benchmark
-from shrec_viewer.panels.curve_graph import GraphPanel
+
+if TYPE_CHECKING:
+    from shrec_viewer.panels.curve_graph import GraphPanel
 
 GRAPHS = ("precision_recall", "gain", "generality")
 """Keys of the rows of `PANELS` that are graphs, in the order in which one is taken where none has the focus."""
 
 
-def graph_of(frame: Frame) -> GraphPanel | None:
+def graph_of(frame: Frame) -> "GraphPanel | None":
     """The graph that is meant: the one with the focus, else the first in sight, else the first there is."""
+    from shrec_viewer.panels.curve_graph import GraphPanel  # the window shows itself before it knows any panel
+
     widget = QApplication.focusWidget()
     while widget is not None:
         if isinstance(widget, GraphPanel):
