@@ -15,7 +15,8 @@ from shrec_viewer.formats.atomic import new_file
 from shrec_viewer.panels.curve_head import CurveHead, Entry
 from shrec_viewer.panels.curve_print import FILTERS, clipboard_data, file_of, files_of, form_of, printed, printed_curves
 from shrec_viewer.panels.pane import Pane
-from shrec_viewer.report.plots import Form, Graph
+from shrec_viewer.report.graph import Graph
+from shrec_viewer.report.plots import Form
 from shrec_viewer.viewmodels.selection import Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.curve_plot import CurvePlot

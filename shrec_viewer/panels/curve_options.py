@@ -19,7 +19,11 @@ def references_of(baselines: Baselines, on: frozenset[str]) -> References:
     areas: list[ReferenceArea] = []
     points: list[ReferencePoint] = []
     if WEDGE in on and baselines.wedge is not None:
-        areas.append(ReferenceArea("Can be reached", baselines.wedge[:, 0], baselines.wedge[:, 1], "accent"))
+        # The wedge is nearly everything; what is left of it and below it is what one wants to see.
+        (_, _), (first, _), (_, _), (_, lowest) = baselines.wedge.tolist()
+        left = ReferenceArea("Cannot be reached", np.array([0.0, first, 0.0]), np.array([0.0, 1.0, 1.0]))
+        below = ReferenceArea("Cannot be reached", np.array([0.0, 1.0, 1.0]), np.array([0.0, lowest, 0.0]))
+        areas += [left, below]
     if SCOPES in on and baselines.lines is not None and baselines.scopes is not None:
         for scope, line in zip(baselines.scopes.tolist(), baselines.lines, strict=True):
             if not np.isnan(line).any():

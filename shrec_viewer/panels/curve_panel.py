@@ -62,7 +62,7 @@ class CurvePanel(GraphPanel):
         head.add_option(RANDOM, self.tr("Random lists"), tip=self.tr("What chance is expected to reach"))
         if any(kind.x_label != BY_RANK and kind.key.startswith("PR") for kind in self._kinds):
             head.add_option(SCOPES, self.tr("Lines of equal scope"), tip=self.tr("Precision = recall × c / scope"))
-            head.add_option(WEDGE, self.tr("What can be reached"))
+            head.add_option(WEDGE, self.tr("What cannot be reached"), tip=self.tr("Beyond g r ≤ p ≤ c r"))
             head.add_option(TRIS_POINT, self.tr("Total recall ideal system (TRIS)"))
         head.add_option(LABELS, self.tr("Names at the ends of lines"), on=True)
         head.menu.addSeparator()

@@ -6,7 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QImage
 
-from shrec_viewer.report.plots import COLUMN, DPI, FORMS, PAGE, Area, Form, Graph, Line, Point, print_graph
+from shrec_viewer.report.graph import Area, Graph, Line, Point
+from shrec_viewer.report.plots import COLUMN, DPI, FORMS, PAGE, Form, print_graph
 from shrec_viewer.viewmodels.tasks import Task
 from shrec_viewer.widgets.plot_curve import PlotCurve
 from shrec_viewer.widgets.plot_reference import References

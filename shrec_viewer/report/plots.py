@@ -2,13 +2,13 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.report.graph import Graph, Line, Point
 from shrec_viewer.resources import resource
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ FALLBACKS = ["Inter", "DejaVu Sans"]
 LINE_MM = 3.6
 """Millimetres of one line of the legend."""
 
+AXES_SHARE = 0.85
+"""Of the width, about what the axes have of it beside their labels."""
+
 INCH = 25.4
 
 PAD = 0.02
@@ -55,83 +58,6 @@ DASHES: dict[str, Any] = {
 }
 MARKERS = {"": "", "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "P"}
 """The palette's names, and what matplotlib calls them."""
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Line:
-    """A curve.
-
-    Attributes
-    ----------
-    label : in the legend; "" for none.
-    x, y : (K,) float64; NaN interrupts it.
-    colour : ``#rrggbb``.
-    dash, marker : keys of `DASHES` and `MARKERS`.
-    width : in points.
-    dotted : whether every sample is marked.
-    spread : (2, K) float64, interval around each sample; None for none.
-    mark, at : words beside sample `at`; "" for none.
-    """
-
-    label: str
-    x: Floats
-    y: Floats
-    colour: str
-    dash: str = "solid"
-    marker: str = ""
-    width: float = 1.0
-    dotted: bool = False
-    spread: Floats | None = None
-    mark: str = ""
-    at: int = -1
-
-
-@dataclass(frozen=True, eq=False)
-class Area:
-    """A filled area with corners x, y (K,) float64."""
-
-    x: Floats
-    y: Floats
-    colour: str
-    opacity: float = 0.12
-
-
-@dataclass(frozen=True)
-class Point:
-    """A named place."""
-
-    label: str
-    x: float
-    y: float
-    colour: str
-
-
-@dataclass(frozen=True, eq=False)
-class Graph:
-    """All that is printed.
-
-    Attributes
-    ----------
-    title : of the file, not in the picture; a paper has its caption.
-    x_label, y_label : of the axes, with units.
-    x_range, y_range : low and high ends.
-    lines : of runs, in the order of the legend.
-    references : lines behind them, without entries in the legend.
-    x_ticks : ``"number"``; ``"percent"`` of a share; ``"halves"``, x standing for 2 to the power of -x.
-    """
-
-    title: str
-    x_label: str
-    y_label: str
-    x_range: tuple[float, float]
-    y_range: tuple[float, float]
-    lines: tuple[Line, ...]
-    references: tuple[Line, ...] = ()
-    areas: tuple[Area, ...] = ()
-    points: tuple[Point, ...] = ()
-    x_ticks: str = "number"
 
 
 def print_graph(graph: Graph, form: Form, *, width: float = COLUMN, dpi: int = DPI) -> bytes:
@@ -205,6 +131,7 @@ def _figure(graph: Graph, width: float) -> "Figure":
     handles = [_draw_line(axes, line, order=3.0 + line.width) for line in graph.lines]
     _draw_points(axes, graph.points)
     _dress(axes, graph)
+    _name(axes, graph, width)
     if named:
         shown = [handle for handle, line in zip(handles, graph.lines, strict=True) if line.label]
         labels = [line.label for line in named]
@@ -241,8 +168,6 @@ def _draw_line(axes: "Axes", line: Line, order: float) -> Any:
     if line.spread is not None:
         ok = np.isfinite(line.spread).all(axis=0)
         axes.vlines(line.x[ok], line.spread[0, ok], line.spread[1, ok], colors=line.colour, linewidth=0.5, zorder=order)
-    if line.mark and len(line.x):
-        _write(axes, line.mark, float(line.x[line.at]), float(line.y[line.at]))
     return drawn
 
 
@@ -262,18 +187,33 @@ def _draw_points(axes: "Axes", points: Sequence[Point]) -> None:
     for point in points:
         axes.plot([point.x], [point.y], marker="D", markersize=3.5, markerfacecolor="#FFFFFF",
                   markeredgecolor=point.colour, markeredgewidth=0.8, linestyle="", zorder=6, clip_on=False)  # fmt: skip
-        _write(axes, point.label, point.x, point.y)
 
 
-def _write(axes: "Axes", words: str, x: float, y: float) -> None:
-    """Words beside a place, towards the middle of the axes."""
+def _name(axes: "Axes", graph: Graph, width: float) -> None:
+    """Names beside points and reference lines, towards the middle; none where another one stands already."""
+    wanted = [(point.label, point.x, point.y) for point in graph.points]
+    wanted += [
+        (line.mark, float(line.x[line.at]), float(line.y[line.at]))
+        for line in graph.references
+        if line.mark and len(line.x)
+    ]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    across = 3 if x < (left + right) / 2 else -3
-    down = 3 if y < (bottom + top) / 2 else -3
-    axes.annotate(
-        words, (x, y), xytext=(across, down), textcoords="offset points", fontsize=POINTS - 1, color="#5A616C",
-        ha="left" if across > 0 else "right", va="bottom" if down > 0 else "top", zorder=7,
-    )  # fmt: skip
+    taken: list[tuple[float, float, float]] = []
+    for words, x, y in wanted:
+        across = 3 if x < (left + right) / 2 else -3
+        down = 3 if y < (bottom + top) / 2 else -3
+        length = len(words) * 0.56 * POINTS / 72.0 * INCH
+        start = (x - left) / (right - left) * width * AXES_SHARE - (length if across < 0 else 0.0)
+        height = (y - bottom) / (top - bottom) * width * AXES_SHARE * SHAPE
+        near = [end for begin, end, line in taken if abs(line - height) < LINE_MM * 0.8 and begin < start + length]
+        if any(end > start for end in near):
+            continue
+        taken.append((start, start + length, height))
+        axes.annotate(
+            words, (x, y), xytext=(across, down), textcoords="offset points", fontsize=POINTS - 1, color="#5A616C",
+            ha="left" if across > 0 else "right", va="bottom" if down > 0 else "top", zorder=7,
+            bbox={"facecolor": "#FFFFFF", "alpha": 0.75, "linewidth": 0, "pad": 0.6},
+        )  # fmt: skip
 
 
 def _dress(axes: "Axes", graph: Graph) -> None:

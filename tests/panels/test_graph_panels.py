@@ -231,7 +231,9 @@ def test_options_draw_their_references(graphs, session, settled):
     for key in ("ideal", "random", "scopes", "wedge", "tris"):
         options[key].trigger()
     shown = panel.plot._references.shown
-    assert [area.label for area in shown.areas] == ["Can be reached"]
+    left, below = shown.areas  # c = 4 of d = 8
+    assert np.stack([left.x, left.y], 1).tolist() == [[0, 0], [0.25, 1], [0, 1]], "not one place looked at"
+    assert np.stack([below.x, below.y], 1).tolist() == [[0, 0], [1, 0.5], [1, 0]], "more than there is"
     assert {line.mark for line in shown.lines} == {"c/4", "c/2", "c", "2c", "random", "ideal"}
     assert [(point.x, point.y) for point in shown.points] == [(1.0, 1.0)]
     session.select(query=1)

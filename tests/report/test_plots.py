@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from shrec_viewer.report.plots import COLUMN, FORMS, PAGE, Area, Graph, Line, Point, print_graph
+from shrec_viewer.report.graph import Area, Graph, Line, Point
+from shrec_viewer.report.plots import COLUMN, FORMS, PAGE, print_graph
 
 X = np.arange(1.0, 21.0)
 FALLING = Line("A 1", X, 1 / X, "#D57404", width=1.6)
@@ -50,7 +51,8 @@ def test_the_same_graph_is_the_same_bytes(form):
 
 def test_another_process_prints_the_same_bytes():
     script = (
-        "import numpy as np, hashlib;from shrec_viewer.report.plots import *;x=np.arange(1.0,9);"
+        "import numpy as np, hashlib;from shrec_viewer.report.plots import *;"
+        "from shrec_viewer.report.graph import *;x=np.arange(1.0,9);"
         "g=Graph('t','Rank','P',(1,8),(0,1),(Line('a',x,1/x,'#D57404'),));"
         "print([hashlib.sha256(print_graph(g,f)).hexdigest() for f in FORMS])"
     )
