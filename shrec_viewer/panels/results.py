@@ -28,8 +28,9 @@ from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 CLIENT = "head"
 """Name under which the head asks for the query's picture; before "queries" and "results" in the alphabet."""
 
-ABSENT_SHARE = 1 / 3
-"""Of the height, for the relevant models that were not retrieved: what was retrieved comes first."""
+ABSENT_SHARE, ABSENT_MOST = 1 / 3, 0.45
+"""Of the height, for the relevant models that were not retrieved: what was retrieved comes first. More where that shows
+not even one line of cards with its text."""
 
 TEXT, SMALL = "T", "S"
 """Sizes of cards where no model has a file, because hatched tiles say nothing; of models that were not retrieved."""
@@ -228,13 +229,14 @@ class ResultsPanel(Pane):
         self._fit_absent()
 
     def _fit_absent(self) -> None:
-        """As many lines as there are, but no more than a third of the panel."""
+        """As many lines as there are, but no more than a third of the panel, or one line where that is more."""
         count = self.absent_model.rowCount()
         if not count:
             return
         last = self.absent_grid.visualRect(self.absent_model.index(count - 1, 0))
         lines = last.bottom() + self.absent_grid.verticalScrollBar().value() + SPACE
-        self.absent_grid.setFixedHeight(max(1, min(lines, int(self.height() * ABSENT_SHARE))))
+        room = max(self.height() * ABSENT_SHARE, min(last.height() + 3 * SPACE, self.height() * ABSENT_MOST))
+        self.absent_grid.setFixedHeight(max(1, min(lines, int(room))))
 
     def _show_texts(self) -> None:
         benchmark, selection, run = self._session.benchmark, self._session.selection, self._session.run

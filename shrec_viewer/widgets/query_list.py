@@ -74,7 +74,7 @@ class QueryList(UniformGrid):
         index = model.index(row, 0)
         if index != self.currentIndex() or not self.selectionModel().isSelected(index):
             self.setCurrentIndex(index)
-            self.scrollTo(index)
+        self.scrollTo(index)
 
     def set_score_range(self, low: float, high: float) -> None:
         """Values of an empty and of a full bar, by default 0 and 1."""

@@ -227,14 +227,17 @@ def test_escape_clears_the_filter_and_then_leaves_it(desk, opened, qtbot):
     assert desk.queries.list.hasFocus()
 
 
-def test_what_was_not_retrieved_takes_a_third_at_most(desk, opened, settled, qtbot):
+def test_what_was_not_retrieved_takes_a_third_or_one_line_of_cards(desk, opened, settled, qtbot):
     opened.select(run=2)
     settled()
     qtbot.mouseClick(desk.results.foot.switch, LEFT)
     for height in (700, 400, 300):
         desk.resize(2400, height)
         qtbot.wait(20)
-        assert desk.results.absent_grid.height() <= desk.results.height() / 3
+        grid = desk.results.absent_grid
+        line = grid.visualRect(grid.model().index(0, 0)).height() + 12
+        assert grid.height() <= max(desk.results.height() / 3, min(line, 0.45 * desk.results.height()))
+        assert grid.height() >= min(line - 12, int(0.45 * desk.results.height()))
 
 
 def test_without_any_file_the_cards_are_small(session, tmp_path, show, settled, qtbot):
