@@ -1,0 +1,139 @@
+"""Pictures of our own solids look as they did when they were last looked at and found good, whatever draws them.
+
+After a change of the look that is meant: ``python tests/render/test_golden.py`` draws them anew; look at them.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from solids import CUBE_FACES, cube, mesh_of, scattered_sphere, soup, sphere
+
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render import gl, look
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.renderer import Renderer, open_renderer
+from shrec_viewer.render.style import FINE, Style
+
+GOLDEN = Path(__file__).with_name("golden")
+SIZE = 96
+
+MEAN = 1.5
+"""Of 255, over covered pixels: rounding costs half a step, corners that OpenGL snaps a little more."""
+
+SHARE = 0.01
+"""Of covered pixels may differ by more than 24 of 255."""
+
+
+def dice() -> Mesh:
+    """A cube whose sides have colours of their own, one of them two, so that they run into each other."""
+    corners = cube().vertices[cube().faces].reshape(-1, 3)
+    paint = np.repeat(np.linspace([250, 240, 60, 255], [30, 90, 220, 255], len(CUBE_FACES)), 6, axis=0)
+    paint[:3] = [220, 30, 30, 255]
+    return mesh_of(corners, np.arange(36), paint)
+
+
+def knot() -> Mesh:
+    """A tube in a knot: hollows, outlines before each other, and nothing straight."""
+    turn = np.linspace(0, 2 * np.pi, 120, endpoint=False)
+    path = np.stack([np.sin(turn) + 2 * np.sin(2 * turn), np.cos(turn) - 2 * np.cos(2 * turn), -np.sin(3 * turn)], 1)
+    along = np.gradient(path, axis=0)
+    side = np.cross(along, [0.3, 0.2, 1.0])
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    up = np.cross(along, side)
+    up /= np.linalg.norm(up, axis=1, keepdims=True)
+    around = np.linspace(0, 2 * np.pi, 14, endpoint=False)[:, None, None]
+    points = path + 0.45 * (np.cos(around) * side + np.sin(around) * up)
+    place = np.arange(14 * 120).reshape(14, 120)
+    a, b, c, d = place, np.roll(place, -1, 0), np.roll(np.roll(place, -1, 0), -1, 1), np.roll(place, -1, 1)
+    return mesh_of(points, np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)]))
+
+
+CASES = {
+    "knot": (knot, Camera(), FINE),
+    "knot-smooth": (knot, Camera(-50, 60, "Z", field_of_view=0.0, fit="sphere"), Style(shading="smooth")),
+    "knot-normals": (knot, Camera(), Style(shading="normals")),
+    "ball-wires": (lambda: sphere(9), Camera(20, 40), Style(wireframe=True, shading="smooth")),
+    "dice-box": (dice, Camera(-30, 20, "Y", 0.8), Style(box=True, axes=True)),
+    "soup": (lambda: soup(120, 7), Camera(fit="sphere"), FINE),
+    "cloud": (lambda: mesh_of(scattered_sphere(900), []), Camera(), FINE),
+}
+
+
+def drawn(renderer: Renderer, name: str, **changes: object) -> np.ndarray:
+    make, camera, style = CASES[name]
+    return renderer.draw(make(), replace(camera, **changes), SIZE, SIZE, style)
+
+
+def differs(pixels: np.ndarray, name: str) -> bool:
+    """Whether a picture is beyond the tolerance of the golden one."""
+    with Image.open(GOLDEN / f"{name}.png") as picture:
+        golden = np.array(picture.convert("RGBA"))
+    seen = (pixels[..., 3] > 0) | (golden[..., 3] > 0)
+    shown = [np.where(picture[..., 3:] > 0, picture, 0).astype(int) for picture in (pixels, golden)]
+    difference = np.abs(shown[0] - shown[1]).max(axis=2)[seen]
+    return bool(difference.mean() > MEAN or (difference > 24).mean() > SHARE)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_pictures_look_as_they_were_found_good(renderer: Renderer, name: str):
+    assert not differs(drawn(renderer, name), name)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_wrong_camera_is_seen(renderer: Renderer, name: str):
+    camera = CASES[name][1]
+    wrong = {"turned": {"azimuth": camera.azimuth + 4}, "raised": {"elevation": camera.elevation + 4}}
+    wrong |= {"near": {"zoom": camera.zoom * 1.04}, "panned": {"pan": (0.04, 0.0)}}
+    wrong["up"] = {"up": "Z" if camera.up == "Y" else "Y"}
+    if name == "cloud":  # a ball looks the same from everywhere
+        wrong = {key: wrong[key] for key in ("near", "panned")}
+    for key, changes in wrong.items():
+        assert differs(drawn(renderer, name, **changes), name), key
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if "normals" not in name])
+@pytest.mark.parametrize("wrong", ["mirrored key", "weak key", "no fill", "cold clay", "no relief"])
+def test_a_wrong_light_is_seen(monkeypatch: pytest.MonkeyPatch, renderer: Renderer, name: str, wrong: str):
+    if wrong == "no relief":
+        make, camera, style = CASES[name]
+        assert differs(renderer.draw(make(), camera, SIZE, SIZE, replace(style, relief=False)), name)
+        return
+    if wrong == "cold clay" and name == "dice-box":
+        pytest.skip("it is painted")
+    (x, y, z), colour, wrap = look.KEY
+    changed = {
+        "mirrored key": ("KEY", ((-x, y, z), colour, wrap)),
+        "weak key": ("KEY", ((x, y, z), tuple(0.93 * value for value in colour), wrap)),
+        "no fill": ("FILL", (look.FILL[0], (0.0, 0.0, 0.0), look.FILL[2])),
+        "cold clay": ("CLAY", tuple(reversed(look.CLAY))),
+    }[wrong]
+    assert differs(_relit(monkeypatch, renderer.name, *changed, name), name)
+
+
+def _relit(monkeypatch: pytest.MonkeyPatch, renderer: str, constant: str, value: tuple, name: str) -> np.ndarray:
+    """The picture under another light; a renderer takes its light when it is opened."""
+    from shrec_viewer.render import software
+
+    monkeypatch.setattr(look, constant, value)
+    if constant == "CLAY":
+        monkeypatch.setattr(software, "CLAY", value)
+        monkeypatch.setitem(gl._LOOK, "clay", value)
+    else:
+        prefix = constant.lower()
+        uniforms = {prefix: gl._unit(value[0]), f"{prefix}_colour": value[1], f"{prefix}_wrap": value[2]}
+        for key, uniform in uniforms.items():
+            monkeypatch.setitem(gl._LOOK, key, uniform)
+    opened = open_renderer(renderer)
+    try:
+        return drawn(opened, name)
+    finally:
+        opened.close()
+
+
+if __name__ == "__main__":
+    software = open_renderer("software")
+    for case in CASES:
+        Image.fromarray(drawn(software, case)).save(GOLDEN / f"{case}.png", optimize=True)
