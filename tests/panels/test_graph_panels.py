@@ -227,7 +227,8 @@ def test_options_draw_their_references(graphs, session, settled):
     panel, options = graphs.recall, graphs.recall.head.options
     panel._pick_kind("PR")
     settled()
-    assert not panel.references().lines
+    nothing = panel.references()
+    assert (nothing.areas, nothing.lines, nothing.points) == ((), (), ())
     for key in ("ideal", "random", "scopes", "wedge", "tris"):
         options[key].trigger()
     shown = panel.plot._references.shown
