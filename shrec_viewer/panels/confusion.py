@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.evaluation.confusion import Confusion, Tier, TierLists, confusion, places_of, tier_image
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.confusion_tiers import RunTiers
 from shrec_viewer.viewmodels.session import Session
@@ -172,14 +173,10 @@ class ConfusionPanel(Pane):
 
     def _show_reason(self) -> None:
         benchmark = self._session.benchmark
-        if benchmark is None:
-            self.show_empty(self.tr("No benchmark is open"))
-        elif benchmark.classification is None:
+        if benchmark is not None and benchmark.classification is None:
             self.show_empty(self.tr("No classes"), self.tr("Confusion needs a classification of the models."))
-        elif benchmark.assessment is None or not benchmark.runs or not len(benchmark.queries):
-            self.show_empty(self.tr("Nothing to count"), self.tr("It needs runs, queries and an assessment."))
         else:
-            self.show_empty(self.tr("Counting the tiers…"))
+            self.show_empty(*why_no_numbers(self._session, waiting=self.tr("Counting the tiers…")))
 
     def _words(self, row: int, column: int) -> str:
         found, benchmark = self._found, self._session.benchmark

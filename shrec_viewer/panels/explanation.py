@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout
 
 from shrec_viewer.panels.explanation_words import page
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.viewmodels.explanations import Explanations
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
@@ -52,11 +53,8 @@ class ExplanationPanel(Pane):
     @Slot()
     def _show(self) -> None:
         benchmark, found, about = self._session.benchmark, self._explanations.explanation, self._explanations.about
-        if benchmark is None:
-            self.show_empty(self.tr("No benchmark is open"))
-            return
-        if found is None or about is None:
-            self._show_reason()
+        if benchmark is None or found is None or about is None:
+            self.show_empty(*why_no_numbers(self._session))
             return
         selection = self._session.selection
         is_shown = (about.query, about.run) == (selection.query, selection.run)
@@ -64,15 +62,6 @@ class ExplanationPanel(Pane):
         self.page.setHtml(page(found, benchmark, self._session.ranked_list if is_shown else None, self._theme))
         self.page.verticalScrollBar().setValue(place)
         self.show_content()
-
-    def _show_reason(self) -> None:
-        benchmark = self._session.benchmark
-        if benchmark is not None and benchmark.assessment is None:
-            self.show_empty(self.tr("Nothing to measure"), self.tr("The benchmark has no relevance assessment."))
-        elif benchmark is not None and not benchmark.runs:
-            self.show_empty(self.tr("Nothing to explain"), self.tr("The benchmark has no runs."))
-        else:
-            self.show_empty(self.tr("Evaluating…"))
 
     @Slot(QUrl)
     def _pick(self, link: QUrl) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.comparison import ComparedRuns
 from shrec_viewer.viewmodels.comparison_words import comparison_words, difference_words, number_words
@@ -89,7 +90,7 @@ class GainLossPanel(Pane):
     def _show_bars(self, *_: object) -> None:
         scores, pair = self._session.scores, self._pair()
         if scores is None or pair is None:
-            self._show_reason()
+            self.show_empty(*why_no_numbers(self._session, runs=2, waiting=self.tr("No run to compare with")))
             return
         a, b = self._values()
         gains = b - a
@@ -110,19 +111,6 @@ class GainLossPanel(Pane):
         if self.order.current == "class":
             return np.lexsort((by_gain, np.where(labels < 0, np.iinfo(np.int32).max, labels)))
         return np.arange(len(gains))
-
-    def _show_reason(self) -> None:
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            self.show_empty(self.tr("No benchmark is open"))
-        elif benchmark.assessment is None:
-            self.show_empty(self.tr("Nothing to measure"), self.tr("The benchmark has no relevance assessment."))
-        elif len(benchmark.runs) < 2:
-            self.show_empty(self.tr("Nothing to compare"), self.tr("It takes two runs; the benchmark has fewer."))
-        elif self._session.scores is None:
-            self.show_empty(self.tr("Evaluating…"))
-        else:
-            self.show_empty(self.tr("No run to compare with"), self.tr("Choose run B above the lists."))
 
     @Slot()
     def _show_sentence(self) -> None:

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBox
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
@@ -129,7 +130,7 @@ class HeatMapPanel(Pane):
         if scores is None or benchmark is None or not scores.runs or not scores.queries:
             self._map = None
             self.grid.set_cells(NO_CELLS)
-            self._show_reason()
+            self.show_empty(*why_no_numbers(self._session))
             return
         against = self.against.current
         found = self._map = heat_map(
@@ -166,17 +167,6 @@ class HeatMapPanel(Pane):
     def _baseline(self, scores: Scores) -> int:
         compared = self._session.selection.compared
         return compared if compared is not None and compared < len(scores.runs) else 0
-
-    def _show_reason(self) -> None:
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            self.show_empty(self.tr("No benchmark is open"))
-        elif benchmark.assessment is None:
-            self.show_empty(self.tr("Nothing to measure"), self.tr("The benchmark has no relevance assessment."))
-        elif not benchmark.runs or not len(benchmark.queries):
-            self.show_empty(self.tr("Nothing to show"), self.tr("The benchmark has no runs or no queries."))
-        else:
-            self.show_empty(self.tr("Evaluating…"))
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

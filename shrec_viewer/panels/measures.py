@@ -5,6 +5,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout
 
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.measures_model import CLASSES, QUERIES, MeasuresModel
 from shrec_viewer.viewmodels.pointing import Explained
@@ -65,15 +66,9 @@ class MeasuresPanel(Pane):
 
     @Slot()
     def _show(self) -> None:
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            self.show_empty(self.tr("No benchmark is open"))
-        elif benchmark.assessment is None:
-            self.show_empty(self.tr("Nothing to measure"), self.tr("The benchmark has no relevance assessment."))
-        elif not benchmark.runs or not len(benchmark.queries):
-            self.show_empty(self.tr("Nothing to measure"), self.tr("The benchmark has no runs or no queries."))
-        elif self._session.scores is None:
-            self.show_empty(self.tr("Evaluating…"))
+        benchmark, scores = self._session.benchmark, self._session.scores
+        if benchmark is None or scores is None or not scores.runs or not scores.queries:
+            self.show_empty(*why_no_numbers(self._session))
         else:
             self.show_content()
         self._show_caption()

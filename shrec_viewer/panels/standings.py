@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from shrec_viewer.evaluation.standings import Standings
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.render.palette import RunStyle
 from shrec_viewer.viewmodels.comparison_words import number_words
 from shrec_viewer.viewmodels.run_standings import RunStandings
@@ -61,7 +62,7 @@ class StandingsPanel(Pane):
     def _show(self) -> None:
         benchmark, found = self._session.benchmark, self._found.standings
         if benchmark is None or found is None:
-            self._show_reason()
+            self.show_empty(*why_no_numbers(self._session, waiting=self.tr("Testing the runs…")))
             return
         places = {run.name: place for place, run in enumerate(benchmark.runs)}
         means = np.array([interval.mean for interval in found.means])
@@ -90,17 +91,6 @@ class StandingsPanel(Pane):
         return IntervalRow(
             name, look.colour, look.dash, interval.mean, interval.low, interval.high, letters, note, words
         )
-
-    def _show_reason(self) -> None:
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            self.show_empty(self.tr("No benchmark is open"))
-        elif benchmark.assessment is None:
-            self.show_empty(self.tr("Nothing to measure"), self.tr("The benchmark has no relevance assessment."))
-        elif not benchmark.runs or not len(benchmark.queries):
-            self.show_empty(self.tr("Nothing to compare"), self.tr("The benchmark has no runs or no queries."))
-        else:
-            self.show_empty(self.tr("Testing the runs…"))
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
