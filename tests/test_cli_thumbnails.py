@@ -71,6 +71,14 @@ def test_the_cache_is_filled_once_and_what_has_no_picture_is_told(small: Path, c
     assert "Small: 0 drawn, 7 kept from before, 1 without a picture" in capsys.readouterr().err
 
 
+def test_what_was_mended_is_told_each_time(small: Path, capsys: pytest.CaptureFixture[str]):
+    (small / "models" / "m5.off").write_text(TETRA.rsplit("\n", 2)[0])
+    for _ in range(2):
+        assert run(["thumbnails", str(small)]) == 0
+        told = capsys.readouterr().err
+        assert "models/m5.off: note: the file ends after 3 of 4 faces; drawn as far as possible" in told
+
+
 def test_pictures_are_written_for_models_and_queries(small: Path, tmp_path: Path):
     assert run(["thumbnails", str(small), "--output", str(tmp_path / "out"), "--size", "48"]) == 0
     names = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}

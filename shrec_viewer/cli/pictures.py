@@ -49,6 +49,7 @@ class Tally:
     ----------
     drawn, cached : how many were drawn now, and how many had been before.
     problems : why there is no picture, by file.
+    notes : what was mended in files that have one.
     renderer : what drew, in words; "" where nothing had to be.
     unkept : why pictures are not kept for the next time, "" where they are.
     """
@@ -56,6 +57,7 @@ class Tally:
     drawn: int
     cached: int
     problems: dict[Path, str]
+    notes: dict[Path, tuple[str, ...]]
     renderer: str = ""
     unkept: str = ""
 
@@ -97,6 +99,8 @@ def drawn(paths: Sequence[Path], wanted: Request, tally: Tally) -> "Iterator[tup
 
 
 def _count(tally: Tally, path: Path, thumbnail: "Thumbnail") -> None:
+    if thumbnail.notes:
+        tally.notes[path] = thumbnail.notes
     if thumbnail.problem is not None:
         tally.problems[path] = thumbnail.problem
     elif thumbnail.is_cached:

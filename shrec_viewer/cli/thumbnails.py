@@ -104,7 +104,7 @@ def thumbnails_command(
     is_strip = bool(run or query)
     size = size or (CONTACT_SIZE if sheet is not None and not is_strip else SIZE)
     wanted = Request(size, (up or "y").upper(), renderer)
-    tally = Tally(0, 0, {})
+    tally = Tally(0, 0, {}, {})
     if sheet is None:
         _pictures(opened, wanted, output, tally)
     else:
@@ -221,11 +221,14 @@ def _replace(path: Path, pixels: "NDArray[np.uint8]") -> None:
 
 
 def _report(benchmark: "Benchmark", word: str, tally: Tally, target: Path | None) -> None:
-    """Each placeholder with its reason, then one line about all."""
+    """What was mended, each placeholder with its reason, then one line about all."""
     from shrec_viewer.formats.journal import count_of
-    from shrec_viewer.render.picture_findings import picture_finding
+    from shrec_viewer.render.picture_findings import mended_finding, picture_finding
 
     folder = existing(word).resolve().name
+    for path, notes in tally.notes.items():
+        for note in notes:
+            say(in_words(mended_finding(path, note, benchmark.root), folder))
     for path, problem in tally.problems.items():
         say(in_words(picture_finding(path, problem, benchmark.root), folder))
     missing = sum(path is None for path in benchmark.collection.paths)

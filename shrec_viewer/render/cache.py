@@ -12,7 +12,7 @@ CACHE_BYTES = 512 * 1024 * 1024
 """Room for about 100,000 pictures of 256 pixels: two of the largest contests."""
 
 _FILE = "thumbnails.sqlite"
-_LAYOUT = 2
+_LAYOUT = 3
 """Of the tables; a file of another layout is thrown away."""
 
 _TIMEOUT = 2.0
@@ -72,10 +72,21 @@ class ThumbnailCache:
             self._write("UPDATE thumbnails SET used = ? WHERE key = ?", stale)
         return found
 
-    def put(self, pictures: Mapping[bytes, bytes]) -> None:
-        """Keep WebP bytes under their keys, in one transaction."""
-        rows = [(key, webp, _now()) for key, webp in pictures.items() if webp]
-        self._write("INSERT OR REPLACE INTO thumbnails (key, webp, used) VALUES (?, ?, ?)", rows)
+    def notes(self, keys: Iterable[bytes]) -> dict[bytes, tuple[str, ...]]:
+        """What was noticed while those pictures were drawn; the many without a note are left out."""
+        wanted, found = list(keys), {}
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            marks = ",".join("?" * len(part))
+            rows = self._run(f"SELECT key, notes FROM thumbnails WHERE notes != '' AND key IN ({marks})", part)
+            found.update({bytes(key): tuple(notes.split("\n")) for key, notes in rows})
+        return found
+
+    def put(self, pictures: Mapping[bytes, bytes], notes: Mapping[bytes, tuple[str, ...]] | None = None) -> None:
+        """Keep WebP bytes under their keys, in one transaction, and what was noticed while they were drawn."""
+        said = notes or {}
+        rows = [(key, webp, _now(), "\n".join(said.get(key, ()))) for key, webp in pictures.items() if webp]
+        self._write("INSERT OR REPLACE INTO thumbnails (key, webp, used, notes) VALUES (?, ?, ?, ?)", rows)
         if rows:
             self._shrink()
 
@@ -207,7 +218,7 @@ def _looked_into(path: Path) -> sqlite3.Connection | None:
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
         )
-        connection.execute("SELECT key, webp, used FROM thumbnails LIMIT 1").fetchall()
+        connection.execute("SELECT key, webp, used, notes FROM thumbnails LIMIT 1").fetchall()
     except sqlite3.Error:
         return None
     return connection
@@ -225,7 +236,7 @@ def _connected(path: Path) -> sqlite3.Connection:
         with connection:
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS thumbnails"
-                " (key BLOB PRIMARY KEY, webp BLOB NOT NULL, used INTEGER NOT NULL)"
+                " (key BLOB PRIMARY KEY, webp BLOB NOT NULL, used INTEGER NOT NULL, notes TEXT NOT NULL)"
             )
             connection.execute("CREATE INDEX IF NOT EXISTS by_use ON thumbnails (used)")
             connection.execute(
@@ -233,7 +244,7 @@ def _connected(path: Path) -> sqlite3.Connection:
                 " (place BLOB PRIMARY KEY, content BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID"
             )
             connection.execute(f"PRAGMA user_version = {_LAYOUT}")
-        connection.execute("SELECT key, webp, used FROM thumbnails LIMIT 1").fetchall()
+        connection.execute("SELECT key, webp, used, notes FROM thumbnails LIMIT 1").fetchall()
         connection.execute("SELECT place, content, used FROM contents LIMIT 1").fetchall()
     except sqlite3.Error:
         connection.close()

@@ -3,8 +3,11 @@
 from pathlib import Path
 
 from shrec_viewer.domain.finding import Finding, Severity
+from shrec_viewer.render.thumbnail import Thumbnail
 
 SHOWN = "a placeholder with this reason is shown instead of a picture"
+
+DRAWN = "drawn as far as possible"
 
 
 def picture_finding(path: Path, problem: str, root: Path) -> Finding:
@@ -21,7 +24,13 @@ def picture_finding(path: Path, problem: str, root: Path) -> Finding:
 
 def mended_finding(path: Path, note: str, root: Path) -> Finding:
     """The finding of a file that was drawn although something was wrong with it: one of `Thumbnail.notes`."""
-    return Finding(Severity.INFO, _place(path, root), None, note, "the rest is drawn")
+    return Finding(Severity.INFO, _place(path, root), None, note, DRAWN)
+
+
+def findings_of(path: Path, thumbnail: Thumbnail, root: Path) -> list[Finding]:
+    """All there is to say about one file that was drawn, or was not."""
+    mended = [mended_finding(path, note, root) for note in thumbnail.notes]
+    return mended if thumbnail.problem is None else [*mended, picture_finding(path, thumbnail.problem, root)]
 
 
 def _place(path: Path, root: Path) -> str:

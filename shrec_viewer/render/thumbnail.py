@@ -56,7 +56,7 @@ class Thumbnail:
     ----------
     webp : the picture as a WebP file with alpha, as the cache keeps it and QImage reads it; empty with a problem.
     problem : a sentence fit for a card, or None.
-    notes : what was dropped or mended while reading; empty for pictures out of the cache.
+    notes : what was dropped or mended while reading.
     is_stand_in : a picture that the collection brought along, as the model itself cannot be drawn; not kept.
     is_cached : it came out of the cache.
     """

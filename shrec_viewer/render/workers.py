@@ -149,12 +149,13 @@ class ThumbnailWorkers:
             return []
         keys = picture_keys(batch, self._cache)
         found = self._cache.get_many(key for key in keys.values() if key is not None)
+        notes = self._cache.notes(found)
         ready = []
         for request, key in keys.items():
             if key is None:
                 ready.append((request, Thumbnail(problem="there is no such file")))
             elif key in found:
-                ready.append((request, Thumbnail(webp=found[key], is_cached=True)))
+                ready.append((request, Thumbnail(webp=found[key], notes=notes.get(key, ()), is_cached=True)))
             else:
                 self._missed.append((request, key))
         return ready
@@ -202,7 +203,9 @@ class ThumbnailWorkers:
             self._missed.extendleft(reversed(worker.taken_back()))
         self._hand_out()  # before anything else: whoever waits here may take its time with what it gets
         if self._cache:
-            self._cache.put({key: picture.webp for _, key, picture in ready if key and not picture.is_stand_in})
+            kept = {key: picture for _, key, picture in ready if key and not picture.is_stand_in}
+            notes = {key: picture.notes for key, picture in kept.items()}
+            self._cache.put({key: picture.webp for key, picture in kept.items()}, notes)
         if ready:
             self._active = time.monotonic()
         elif self._workers and self.pending == 0 and time.monotonic() - self._active > _IDLE:

@@ -2,14 +2,17 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtGui import QImage
 
+from shrec_viewer.domain import Finding
 from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.render.cache import ThumbnailCache, cache_folder
 from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.thumbnail import ThumbnailRequest
+from shrec_viewer.render.picture_findings import findings_of
+from shrec_viewer.render.thumbnail import Thumbnail, ThumbnailRequest
 from shrec_viewer.render.workers import ThumbnailWorkers
 from shrec_viewer.viewmodels.vector_pictures import read_picture
 
@@ -29,6 +32,7 @@ class DrawnPictures:
         processes = min(max((os.cpu_count() or 2) - 1, 2), MOST_PROCESSES)
         self._workers = ThumbnailWorkers(read_mesh, read_picture, cache_folder, processes)
         self._camera = Camera()
+        self._noticed: dict[Path, Thumbnail] = {}
 
     def set_camera(self, camera: Camera) -> None:
         """Look at all meshes asked for from now on through this camera; those before are no longer what is wanted."""
@@ -47,12 +51,29 @@ class DrawnPictures:
         """See `PictureSource.wait`; decodes in the thread that waits."""
         answers: list[tuple[Path, QImage | None, str]] = []
         for request, thumbnail in self._workers.wait(timeout):
+            if thumbnail.problem or thumbnail.notes:
+                self._noticed[request.path] = replace(thumbnail, webp=b"")
             image = QImage.fromData(thumbnail.webp) if thumbnail.webp else None
             if image is not None and image.isNull():
                 answers.append((request.path, None, "the picture cannot be read"))
             else:
                 answers.append((request.path, image, thumbnail.problem or ""))
         return answers
+
+    def findings(self, root: Path) -> tuple[Finding, ...]:
+        """What was noticed about the files seen so far: why some have no picture, what was mended in others.
+
+        Parameters
+        ----------
+        root : folder of the benchmark; files within are named from there.
+        """
+        noticed = dict(self._noticed)  # the thread that waits may add to it meanwhile
+        return tuple(finding for path, seen in noticed.items() for finding in findings_of(path, seen, root))
+
+    @property
+    def cache_problem(self) -> str:
+        """Why new pictures are not kept for the next time, a sentence; "" while they are."""
+        return self._workers.cache_problem
 
     def close(self) -> None:
         """See `PictureSource.close`."""

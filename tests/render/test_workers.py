@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +41,7 @@ def read(path: Path) -> Mesh:
         os.write(1, b"more noise")
     if kind == "refuse":
         raise FormatError(path, "holds no geometry")
-    return cube()
+    return replace(cube(), notes=("the file ends early", "2 faces point nowhere")) if kind == "mended" else cube()
 
 
 def read_picture(path: Path, size: int) -> np.ndarray:
@@ -165,6 +166,18 @@ def test_a_copy_of_a_file_is_not_drawn_again(tmp_path: Path):
         again = collect(workers, 1)["other"]
     assert (drawn.is_cached, again.is_cached) == (False, True)
     assert again.webp == drawn.webp
+
+
+def test_what_was_mended_is_told_again_with_the_kept_picture(tmp_path: Path):
+    wanted = files(tmp_path, "mended", "cube1")
+    wanted[0].path.write_text("another content")
+    for cached in (False, True):
+        with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
+            workers.request(wanted)
+            answers = collect(workers, 2)
+            assert answers["mended"].is_cached == cached
+            assert answers["mended"].notes == ("the file ends early", "2 faces point nowhere")
+            assert answers["cube1"].notes == ()
 
 
 def test_pictures_come_though_nothing_can_be_kept(tmp_path: Path):
