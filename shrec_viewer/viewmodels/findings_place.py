@@ -66,14 +66,14 @@ class Excerpt:
 def place_of(benchmark: Benchmark, finding: Finding) -> Place:
     """Where a finding is."""
     path = Path(os.path.normpath(benchmark.root / finding.file))
-    if not path.exists():
+    if not os.path.exists(path):
         path = _in_an_archive(benchmark, path) or path
     run = next((place for place, run in enumerate(benchmark.runs) if _is_within(path, run.source)), None)
     query = None
     if run is not None and path != benchmark.runs[run].source:
         index = benchmark.queries.index
         query = next((index[name] for name in (path.name, path.stem) if name in index), None)
-    return Place(path if path.exists() else None, finding.line, run, query)
+    return Place(path if os.path.exists(path) else None, finding.line, run, query)
 
 
 def excerpt(path: Path, line: int | None, task: Task) -> Excerpt:
@@ -142,7 +142,7 @@ def _entries(folder: Path) -> Excerpt:
 
 def _in_an_archive(benchmark: Benchmark, path: Path) -> Path | None:
     """What a place inside an archive was unpacked to; the archive where that is not known."""
-    archive = next((above for above in path.parents if above.exists()), None)
+    archive = next((above for above in path.parents if os.path.exists(above)), None)
     if archive is None or not archive.is_file():
         return None
     inner = path.relative_to(archive).parts

@@ -19,14 +19,15 @@ from shrec_viewer.viewmodels.import_jobs import (
     effect,
     is_open,
     look,
+    other_subjects,
     roles_for,
-    subjects,
+    run_subjects,
     write_down,
 )
 from shrec_viewer.viewmodels.live import manifest_of
 from shrec_viewer.viewmodels.session import Session
 
-LOOKING, TRYING, WRITING = "preview", "effect", "settle"
+LISTING, LOOKING, TRYING, WRITING = "files", "preview", "effect", "settle"
 """Lanes of the session's tasks."""
 
 
@@ -152,7 +153,13 @@ class ImportChoice(QObject):
     @Slot()
     def _start(self, *_: object) -> None:
         benchmark, former = self._session.benchmark, self.subject
-        self.subjects = () if benchmark is None else subjects(benchmark)
+        self.subjects = () if benchmark is None else run_subjects(benchmark)
+        if benchmark is None:
+            self._session.tasks.stop(LISTING)
+        else:
+            self._session.tasks.run(
+                LISTING, partial(other_subjects, benchmark), self._add_subjects, self._fail, title="Listing files"
+            )
         if former is None:
             self.subject_changed.emit()
             return
@@ -164,6 +171,10 @@ class ImportChoice(QObject):
         self.subject_changed.emit()
         if again is not None:
             self._look()
+
+    def _add_subjects(self, others: tuple[Subject, ...]) -> None:
+        self.subjects = (*self.subjects, *others)
+        self.subject_changed.emit()
 
     @Slot(object)
     def _refresh(self, places: tuple[int, ...]) -> None:

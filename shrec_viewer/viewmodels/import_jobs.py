@@ -16,6 +16,7 @@ from shrec_viewer.formats.reread import reread_run, with_run
 from shrec_viewer.formats.settle import Answer, answers_of, settle
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.findings_place import place_of
+from shrec_viewer.viewmodels.live_plan import files_named
 from shrec_viewer.viewmodels.parsed_files import parse_cache
 from shrec_viewer.viewmodels.tasks import Task
 
@@ -158,16 +159,14 @@ def doubts(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[Sub
     return tuple(found.values())
 
 
-def subjects(benchmark: Benchmark) -> tuple[Subject, ...]:
-    """Every file whose reading can be looked at: the runs, then what else the findings name."""
-    runs = [Subject(run.source, place) for place, run in enumerate(benchmark.runs)]
-    others: dict[Path, Subject] = {}
-    pictured = {path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None}
-    for finding in benchmark.findings:
-        place = place_of(benchmark, finding)
-        if place.path is not None and place.run is None and place.path.is_file() and place.path not in pictured:
-            others.setdefault(place.path, Subject(place.path))
-    return (*runs, *others.values())
+def run_subjects(benchmark: Benchmark) -> tuple[Subject, ...]:
+    """The runs."""
+    return tuple(Subject(run.source, place) for place, run in enumerate(benchmark.runs))
+
+
+def other_subjects(benchmark: Benchmark, task: Task) -> tuple[Subject, ...]:
+    """Files that are no run and that findings name: classes, truth, queries."""
+    return tuple(Subject(path) for path in files_named(benchmark) if path != benchmark.root / MANIFEST_NAME)
 
 
 def write_down(target: Path, answers: Sequence[Answer], task: Task) -> Path:

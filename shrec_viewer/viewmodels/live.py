@@ -1,5 +1,6 @@
 """Follows what is open on disk: a run that changes is read anew, and only that run; what else changes, all of it."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from shrec_viewer.formats.reading import Reading
 from shrec_viewer.viewmodels.failure import failure_words
 from shrec_viewer.viewmodels.live_jobs import Renewal, renew
 from shrec_viewer.viewmodels.live_plan import NEWCOMERS, entries_of, files_of, newcomers, plan_of, runs_of
-from shrec_viewer.viewmodels.live_watch import LiveWatch
+from shrec_viewer.viewmodels.live_watch import LiveWatch, Watched
 from shrec_viewer.viewmodels.live_words import change_words, failure_sentence, reload_words
 from shrec_viewer.viewmodels.session_state import SessionState
 
@@ -54,6 +55,7 @@ class Live(QObject):
         self._known: frozenset[Path] = frozenset()
         self._reloading: tuple[str, Path | None, tuple[str, ...]] | None = None
         self.watch = LiveWatch(self)
+        self.watch.started.connect(self._note_known)
         self.watch.changed.connect(self._take)
         state.benchmark_changed.connect(self._start)
 
@@ -96,9 +98,13 @@ class Live(QObject):
         if benchmark is None or not self._is_following:
             self.watch.stop()
             return
-        plan = plan_of(benchmark, self._state.path, self._state.parts)
+        self._known = frozenset()
+        self.watch.start(partial(plan_of, benchmark, self._state.path, self._state.parts), self._state.read_at)
+
+    @Slot(object)
+    def _note_known(self, plan: Mapping[str, Watched]) -> None:
+        """What lies in the folders of the runs already is not new."""
         self._known = entries_of(plan[NEWCOMERS].paths) if NEWCOMERS in plan else frozenset()
-        self.watch.start(plan, self._state.read_at)
 
     @Slot(object)
     def _take(self, keys: frozenset[str]) -> None:

@@ -43,7 +43,7 @@ def plan_of(benchmark: Benchmark, path: Path | None, parts: Parts) -> dict[str, 
     named = [benchmark.root / MANIFEST_NAME, opened]  # a project is written by ourselves
     named += [part for part in (parts.classification, parts.queries, parts.assessment) if part and not part.is_dir()]
     sources = set(runs.values())
-    files = dict.fromkeys(file for file in (*named, *_files_named(benchmark)) if file is not None)
+    files = dict.fromkeys(file for file in (*named, *files_named(benchmark)) if file is not None)
     plan |= {f"{_FILE}{file}": Watched((file,)) for file in files if file not in sources}
     homes = [home for home in (benchmark.root, parts.runs) if home is not None]
     packed = (file for file in files if is_called_archive(file))
@@ -64,7 +64,7 @@ def files_of(keys: Iterable[str]) -> list[Path]:
     return sorted(Path(key.removeprefix(_FILE)) for key in keys if key.startswith(_FILE))
 
 
-def _files_named(benchmark: Benchmark) -> Iterable[Path]:
+def files_named(benchmark: Benchmark) -> Iterable[Path]:
     """Files that findings are about: every file that was taken for something is named there.
 
     Not those of runs, models and queries; of what lies in an archive, the archive.
@@ -74,8 +74,8 @@ def _files_named(benchmark: Benchmark) -> Iterable[Path]:
     for path in _paths_named(benchmark):
         if path in sources or path in pictured or any(above in sources for above in path.parents):
             continue
-        file = next((place for place in (path, *path.parents) if place.exists()), path)
-        if file.is_file():
+        file = next((place for place in (path, *path.parents) if os.path.exists(place)), path)
+        if os.path.isfile(file):
             yield file
 
 

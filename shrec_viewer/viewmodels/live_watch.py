@@ -1,5 +1,6 @@
 """Notices which of some files change on disk, once they have come to rest; looks beside the window."""
 
+import logging
 import os
 import stat
 import time
@@ -12,6 +13,8 @@ from threading import Event
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
+
+_log = logging.getLogger(__name__)
 
 LANE = "disk"
 
@@ -54,6 +57,9 @@ class Watched:
     names_only: bool = False
 
 
+Plan = Callable[[], Mapping[str, Watched]]
+
+
 class LiveWatch(QObject):
     """Watches files and folders.
 
@@ -62,17 +68,20 @@ class LiveWatch(QObject):
 
     Signals
     -------
+    started(watched)
+        What is watched, now that it is known.
     changed(keys)
         A frozenset of the keys whose files differ from what they were; told once they look the same twice.
     """
 
+    started = Signal(object)
     changed = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runner = TaskRunner(self)
         self._watcher: QFileSystemWatcher | None = None
-        self._wake = Event()
+        self._wake, self._deaf = Event(), Event()
         self._paths: tuple[Path, ...] = ()
         self._rearm = QTimer(self, interval=REARM_MS, singleShot=True)
         self._rearm.timeout.connect(self._arm)
@@ -82,29 +91,32 @@ class LiveWatch(QObject):
         """Whether anything is looked at."""
         return self._runner.is_busy()
 
-    def start(self, watched: Mapping[str, Watched], since: float) -> None:
-        """Watch these from now on, and nothing else.
+    def start(self, plan: Plan, since: float) -> None:
+        """Watch what a plan says, and nothing else.
 
         Parameters
         ----------
-        watched : by a key that `changed` tells.
-        since : when they were read (`time.time`); what is younger counts as changed at once.
+        plan : called beside the window; by a key that `changed` tells.
+        since : when the files were read (`time.time`); what is younger counts as changed at once.
         """
         self.stop()
+        self._wake, self._deaf = Event(), Event()
+        work = partial(_look_on, plan, since, self._wake, self._deaf)
+        self._runner.run(LANE, work, self._end, self._fail, part=self._tell)
+
+    def _listen(self, watched: Mapping[str, Watched]) -> None:
+        """Have the system tell of changes as well."""
         paths = dict.fromkeys(path for part in watched.values() for path in part.paths)
         self._paths = tuple(sorted(paths, key=_files_last))[:MOST_WATCHES]
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._wake_up)
         self._watcher.directoryChanged.connect(self._wake_up)
         self._arm()
-        told = sum(len(part.paths) for part in watched.values()) == len(self._paths) == self._armed()
-        files_in_folders = any(
-            path.is_dir() and not part.names_only for part in watched.values() for path in part.paths
-        )
-        heartbeat = QUIET_HEARTBEAT if told and not files_in_folders else HEARTBEAT
-        self._wake = Event()
-        work = partial(_look_on, dict(watched), since, heartbeat, self._wake)
-        self._runner.run(LANE, work, self._end, self._fail, part=self._tell)
+        in_folders = any(path.is_dir() and not part.names_only for part in watched.values() for path in part.paths)
+        if in_folders or not len(paths) == len(self._paths) == self._armed():
+            self._deaf.set()  # it does not tell of files in folders, nor of what it does not watch
+            self._wake.set()
+        self.started.emit(watched)
 
     def stop(self) -> None:
         """Watch nothing."""
@@ -138,27 +150,33 @@ class LiveWatch(QObject):
         self._wake.set()
         self._rearm.start()
 
-    def _tell(self, keys: frozenset[str]) -> None:
-        self.changed.emit(keys)
+    def _tell(self, part: Mapping[str, Watched] | frozenset[str]) -> None:
+        if isinstance(part, frozenset):
+            self.changed.emit(part)
+        else:
+            self._listen(part)
 
     def _end(self, _answer: object) -> None:
         """The thread ends only when it is told to."""
 
-    def _fail(self, _error: Exception) -> None:
-        """What cannot be looked at is a stamp of its own; only a want of memory gets here, and then no look helps."""
+    def _fail(self, error: Exception) -> None:
+        """What cannot be looked at is a stamp of its own, so nothing gets here that another look would mend."""
+        _log.warning("files are not followed", exc_info=error)
 
 
 def _files_last(path: Path) -> bool:
     return not path.is_dir()
 
 
-def _look_on(watched: Mapping[str, Watched], since: float, heartbeat: float, wake: Event, task: Task) -> None:
-    """Look until nobody listens any more."""
+def _look_on(plan: Plan, since: float, wake: Event, deaf: Event, task: Task) -> None:
+    """Look until nobody listens any more; `deaf` while the system does not tell of all changes."""
+    watched = plan()
+    task.send(watched)
     known = _stamps(watched, task)
     young = [key for key, part in watched.items() if not part.names_only and _is_young(part, since)]
     known.update(dict.fromkeys(young, UNREAD))
     resting: dict[str, Stamp] = {}
-    pause = 0.0 if young else heartbeat
+    pause = 0.0 if young else QUIET_HEARTBEAT
     while not task.cancelled():
         if resting:
             task.wait(REST)
@@ -173,7 +191,7 @@ def _look_on(watched: Mapping[str, Watched], since: float, heartbeat: float, wak
         still = {key: stamp for key, stamp in changed.items() if resting.get(key) == stamp}
         resting = {key: stamp for key, stamp in changed.items() if key not in still}
         known.update(still)
-        pause = max(heartbeat, LEISURE * (time.monotonic() - began))
+        pause = max(HEARTBEAT if deaf.is_set() else QUIET_HEARTBEAT, LEISURE * (time.monotonic() - began))
         if still:
             task.send(frozenset(still))
 

@@ -353,7 +353,7 @@ def test_a_replaced_file_is_watched_again(qtbot, tmp_path):
     path.write_text("0", encoding="utf-8")
     watch, told = LiveWatch(), []
     watch.changed.connect(told.append)
-    watch.start({"run 0": Watched((path,))}, time.time())
+    watch.start(lambda: {"run 0": Watched((path,))}, time.time())
     qtbot.wait(50)
     for number in range(3):
         replace(path, str(number) * (number + 2))
