@@ -1,6 +1,7 @@
 """What stands beside the views: tool bars, the way back, and the windows that a key calls up."""
 
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
@@ -11,9 +12,12 @@ from shrec_viewer.app.commands.command import plain
 from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
 from shrec_viewer.app.menus import Menus
 from shrec_viewer.app.settings import Settings
+from shrec_viewer.widgets.picture_motion import set_animations
 from shrec_viewer.widgets.theme import apply_animations, apply_preset, apply_text_size
 
 if TYPE_CHECKING:
+    from shrec_viewer.app.dropped import Dropped
+    from shrec_viewer.app.project_files import ProjectFiles
     from shrec_viewer.app.workspace import Workspace
     from shrec_viewer.viewmodels.history import History
     from shrec_viewer.viewmodels.session import Session
@@ -34,16 +38,24 @@ class Desk(QObject):
         self._menus = menus
         self._bars: list[QToolBar] = []
         self.history: History | None = None
+        self.projects: ProjectFiles | None = None
+        self.dropped: Dropped | None = None
         settings = window.settings
         self.apply_settings(settings, replace(Settings(), theme=settings.theme, card_size=settings.card_size))
 
     def attach(self, session: "Session", workspace: "Workspace") -> None:
         """Build what needs a session."""
         from shrec_viewer.app.convention_bar import ConventionBar
+        from shrec_viewer.app.dropped import Dropped
+        from shrec_viewer.app.project_files import ProjectFiles
         from shrec_viewer.app.tool_bar import ToolBar
         from shrec_viewer.viewmodels.history import History
 
         self.history = History(session)
+        self.projects = ProjectFiles(self._window, session, keeps_notes=self._window.is_remembering)
+        self.dropped = Dropped(self._window, session)
+        for part in (self.projects, self.dropped):
+            self._window.strip.action_requested.connect(part.act)
         self._bars = [ToolBar(session, self._menus.actions), ConventionBar(session)]
         for bar in self._bars:
             bar.hide()
@@ -56,7 +68,25 @@ class Desk(QObject):
             handle.installEventFilter(self)  # it sees the buttons of the mouse before any widget does
         session.live.told.connect(self._window.tell)
         session.live.set_following(self._window.settings.follow)
+        session.orbit.source.set_preference(self._window.settings.renderer)
         self._show_steps()
+
+    def prepare(self, path: Path) -> bool:
+        """Whether `path` can be opened; a project is looked into first, and asks for a folder that is gone."""
+        is_file = self.projects is not None and path.suffix.lower() == ".shrec" and path.is_file()
+        return not is_file or self.projects is None or self.projects.open(path)
+
+    def take_dropped(self, path: Path) -> bool:
+        """Do what is to be done with something dropped; False where it is only to be opened, or has to wait."""
+        if self.dropped is None:
+            return False
+        self.dropped.take(path)
+        return True
+
+    def close(self) -> None:
+        """Keep what is unsaved: the window closes."""
+        if self.projects is not None:
+            self.projects.unsaved.keep()
 
     # Bars.
 
@@ -129,6 +159,7 @@ class Desk(QObject):
             apply_preset(settings.relevance, app.allWidgets())
         if "animations" in differing:
             apply_animations(app, settings.animations)
+            set_animations(app, settings.animations)
         if "card_size" in differing:
             self._window.set_card_size(settings.card_size)
         if "keys" in differing:
@@ -138,6 +169,8 @@ class Desk(QObject):
         session = self._window.session
         if "follow" in differing and session is not None:
             session.live.set_following(settings.follow)
+        if "renderer" in differing and session is not None:
+            session.orbit.source.set_preference(settings.renderer)
 
     def dress(self, panel: QWidget) -> None:
         """Let a panel that was just made follow the settings as well."""

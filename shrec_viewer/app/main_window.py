@@ -67,6 +67,7 @@ class MainWindow(QMainWindow):
         self.settings = memory.read()
         looks.choose(self.settings.theme)  # before there are widgets: they take their font when they are made
         self._memory = memory
+        self.is_remembering = memory.is_kept
         self._pictures = pictures
         self._looks = looks
         self._waiting: tuple[Path, Parts | None, str | None] | None = None
@@ -98,6 +99,9 @@ class MainWindow(QMainWindow):
             if self._has_failed:
                 self.assemble()
             return
+        if not self.desk.prepare(path):
+            self._show_page()
+            return
         if self.session.benchmark is None:
             self.pages.show_reading(path)
         self.session.open(path, parts, profile)
@@ -120,7 +124,7 @@ class MainWindow(QMainWindow):
         self.set_theme_choice("light" if self._looks.theme.name == "dark" else "dark")
 
     def set_card_size(self, size: str) -> None:
-        """``"S"``, ``"M"`` or ``"L"``; remembered."""
+        """``"S"``, ``"M"``, ``"L"`` or pixels as digits; remembered."""
         self.remember(replace(self.settings, card_size=size))
         if self.workspace is not None and (results := self.workspace.made("results")) is not None:
             results.set_card_size(size)  # type: ignore[attr-defined]
@@ -138,6 +142,7 @@ class MainWindow(QMainWindow):
         self.desk.dress(panel)
         if key == "results":
             panel.set_card_size(self.settings.card_size)  # type: ignore[attr-defined]
+            panel.sizes.settled.connect(self.set_card_size)  # type: ignore[attr-defined]
 
     @Slot(str, str)
     def tell(self, severity: str, text: str, details: str = "") -> None:
@@ -217,7 +222,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self._first_paint.painted.connect(self.painted)
         self._drops.held.connect(self.welcome.set_dropping)
-        self._drops.dropped.connect(self._open_picked)
+        self._drops.dropped.connect(self._take_dropped)
         self._recents.picked.connect(self._open_picked)
         self.welcome.demo_requested.connect(self.open_demo)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
@@ -273,7 +278,6 @@ class MainWindow(QMainWindow):
             self.strip.show_message("error" if benchmark.has_errors else "warning", words, action=SHOW_FINDINGS)
         if path is not None and not is_demo(path):
             self.remember(self.settings.with_recent(path.resolve()))
-            self._recents.set_names(self.settings.recent)
         self._show_page()
         self._show_state()
         if benchmark is not None and self.workspace is not None:
@@ -287,8 +291,8 @@ class MainWindow(QMainWindow):
             self._show_page()
 
     @Slot()
-    def _show_findings(self, *_: object) -> None:
-        if self.workspace is not None:
+    def _show_findings(self, action: str = SHOW_FINDINGS) -> None:
+        if self.workspace is not None and action == SHOW_FINDINGS:
             self.workspace.show_panel("findings")
 
     # What comes from outside.
@@ -296,6 +300,11 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _open_picked(self, path: Path) -> None:
         self.open_path(path)
+
+    @Slot(object)
+    def _take_dropped(self, path: Path) -> None:
+        if not self.desk.take_dropped(path):
+            self.open_path(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt override; remember where everything stands, then end all work."""
@@ -305,6 +314,7 @@ class MainWindow(QMainWindow):
             settings = replace(settings, layouts=layouts, layout_version=LAYOUT_VERSION, perspective=perspective)
         self.remember(settings)
         if self.session is not None:
+            self.desk.close()
             self.session.shut_down()
         self._recents.close()
         super().closeEvent(event)
@@ -312,5 +322,7 @@ class MainWindow(QMainWindow):
     def remember(self, settings: Settings) -> None:
         """Take over and write down other settings."""
         if settings != self.settings:
-            self.settings = settings
+            self.settings, former = settings, self.settings
+            if settings.recent != former.recent:
+                self._recents.set_names(settings.recent)
             self._memory.write(settings)

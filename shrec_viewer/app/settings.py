@@ -22,7 +22,7 @@ THEMES = ("system", "light", "dark")
 """Values of `Settings.theme`."""
 
 CARD_SIZES = ("S", "M", "L")
-"""Values of `Settings.card_size`."""
+"""Values of `Settings.card_size`, beside pixels as digits."""
 
 RELEVANCE = ("ordinal", "strict", "contrast", "classic")
 """Values of `Settings.relevance`."""
@@ -44,7 +44,7 @@ class Settings:
     relevance : preset of `render.palette.PRESETS` that colours relevance.
     text_size : percent of the system's size of letters.
     animations : whether menus and lists open with a movement.
-    card_size : size of the pictures in the ranked list, ``"S"``, ``"M"`` or ``"L"``.
+    card_size : size of the pictures in the ranked list, ``"S"``, ``"M"``, ``"L"`` or pixels as digits.
     renderer : what draws models, ``"auto"``, ``"gl"`` or ``"software"``.
     follow : whether files that change on disk are read anew.
     keys : shortcut by key of the command, where it is another than that of the house; "" for none.
@@ -89,6 +89,11 @@ class SettingsFile:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything outlives the process."""
+        return self._path is not None
 
     def read(self) -> Settings:
         """The settings; each value that is damaged or unknown is replaced by its default and named in the log."""
@@ -137,6 +142,8 @@ def _read_theme(value: Any) -> str:
 
 
 def _read_card_size(value: Any) -> str:
+    if isinstance(value, str) and value.isdecimal() and len(value) <= 3:
+        return value
     return _one_of(value, CARD_SIZES)
 
 

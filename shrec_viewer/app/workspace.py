@@ -47,6 +47,7 @@ class Workspace(QStackedWidget):
         self._means = {perspective.key: perspective.key == "campaign" for perspective in PERSPECTIVES}
         self._actions = {panel.key: self._dock_action(panel.key) for panel in PANELS if panel.area != "centre"}
         session.pointing.view_wanted.connect(self.show_wanted)
+        session.orbit.opened.connect(self._show_orbit)
         self.setObjectName("workspace")
         self.setAccessibleName(self.tr("Workspace"))
 
@@ -83,6 +84,17 @@ class Workspace(QStackedWidget):
             self._layouts = dict(layouts)
         self.show_perspective(perspective)
         self.show_perspective(self._perspective or FIRST)
+
+    def take_layouts(self, layouts: Mapping[str, bytes]) -> None:
+        """Put everything where a project had it, now; Qt restores a window once only, so they are made anew."""
+        former, self._perspective = self._perspective, ""
+        self._store.bring_home()
+        for arrangement in self._arrangements.values():
+            self.removeWidget(arrangement)
+            arrangement.deleteLater()
+        self._arrangements = {}
+        self._layouts = dict(layouts)
+        self.show_perspective(former or FIRST)
 
     def layout_states(self) -> dict[str, bytes]:
         """Where everything stands in each perspective, as far as they were ever shown."""
@@ -144,6 +156,10 @@ class Workspace(QStackedWidget):
             self.show_panel(key)
         else:
             self.show_perspective(key)
+
+    @Slot()
+    def _show_orbit(self) -> None:
+        self.show_panel("model_view")
 
     def is_shown(self, key: str) -> bool:
         """Whether a panel is in sight, not closed and not behind a tab."""

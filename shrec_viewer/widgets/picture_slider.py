@@ -1,6 +1,6 @@
 """Chooses how large the cards of a grid are: the usual three sizes and everything between."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QSlider, QWidget
 
@@ -15,6 +15,9 @@ SNAP = 4
 STEP = 8
 """Pixels of one notch of the wheel, or one press of an arrow."""
 
+REST_MS = 600
+"""After which a size is settled: a hand that looks for one takes less from step to step."""
+
 WIDTH = 88
 """Pixels of the slider: one for each pixel of difference, near enough."""
 
@@ -26,13 +29,18 @@ class SizeSlider(QSlider):
     -------
     size_picked(size)
         ``"S"``, ``"M"``, ``"L"``, or pixels as digits.
+    settled(size)
+        The same a moment later, once: worth remembering.
     """
 
     size_picked = Signal(str)
+    settled = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._told = "M"
+        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
+        self._rest.timeout.connect(self._settle)
         self.setRange(min(NAMED), max(NAMED))
         self.setSingleStep(STEP)
         self.setPageStep(2 * STEP)
@@ -66,6 +74,11 @@ class SizeSlider(QSlider):
         if size != self._told:
             self._told = size
             self.size_picked.emit(size)
+            self._rest.start()
+
+    @Slot()
+    def _settle(self) -> None:
+        self.settled.emit(self._told)
 
 
 def size_name(pixels: int) -> str:
