@@ -29,9 +29,9 @@ from shrec_viewer.widgets.theme import Theme, current_theme
 ROOMY = 340
 """Pixels of height from which a graph has room for a legend of several lines."""
 
-LOW, WIDE = 200, 420
-"""Pixels of height below which the legend would leave the curves less than half of the room, and of width from which
-their names stand at their ends in any case."""
+LOW = 200
+"""Pixels of height below which a legend would leave the curves less than half of the room; their names at their ends do
+without it."""
 
 LABELS = "labels"
 VERBS = (
@@ -146,6 +146,7 @@ class GraphPanel(Pane):
         self.plot.set_references(self.references())
         self.plot.set_curves(self.curves(self._theme.name))
         self.plot.set_highlighted(str(self._session.selection.run))
+        self._fit_legend()
         self._show_cursor(self._session.pointing.cursor)
         if self.shows_values:
             self.table.set_columns(self.columns())
@@ -158,8 +159,10 @@ class GraphPanel(Pane):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override; a low graph does with one line of legend, a very low one with the names at the lines' ends."""
         super().resizeEvent(event)
-        height = event.size().height()
-        named = self.plot.is_labelled and event.size().width() >= WIDE
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
+        height, named = self.height(), self.plot.names_fit(self._place.width())
         self.plot.set_legend("full" if height >= ROOMY else "none" if height < LOW and named else "line")
 
     @Slot(object)

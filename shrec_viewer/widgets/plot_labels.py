@@ -19,8 +19,8 @@ LEADER = 14
 LONGEST = 84
 """Pixels after which a name is cut: more would take the room of the curves."""
 
-ROOMY = 380
-"""Pixels of width from which a plot has room for names at its side."""
+SHARE = 0.13
+"""Of a plot's width, what names at its side may take: two letters from 300 pixels on, long names on a wide screen."""
 
 EARLY = 24.0
 """Pixels before the right edge of the axes at which a curve that ends has its name beside its end: a line that led from
@@ -50,9 +50,9 @@ class EndLabels:
         self.shown = False
 
     def width(self, font: QFont) -> int:
-        """Pixels that the names need at the right of the axes; 0 where none are shown."""
+        """Pixels that the names need at the right of the axes, whether they are shown or not."""
         curves = [curve for curve in self._curves() if curve.emphasis != "crowd"]
-        if not self.shown or not curves:
+        if not curves:
             return 0
         metrics = QFontMetricsF(text_font(font, 0.85, strong=True))
         longest = max(metrics.horizontalAdvance(curve.label) for curve in curves)

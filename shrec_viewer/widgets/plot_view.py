@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 from shrec_viewer.widgets.plot_axis import Ticks, Words, axis_names
 from shrec_viewer.widgets.plot_canvas import PlotCanvas, Range
 from shrec_viewer.widgets.plot_curve import PlotCurve, joined, span_of
-from shrec_viewer.widgets.plot_labels import ROOMY, EndLabels, Samples
+from shrec_viewer.widgets.plot_labels import SHARE, EndLabels, Samples
 from shrec_viewer.widgets.plot_legend import LegendForm, PlotLegend
 from shrec_viewer.widgets.plot_marks import NO_CURSOR, Cursor, Marks
 from shrec_viewer.widgets.plot_readout import PlotReadout
@@ -141,10 +141,9 @@ class PlotView(QWidget):
         self._labelled = labelled
         self._give_room()
 
-    @property
-    def is_labelled(self) -> bool:
-        """Whether names are written at the ends of the lines where there is room."""
-        return self._labelled
+    def names_fit(self, width: int) -> bool:
+        """Whether names are written at the ends of the lines in a plot of this width."""
+        return self._labelled and 0 < self._labels.width(self.font()) <= SHARE * width
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -234,8 +233,8 @@ class PlotView(QWidget):
         self._canvas.redraw()
 
     def _give_room(self) -> None:
-        self._labels.shown = self._labelled and self.width() >= ROOMY
-        self._canvas.set_gutter(self._labels.width(self.font()))
+        self._labels.shown = self.names_fit(self.width())
+        self._canvas.set_gutter(self._labels.width(self.font()) if self._labels.shown else 0)
         self._whole.move(self._canvas.width() - self._whole.sizeHint().width() - SPACE, SPACE)
 
     def _home(self) -> tuple[Range, Range]:
