@@ -17,6 +17,9 @@ SAMPLE = 14
 MOST_COLUMNS = 2
 """Columns of curves; more would cover the plot."""
 
+TWO_COLUMNS = 300
+"""Pixels of a plot's width from which two columns leave something of it in sight."""
+
 ROOM_LEFT = 0.6
 """Share of the plot's width that the columns may take, so that the place that is read stays in sight."""
 
@@ -93,7 +96,10 @@ class PlotReadout(QWidget):
 
     def most_readings(self) -> int:
         """Curves that can be listed without the card leaving the plot, the line that counts the others included."""
-        return self._rows_that_fit() * MOST_COLUMNS
+        return self._rows_that_fit() * self._most_columns()
+
+    def _most_columns(self) -> int:
+        return MOST_COLUMNS if self._ground.width() >= TWO_COLUMNS else 1
 
     def _rows_that_fit(self) -> int:
         return max(1, int((self._ground.height() - 5 * SPACE) // self._line()) - 2)
@@ -104,7 +110,7 @@ class PlotReadout(QWidget):
         self._widths = self._measured()
         self._rows = max(1, len(self._readings))
         if len(self._readings) > self._rows_that_fit():
-            self._rows = -(-len(self._readings) // MOST_COLUMNS)
+            self._rows = -(-len(self._readings) // self._most_columns())
         self.resize(self.sizeHint())
         self.update()
 
@@ -184,5 +190,5 @@ class PlotReadout(QWidget):
         metrics = QFontMetricsF(self._font(strong=True))
         names = max((metrics.horizontalAdvance(reading.curve.label) for reading in self._readings), default=0.0)
         values = max((metrics.horizontalAdvance(reading.text) for reading in self._readings), default=0.0)
-        room = self._ground.width() * ROOM_LEFT / MOST_COLUMNS - values - SAMPLE - 8 * SPACE
+        room = self._ground.width() * ROOM_LEFT / self._most_columns() - values - SAMPLE - 8 * SPACE
         return min(names, LONGEST, max(room, SHORTEST)), values

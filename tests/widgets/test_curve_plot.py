@@ -341,6 +341,23 @@ def test_many_runs_are_listed_to_a_measure(qtbot):
     assert keys == [*(f"r{n}" for n in range(39, 41 - most, -1)), "r7", "r2"]
 
 
+@pytest.mark.parametrize(("width", "height"), [(190, 120), (290, 150), (330, 200), (900, 160)])
+def test_the_readout_never_leaves_the_plot(qtbot, width, height):
+    plot = CurvePlot()
+    qtbot.addWidget(plot)
+    plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
+    plot.set_curves([PlotCurve(f"r{n}", f"A run named {n}", X, np.full(21, n / 40), "#0072B2") for n in range(40)])
+    plot.set_legend("line")
+    plot.resize(width, height)
+    plot.show()
+    qtbot.waitExposed(plot)
+    for x in (0.05, 0.5, 0.95):
+        for y in (0.05, 0.5, 0.95):
+            move(plot, qtbot, point(plot, x, y))
+            assert plot._readout.isVisible()
+            assert plot._canvas.rect().contains(plot._readout.geometry()), (x, y)
+
+
 def test_the_legend_can_give_its_room_to_the_plot(plot, qtbot):
     before = plot._canvas.height()
     plot.set_legend("none")
