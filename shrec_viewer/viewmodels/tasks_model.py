@@ -19,11 +19,15 @@ from PySide6.QtCore import (
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.session_state import OPENING, SCORING
 from shrec_viewer.viewmodels.tasks import DONE, FAILED, STOPPED, Activity
+from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 HEADERS = ("Task", "Progress", "Time", "")
 """Columns; the last one cancels."""
 
 CANCEL_COLUMN = 3
+
+PICTURES = "pictures"
+"""Stands for the lane of the pictures, which is no lane of the session."""
 
 PATIENCE = 0.3
 """Seconds that work takes before it is shown: a row that is gone before it is read tells nobody anything."""
@@ -64,7 +68,9 @@ class TasksModel(QAbstractTableModel):
         self._rows: tuple[Entry, ...] = ()
         self._tick = QTimer(self, interval=TICK_MS)
         self._tick.timeout.connect(self._look)
+        self._pictures = _Pictures(session.thumbnails)
         session.tasks.changed.connect(self._wake)
+        session.thumbnails.arrived.connect(self._wake)
         session.tasks.ended.connect(self._look)
         session.benchmark_changed.connect(self._look)
         self._look()
@@ -78,12 +84,21 @@ class TasksModel(QAbstractTableModel):
     def cancel(self, row: int) -> None:
         """Call off the work in a row; nothing where it is over."""
         if 0 <= row < len(self._rows) and not self._rows[row].how:
-            self._session.stop(self._rows[row].activity.lane)
+            self._stop(self._rows[row].activity.lane)
 
     def cancel_all(self) -> None:
         """Call off all that goes on."""
-        for activity in self._session.tasks.activities:
-            self._session.stop(activity.lane)
+        for activity in self._activities():
+            self._stop(activity.lane)
+
+    def _stop(self, lane: str) -> None:
+        if lane == PICTURES:
+            self._session.thumbnails.give_up()
+        else:
+            self._session.stop(lane)
+
+    def _activities(self) -> tuple[Activity, ...]:
+        return (*self._session.tasks.activities, *self._pictures.activities())
 
     def roleNames(self) -> dict[int, QByteArray]:
         """Qt override."""
@@ -121,13 +136,13 @@ class TasksModel(QAbstractTableModel):
         return None
 
     @Slot()
-    def _wake(self) -> None:
-        if self._session.tasks.activities and not self._tick.isActive():
+    def _wake(self, *_: object) -> None:
+        if self._activities() and not self._tick.isActive():
             self._tick.start()
 
     @Slot()
     def _look(self) -> None:
-        activities = self._session.tasks.activities
+        activities = self._activities()
         if not activities:
             self._tick.stop()
         now = time.monotonic()
@@ -154,6 +169,27 @@ class TasksModel(QAbstractTableModel):
                 kept += 1
             if kept == KEPT or (past.activity.lane == OPENING and past.how == DONE):
                 return
+
+
+class _Pictures:
+    """The pictures that are awaited, as one piece of work."""
+
+    def __init__(self, thumbnails: Thumbnails) -> None:
+        self._thumbnails = thumbnails
+        self._since = 0.0
+        self._most = 0
+
+    def activities(self) -> tuple[Activity, ...]:
+        """None, or one."""
+        awaited = self._thumbnails.awaited
+        if not awaited:
+            self._most = 0
+            return ()
+        if not self._most:
+            self._since = time.monotonic()
+        self._most = max(self._most, awaited)
+        done = self._most - awaited
+        return (Activity(PICTURES, "Drawing pictures", "", done, self._most, self._since),)
 
 
 def title_of(activity: Activity) -> str:

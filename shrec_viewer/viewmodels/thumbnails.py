@@ -145,6 +145,15 @@ class Thumbnails(QObject):
         wanted.update(dict.fromkeys(path for _, next_ in clients for path in next_))
         self._ask(tuple(path for path in wanted if not self.is_settled(path)))
 
+    @property
+    def awaited(self) -> int:
+        """Number of pictures that are being made, or wait for it."""
+        return 0 if self._source is None else sum(not self.is_settled(path) for path in self._asked[0])
+
+    def give_up(self) -> None:
+        """Make no more of what is awaited; whoever shows other rows asks anew."""
+        self._ask(())
+
     def close(self) -> None:
         """End the thread and the workers."""
         self._announcement.stop()

@@ -1,5 +1,6 @@
 """The tasks panel: what goes on, how far it is, and that it can be called off."""
 
+import queue
 import threading
 import time
 
@@ -11,7 +12,9 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.panels.tasks import TasksPanel
 from shrec_viewer.viewmodels import jobs
+from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.tasks_model import CANCEL_COLUMN, SHARE_ROLE
+from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -196,3 +199,40 @@ def test_the_panel_may_come_late_and_go_early(session, folder, work, qtbot):
     session.tasks.run("some", work, ignore, ignore)
     work.end.set()
     settle(session, qtbot)
+
+
+class Painter:
+    """A source of pictures that makes one whenever it is told to."""
+
+    def __init__(self):
+        self.asked = ()
+        self.ready = queue.SimpleQueue()
+
+    def request(self, paths, size):
+        self.asked = tuple(paths)
+
+    def wait(self, timeout):
+        try:
+            return [(self.ready.get(timeout=timeout), None, "odd")]
+        except queue.Empty:
+            return []
+
+    def close(self):
+        pass
+
+
+def test_pictures_are_a_task_too(qtbot, tmp_path):
+    painter = Painter()
+    session = Session(Thumbnails(lambda: painter))
+    panel = TasksPanel(session)
+    qtbot.addWidget(panel)
+    paths = [tmp_path / f"{number}.off" for number in range(4)]
+    session.thumbnails.want("test", paths)
+    session.tasks.run("some", lambda task: None, ignore, ignore)  # the panel looks at whatever wakes it
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
+    painter.ready.put(paths[0])
+    qtbot.waitUntil(lambda: words(panel)[0][:2] == ["Drawing pictures", "1 / 4"])
+    panel.model.cancel(0)
+    assert painter.asked == ()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 0)
+    session.shut_down()
