@@ -177,7 +177,7 @@ def test_text_cannot_be_dropped(window):
 def test_the_status_bar_spells_out_the_selection(opened, qtbot):
     status = opened.statusBar()
     assert status.words.text() == "q1 cat  ·  run A1"
-    assert status.scores.text() == "ADR 1.0000"
+    assert status.scores.text() == "ADR 1.000"
     opened.session.select(run=1, rank=2)
     settle(opened.session, qtbot)
     assert status.words.text() == (
@@ -186,7 +186,7 @@ def test_the_status_bar_spells_out_the_selection(opened, qtbot):
     opened.session.select(query=2, run=2)
     settle(opened.session, qtbot)
     assert status.words.text() == "q3 chair  ·  run B1"
-    assert status.scores.text() == "ADR –"
+    assert status.scores.text() == "ADR: no list"
 
 
 def test_the_findings_are_counted_and_one_click_away(opened, qtbot):
