@@ -441,3 +441,27 @@ def test_every_verb_does_something(graphs):
         assert all(
             isinstance(button, QToolButton) and button.accessibleName() for button in (panel.head.data, panel.head.more)
         )
+
+
+def test_a_query_with_nothing_to_find_is_said_to_have_no_curve(session, settled, qtbot, tmp_path):
+    folder = write_menagerie(tmp_path / "no chairs")
+    classes = (folder / "models.cla").read_text().split("chair 0 4")[0].replace("4 8", "3 4")
+    (folder / "models.cla").write_text(classes)
+    session.open(folder)
+    settled()
+    shown = Graphs(session)
+    qtbot.addWidget(shown)
+    shown.resize(1500, 500)
+    shown.show()
+    qtbot.waitExposed(shown)
+    for query in (2, 0, 2):
+        session.select(query=query, rank=2)
+        settled()
+        assert [panel.is_empty for panel in shown.all] == [query == 2] * 3
+        session.pointing.point(3)
+        for panel in shown.all:
+            panel.columns()
+            panel.printed()
+    session.select(means=True)
+    settled()
+    assert not any(panel.is_empty for panel in shown.all)
