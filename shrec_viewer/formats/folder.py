@@ -5,6 +5,7 @@ import stat
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats import READERS
@@ -17,6 +18,7 @@ from shrec_viewer.formats.material import gather
 from shrec_viewer.formats.nested import open_archives
 from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.plan import Parts, make_plan
+from shrec_viewer.formats.project import Project, find_source, is_project, moved, read_project
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.remarks import note_unused
 from shrec_viewer.formats.survey import survey_file, survey_folder
@@ -58,6 +60,10 @@ def read_benchmark(
     Cancelled
         When `cancelled` became true.
     """
+    if is_project(path):
+        found = _found_project(path)
+        options: dict[str, Any] = {"cancelled": cancelled, "progress": progress, "profiles": profiles, "cache": cache}
+        return replace(read_benchmark(found.source, found.with_parts(parts), **options), profile=found.profile)
     root, manifest_path = _locate(Path(os.path.abspath(path)))
     journal = Journal(root)
     manifest = read_manifest(manifest_path, profiles) if manifest_path is not None else None
@@ -89,6 +95,16 @@ def read_benchmark(
 def recognise(head: Head) -> str | None:
     """Key of the first reader that a file looks like, None for none."""
     return next((reader.key for reader in READERS if reader.sniff(head)), None)
+
+
+def _found_project(path: Path) -> Project:
+    """A project whose folder is there, wherever it was moved to."""
+    project = read_project(path)
+    source = find_source(project)
+    if source is None:
+        why = f"belongs to '{project.source}', which is not there, nor anything of that name beside the project"
+        raise FormatError(path, why)
+    return moved(project, source)
 
 
 def _locate(path: Path) -> tuple[Path, Path | None]:

@@ -5,7 +5,7 @@ import logging
 import os
 import time
 import zlib
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from errno import ENOSPC
 from hashlib import blake2b
 from pathlib import Path
@@ -121,8 +121,9 @@ class ParseCache:
         return self.folder / f"{key}{SUFFIX}"
 
     def clear(self) -> None:
-        """Forget everything."""
-        for path, _ in self._entries(SUFFIX, DRAFT):
+        """Forget everything but what somebody is writing just now."""
+        self._remove_stale()
+        for path, _ in self._entries(SUFFIX):
             _remove(path)
 
     @property
@@ -132,14 +133,17 @@ class ParseCache:
 
     def shrink(self) -> None:
         """Let go of drafts that nobody finished, and of what was not used for longest."""
-        for path, status in self._entries(DRAFT):
-            if time.time() - status.st_mtime > STALE:
-                _remove(path)
+        self._remove_stale()
         entries = sorted(self._entries(SUFFIX), key=_last_used, reverse=True)
         total = 0
         for path, status in entries:
             total += status.st_size
             if total > self.most_bytes:
+                _remove(path)
+
+    def _remove_stale(self) -> None:
+        for path, status in self._entries(DRAFT):
+            if time.time() - status.st_mtime > STALE:
                 _remove(path)
 
     def _entries(self, *suffixes: str) -> list[tuple[Path, os.stat_result]]:
@@ -173,7 +177,7 @@ class Draft:
         self._cache = cache
         self._key = key
         self._path = cache.folder / f"{key}.{os.getpid()}-{uuid4().hex[:8]}{DRAFT}"
-        self._stream = self._path.open("xb")
+        self._stream = self._path.open("x+b")
         self._sum = 0
         self._bytes = 0
         self._write(MAGIC.ljust(START, b"\0"))
@@ -204,10 +208,10 @@ class Draft:
         return True
 
     def written(self, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """All that was appended, loaded, (n,)."""
-        with suppress(OSError):
-            self._stream.flush()
-        return np.fromfile(self._path, dtype, self._bytes // dtype.itemsize, offset=START)
+        """All that was appended, loaded, (n,); also when somebody took the file away."""
+        with self._path.open("rb") if self._stream.closed else nullcontext(self._stream) as stream:
+            stream.seek(START)
+            return np.fromfile(stream, dtype, self._bytes // dtype.itemsize)
 
     def keep(self, dtype: np.dtype[Any], shape: tuple[int, ...], words: dict[str, Any]) -> bool:
         """Put all that was appended, as an array, into the cache; False where that is not possible."""
@@ -217,7 +221,9 @@ class Draft:
         if not self._write(text + b"".join(n.to_bytes(8, "little") for n in (zlib.crc32(text), len(text))) + MAGIC):
             return False
         try:
-            self._stream.close()
+            self._stream.flush()
+            if os.name == "nt":  # there, a file that is open cannot be renamed
+                self._stream.close()
             os.replace(self._path, self._cache.path(self._key))
         except OSError as error:
             self._cache.lament(error)

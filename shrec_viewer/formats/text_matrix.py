@@ -111,7 +111,7 @@ class _Reading:
     def take(self, block: Block) -> None:
         """Take in some lines."""
         self.has_cuts |= block.is_cut
-        data = _WINDOWS.sub(_plain, block.data) if b".#" in block.data else block.data
+        data = _WINDOWS.sub(_plain, block.data) if b"#" in block.data else block.data
         data = data if self.width else self._first(data)
         if data and not self._quickly(data):
             self._carefully(decode(data).split("\n"))

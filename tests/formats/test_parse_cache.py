@@ -101,6 +101,24 @@ def test_a_disk_that_fills_up_costs_nothing_but_the_cache(tmp_path, monkeypatch,
     assert record.getMessage().endswith("no space left on device; large files are parsed each time")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there, a file that is open cannot be removed")
+def test_a_draft_that_somebody_takes_away_loses_nothing(tmp_path):
+    cache = ParseCache(tmp_path)
+    for late in (False, True):
+        with Growing(np.dtype(np.float64), cache, "x-1") as growing:
+            growing.append(np.arange(3.0))
+            for path in tmp_path.iterdir() if not late else ():
+                path.unlink()
+            growing.append(np.arange(3.0, 6.0))
+            for path in tmp_path.iterdir():
+                path.unlink()
+            assert growing.finish((6,), {}, "x-1").tolist() == list(range(6))
+    with Growing(np.dtype(np.float64), cache, "x-1") as growing:
+        growing.append(np.arange(3.0))
+        cache.clear()  # leaves what is being written
+        assert isinstance(growing.finish((3,), {}, "x-1"), np.memmap)
+
+
 def test_what_was_cleared_before_it_was_mapped_is_parsed_again(tmp_path, monkeypatch):
     for module in (trec, text_matrix):
         monkeypatch.setattr(module, "LARGE", 1)

@@ -1,0 +1,140 @@
+"""Programs that are killed while they write leave nothing half written under the name that others read."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from made_folders import benchmark_files, distances, list_files, matrix_text, write
+
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.journal import Journal
+from shrec_viewer.formats.matrix import read_matrix
+from shrec_viewer.formats.parse_cache import ParseCache
+from shrec_viewer.formats.plan import Parts
+from shrec_viewer.formats.reading import Reading
+from shrec_viewer.formats.settle import answers_of, settle
+from shrec_viewer.formats.watch import Watch
+from shrec_viewer.formats.writers import WRITERS
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+KILLS = 100
+KINDS = {"trec": ".run", "ranklist": "", "npy": ".npy", "text": ".txt", "matrix": ".matrix", "submission": ".csv"}
+
+
+def child(work):
+    """A process that does some work over and over."""
+    number = os.fork()
+    if number == 0:
+        try:
+            turn = 0
+            while True:
+                work(turn)
+                turn += 1
+        finally:
+            os._exit(1)
+    return number
+
+
+def kill(number):
+    with suppress(ProcessLookupError, ChildProcessError):
+        os.kill(number, signal.SIGKILL)
+        os.waitpid(number, 0)
+
+
+def test_conversions(tmp_path):
+    """A hundred times: what lies at the target is a whole run, the old or the new one, or nothing."""
+    files = {name: text for name, text in benchmark_files().items() if not name.endswith(".off")}
+    folder = write(tmp_path / "b", {**files, **list_files("runs/A")})
+    benchmark = read_benchmark(folder)
+    random = np.random.default_rng(5)
+    seen = dict.fromkeys(KINDS, 0)
+    for turn in range(KILLS):
+        writer = WRITERS[turn % len(WRITERS)]
+
+        def convert(count, writer=writer, turn=turn):
+            name = f"{turn}-{count}" if writer.key == "ranklist" else "W"  # a folder is never written over
+            target = tmp_path / "out" / f"{name}{KINDS[writer.key]}"
+            writer.write(benchmark.runs[0], benchmark, target, Journal(tmp_path))
+
+        (tmp_path / "out").mkdir(exist_ok=True)
+        number = child(convert)
+        time.sleep(0.004 + 0.02 * random.random())
+        kill(number)
+        for target in sorted((tmp_path / "out").iterdir()):
+            if target.name.startswith("."):  # a draft, which nobody reads
+                continue
+            order = "classification" if target.suffix in (".npy", ".txt") else None
+            truth = {"classification": folder / "classes.cla", "assessment": folder / "truth.txt"}
+            (run,) = read_benchmark(folder, Parts(**truth, runs=target, reading=Reading(order=order))).runs
+            assert run.present.all(), target
+            assert np.prod(getattr(run.ranking, "values", np.zeros(288)).shape) == 288
+            assert len(getattr(run.ranking, "items", range(288))) == 288
+            seen[writer.key] += 1
+            if target.is_dir():
+                for path in target.iterdir():
+                    path.unlink()
+                target.rmdir()
+        for left in (tmp_path / "out").glob("*"):
+            if left.is_file():
+                left.unlink()
+    assert all(seen.values()), seen
+
+
+def test_settling(tmp_path):
+    """A hundred times: the manifest is the old one or the new one."""
+    folder = write(tmp_path, {"M.txt": matrix_text(distances())})
+    note = "# " + "x" * 20_000 + "\n"
+    (folder / "benchmark.toml").write_text(note)
+    random = np.random.default_rng(6)
+    orders = ("names", "numbers", "classification")
+    settle(folder, ())  # what is imported once is there for all children
+    seen = set()
+    for turn in range(KILLS):
+        number = child(lambda count: settle(folder, answers_of(folder / "M.txt", Reading(order=orders[count % 3]))))
+        time.sleep(0.01 + 0.05 * random.random())
+        kill(number)
+        text = (folder / "benchmark.toml").read_text()
+        assert text.startswith(note), turn
+        rest = text[len(note) :].strip()
+        assert rest in ("", *(f'[[runs]]\npath = "M.txt"\norder = "{order}"' for order in orders))
+        seen.add(rest)
+    assert len(seen) > 2
+
+
+def test_two_programs_and_one_that_clears_share_a_cache(tmp_path, monkeypatch):
+    """Both parse the same files over and over while a third clears: each reading is right, whoever is killed."""
+    monkeypatch.setattr("shrec_viewer.formats.text_matrix.LARGE", 1)
+    tables = {}
+    for place in range(4):
+        values = np.random.default_rng(place).integers(0, 999, (40, 50)) / 8
+        tables[place] = values
+        (tmp_path / f"{place}.txt").write_text("".join(" ".join(map(str, row)) + "\n" for row in values.tolist()))
+    waiting = Watch(cache=ParseCache(tmp_path / "cache", most_bytes=40_000))  # room for two of four
+
+    def read(count):
+        found = read_matrix(tmp_path / f"{count % 4}.txt", waiting).values
+        assert np.array_equal(found, tables[count % 4])
+
+    def clear(_):
+        time.sleep(0.003)
+        waiting.cache.clear()
+
+    others = [child(read), child(read), child(clear)]
+    try:
+        end = time.monotonic() + 3
+        count = 0
+        while time.monotonic() < end:
+            read(count)
+            count += 1
+            if count % 3 == 0:
+                kill(others.pop(0))
+                others.insert(0, child(read))
+        assert all(os.waitpid(number, os.WNOHANG) == (0, 0) for number in others)  # none ended by itself
+    finally:
+        for number in others:
+            kill(number)
+    assert count > 3

@@ -1,0 +1,194 @@
+"""Projects: written whole or not at all, read as they were written, found again when their folder moves."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tiny_benchmark import write_tiny
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.project import (
+    Project,
+    changed_runs,
+    content_hash,
+    find_source,
+    is_project,
+    moved,
+    read_project,
+    write_project,
+)
+
+ROOT = Path(__file__).parents[2]
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=40)
+
+
+def a_project(folder: Path, **changes) -> Project:
+    source = folder / "data" / "tiny"
+    runs = {name: source / "runs" / name for name in ("good", "poor")}
+    project = Project(
+        folder / "mine.shrec", source, "Tiny", "psb+ties=trec", {"models": folder / "meshes"}, runs,
+        {name: content_hash(path) for name, path in runs.items()}, {"query": "b1", "rank": 3, "means": False},
+        {"b1": "look\n\"here\"", "c1": "Ünïcode 形"}, {"good": "#123456"}, ("poor",),
+    )  # fmt: skip
+    return replace(project, **changes)
+
+
+@pytest.fixture
+def project(tmp_path):
+    write_tiny(tmp_path / "data" / "tiny")
+    return a_project(tmp_path)
+
+
+def test_it_is_read_as_it_was_written(project):
+    write_project(project)
+    assert read_project(project.path) == project
+    assert is_project(project.path)
+
+
+@given(notes=st.dictionaries(TEXT, TEXT, max_size=5))
+def test_any_note_survives(tmp_path_factory, notes):
+    folder = tmp_path_factory.mktemp("notes")
+    project = a_project(folder, notes=notes, hashes={})
+    write_project(project)
+    assert read_project(project.path).notes == notes
+
+
+def test_paths_are_relative_with_forward_slashes(project):
+    write_project(project)
+    text = project.path.read_text(encoding="utf-8")
+    assert 'folder = "data/tiny"' in text
+    assert 'path = "data/tiny/runs/good"' in text
+    assert str(project.path.parent) not in text
+
+
+def test_the_command_line_opens_what_a_project_opened(project):
+    write_project(replace(project, parts={}))
+    benchmark = read_benchmark(project.path)
+    assert (benchmark.name, benchmark.profile) == ("Tiny", "psb+ties=trec")
+    assert [run.name for run in benchmark.runs] == ["good", "poor"]
+    assert not benchmark.has_errors
+
+
+def test_both_can_be_moved_together(project, tmp_path):
+    write_project(project)
+    shutil.move(tmp_path / "data", tmp_path / "elsewhere" / "data")
+    shutil.move(project.path, tmp_path / "elsewhere" / "mine.shrec")
+    found = read_project(tmp_path / "elsewhere" / "mine.shrec")
+    assert find_source(found) == tmp_path / "elsewhere" / "data" / "tiny"
+
+
+@pytest.mark.parametrize("place", ["tiny", "other/tiny", "../tiny"])
+def test_a_folder_that_moved_alone_is_found_beside_the_project(project, tmp_path, place):
+    deep = tmp_path / "projects"
+    deep.mkdir()
+    lost = replace(project, path=deep / "mine.shrec")
+    write_project(lost)
+    target = (deep / place).resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(tmp_path / "data" / "tiny", target)
+    found = find_source(read_project(lost.path))
+    assert found is not None
+    assert found.resolve() == target
+    assert moved(lost, target).runs["good"] == target / "runs" / "good"
+
+
+def test_a_folder_of_that_name_with_other_content_is_not_taken(project, tmp_path):
+    project = replace(project, path=tmp_path / "a" / "b" / "c" / "mine.shrec")
+    project.path.parent.mkdir(parents=True)
+    shutil.move(tmp_path / "data" / "tiny", tmp_path / "far" / "away" / "tiny")
+    (tmp_path / "a" / "tiny").mkdir()
+    assert find_source(project) is None
+    write_project(project)
+    with pytest.raises(FormatError, match="which is not there, nor anything of that name beside the project"):
+        read_benchmark(project.path)
+
+
+def test_runs_that_changed_are_named(project):
+    assert changed_runs(project) == ()
+    (project.runs["poor"] / "b1").write_text("c1\nc2\nb2\nb3\n")
+    assert changed_runs(project) == ("poor",)
+    shutil.rmtree(project.runs["poor"])
+    assert changed_runs(project) == ()  # a run that is gone is a finding, not a change
+
+
+def test_the_hash_of_a_large_file_sees_both_ends(tmp_path):
+    path = tmp_path / "matrix"
+    data = bytearray(os.urandom(300_000))
+    path.write_bytes(data)
+    before = content_hash(path)
+    data[-1] ^= 1
+    path.write_bytes(data)
+    assert content_hash(path) != before
+    assert content_hash(tmp_path / "none") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "is no project"),
+        ("[benchmark]\nfolder = 3\n", "is no project"),
+        ("[benchmark\n", "is no valid TOML"),
+        ("benchmark = 4\n", "is no project"),
+    ],
+)
+def test_what_is_no_project_is_a_sentence(tmp_path, text, why):
+    path = tmp_path / "x.shrec"
+    path.write_text(text)
+    assert not is_project(path) or "folder" in text
+    with pytest.raises(FormatError, match=why):
+        read_project(path)
+
+
+def test_values_of_a_wrong_kind_are_passed_over(tmp_path):
+    path = tmp_path / "x.shrec"
+    edits = '[edits]\nhidden = "all"\ncolours = [1]\n[view]\nrank = "x"\n'
+    path.write_text(f'[benchmark]\nfolder = "."\n[notes]\nb1 = 3\nb2 = "x"\n{edits}')
+    project = read_project(path)
+    assert (project.notes, project.hidden, project.colours) == ({"b2": "x"}, (), {})
+
+
+KILLER = """
+import os, random, signal, sys, time
+from pathlib import Path
+from shrec_viewer.formats.project import Project, read_project, write_project
+path, chance = Path(sys.argv[1]), random.Random(7)
+seen = set()
+
+def state(number):
+    notes = {f"Q{place}": f"{number} " * 200 for place in range(40)}
+    return Project(path, path.parent / "data", "n", notes=notes, view={"rank": number})
+
+write_project(state(0))
+for turn in range(100):
+    child = os.fork()
+    if child == 0:
+        number = turn * 1000
+        while True:
+            number += 1
+            write_project(state(number))
+    time.sleep(chance.uniform(0.002, 0.06))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    found = read_project(path)
+    assert len(found.notes) == 40
+    assert {text.split()[0] for text in found.notes.values()} == {str(found.view["rank"])}, turn
+    seen.add(found.view["rank"])
+print(len(seen))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked, which this system cannot")
+def test_a_killed_writer_never_leaves_half_a_project(tmp_path):
+    """A hundred writers killed in the middle of their work: what stands there is always one whole state."""
+    command = [sys.executable, "-c", KILLER, str(tmp_path / "mine.shrec")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 20  # the writers did write
