@@ -36,14 +36,8 @@ class Frame(Protocol):
     def open_demo(self) -> None:
         """Open the bundled benchmark."""
 
-    def show_perspective(self, key: str) -> None:
-        """``"query"``, ``"compare"`` or ``"campaign"``."""
-
     def set_theme_choice(self, choice: str) -> None:
         """``"system"``, ``"light"`` or ``"dark"``."""
-
-    def switch_theme(self) -> None:
-        """Light where it is dark, dark where it is light."""
 
     def set_card_size(self, size: str) -> None:
         """``"S"``, ``"M"`` or ``"L"``."""

@@ -119,22 +119,12 @@ class MainWindow(QMainWindow):
         self._looks.choose(choice)
         self._show_state()
 
-    def switch_theme(self) -> None:
-        """Light where it is dark, dark where it is light."""
-        self.set_theme_choice("light" if self._looks.theme.name == "dark" else "dark")
-
     def set_card_size(self, size: str) -> None:
         """``"S"``, ``"M"``, ``"L"`` or pixels as digits; remembered."""
         self.remember(replace(self.settings, card_size=size))
         if self.workspace is not None and (results := self.workspace.made("results")) is not None:
             results.set_card_size(size)  # type: ignore[attr-defined]
         self._show_state()
-
-    def show_perspective(self, key: str) -> None:
-        """``"query"``, ``"compare"`` or ``"campaign"``."""
-        if self.workspace is not None:
-            self.workspace.show_perspective(key)
-            self.workspace.focus_centre()
 
     @Slot(str, QWidget)
     def _welcome_panel(self, key: str, panel: QWidget) -> None:

@@ -29,7 +29,7 @@ def test_a_number_of_the_table_brings_its_working_into_sight(opened, qtbot):
 
 
 def test_a_cell_of_the_heat_map_leads_to_its_query(opened, qtbot):
-    opened.show_perspective("campaign")
+    opened.workspace.show_perspective("campaign")
     settle(opened.session, qtbot)
     grid = opened.workspace.panel("heat_map").grid
     qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(2, 5).center())
@@ -38,7 +38,7 @@ def test_a_cell_of_the_heat_map_leads_to_its_query(opened, qtbot):
 
 
 def test_a_card_of_the_lists_side_by_side_opens_in_3d(opened, qtbot):
-    opened.show_perspective("compare")
+    opened.workspace.show_perspective("compare")
     settle(opened.session, qtbot)
     lists = opened.workspace.panel("comparison").lists
     card = lists.card(0, 2).center().toPoint() + QPoint(1, 1)
@@ -56,12 +56,12 @@ def test_what_nobody_knows_is_ignored(opened):
 def test_the_campaign_shows_means_until_somebody_says_otherwise(opened):
     session = opened.session
     assert not session.selection.means
-    opened.show_perspective("campaign")
+    opened.workspace.show_perspective("campaign")
     assert session.selection.means
-    opened.show_perspective("query")
+    opened.workspace.show_perspective("query")
     assert not session.selection.means
-    opened.show_perspective("campaign")
+    opened.workspace.show_perspective("campaign")
     session.select(means=False)
-    opened.show_perspective("compare")
-    opened.show_perspective("campaign")
+    opened.workspace.show_perspective("compare")
+    opened.workspace.show_perspective("campaign")
     assert not session.selection.means

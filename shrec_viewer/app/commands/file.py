@@ -26,6 +26,14 @@ def _open_demo(frame: Frame) -> None:
     frame.open_demo()
 
 
+def _save(frame: Frame) -> None:
+    frame.desk.projects.save()
+
+
+def _save_as(frame: Frame) -> None:
+    frame.desk.projects.save_as()
+
+
 def _reload(frame: Frame) -> None:
     frame.session.reload()
 
@@ -42,6 +50,8 @@ ROWS: tuple[Command, ...] = (
     Command("open_folder", "File", "&Open folder…", _open_folder, (STANDARD.Open,)),
     Command("open_file", "File", "Open &file…", _open_file, ("Ctrl+Shift+O",)),
     Command("open_demo", "File", "Open the &demo", _open_demo, ("Ctrl+D",)),
+    Command("save", "File", "&Save project", _save, (STANDARD.Save,), has_benchmark, starts_group=True),
+    Command("save_as", "File", "Save project &as…", _save_as, ("Ctrl+Shift+S",), has_benchmark),
     Command("reload", "File", "&Reload", _reload, ("F5",), has_benchmark, starts_group=True),
     Command("close", "File", "&Close", _close, (STANDARD.Close,), has_benchmark),
     Command("quit", "File", "&Quit", _quit, ("Ctrl+Q",), starts_group=True),

@@ -4,16 +4,21 @@ from shrec_viewer.app.commands.command import Command
 from shrec_viewer.app.frame import Frame, has_benchmark
 
 
+def _show(frame: Frame, key: str) -> None:
+    frame.workspace.show_perspective(key)
+    frame.workspace.focus_centre()
+
+
 def _query(frame: Frame) -> None:
-    frame.show_perspective("query")
+    _show(frame, "query")
 
 
 def _compare(frame: Frame) -> None:
-    frame.show_perspective("compare")
+    _show(frame, "compare")
 
 
 def _campaign(frame: Frame) -> None:
-    frame.show_perspective("campaign")
+    _show(frame, "campaign")
 
 
 def _is_query(frame: Frame) -> bool:

@@ -2,6 +2,7 @@
 
 from shrec_viewer.app.commands.command import Command
 from shrec_viewer.app.frame import Frame, has_benchmark, has_pictures
+from shrec_viewer.widgets.theme import current_theme
 
 
 def _full_screen(frame: Frame) -> None:
@@ -52,7 +53,7 @@ def _is_dark(frame: Frame) -> bool:
 
 
 def _switch_theme(frame: Frame) -> None:
-    frame.switch_theme()
+    frame.set_theme_choice("light" if current_theme().name == "dark" else "dark")
 
 
 def _cards_small(frame: Frame) -> None:

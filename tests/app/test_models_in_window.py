@@ -1,0 +1,117 @@
+"""Models in the real window: from a card into 3D and back, sizes that are remembered, preferences that are followed."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.commands import KEYS_OF_VIEWS
+from shrec_viewer.app.settings import SettingsFile
+from shrec_viewer.resources import resource
+from shrec_viewer.widgets.orbit_keys import ACTIONS
+from shrec_viewer.widgets.picture_motion import animations_on, set_animations
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def opened(window, qtbot):
+    open_in_window(window, resource("demo"), qtbot)
+    return window
+
+
+def deck(window):
+    return window.workspace.panel("model_view").deck
+
+
+@pytest.mark.parametrize("way", ["enter", "space", "double click"])
+def test_a_card_opens_in_3d_and_escape_returns_to_the_same_place(opened, qtbot, way):
+    grid = opened.workspace.results.grid
+    grid.setFocus()
+    grid.set_current_rank(25)
+    opened.session.select(rank=25)
+    qtbot.wait(80)
+    width, scroll = grid.width(), grid.verticalScrollBar().value()
+    assert scroll > 0
+    if way == "double click":
+        qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.visualRect(grid.currentIndex()).center())
+    else:
+        qtbot.keyClick(grid, Qt.Key.Key_Return if way == "enter" else Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: deck(opened).hasFocus())
+    assert opened.workspace.is_shown("model_view")
+    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None, timeout=20_000)
+    assert deck(opened).view("a").text.role.endswith("rank 25")
+    qtbot.keyClick(deck(opened), Qt.Key.Key_Escape)
+    qtbot.waitUntil(grid.hasFocus)
+    qtbot.waitUntil(lambda: grid.width() == width)
+    assert grid.verticalScrollBar().value() == scroll
+
+
+def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
+    """N is the next intruder in the list, and normals here; Ctrl+C copies the view and not the id."""
+    opened.session.select(rank=1)
+    opened.session.orbit.open()
+    qtbot.waitUntil(lambda: deck(opened).hasFocus())
+    qtbot.keyClick(deck(opened), Qt.Key.Key_N)
+    assert opened.session.selection.rank == 1
+    assert opened.workspace.panel("model_view").stage.style.shading == "normals"
+    QGuiApplication.clipboard().clear()
+    qtbot.keyClick(deck(opened), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert not QGuiApplication.clipboard().image().isNull()
+    assert QGuiApplication.clipboard().text() == ""
+
+
+def test_the_list_of_keys_has_every_key_of_the_view():
+    told = " ".join(keys for view, _, keys in KEYS_OF_VIEWS if view == "3D view").split()
+    for action in ACTIONS:
+        for key in action.keys:
+            assert {"Left": "←", "Right": "→"}.get(key, key) in told
+
+
+def test_a_size_between_the_usual_ones_is_remembered(opened, qtbot, tmp_path):
+    slider = opened.workspace.results.sizes
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_Right)
+    qtbot.keyClick(slider, Qt.Key.Key_Right)
+    assert opened.workspace.results.grid.card_size_name() == "144"
+    qtbot.waitUntil(lambda: opened.settings.card_size == "144", timeout=5000)
+    assert SettingsFile(tmp_path / "settings.ini").read().card_size == "144"
+    opened.set_card_size("L")
+    assert slider.value() == 192
+
+
+def test_preferences_choose_the_renderer_and_stillness(opened, qtbot, qapp):
+    from dataclasses import replace
+
+    opened.session.select(rank=1)
+    opened.session.orbit.open()
+    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None, timeout=20_000)
+    opened.desk.change_settings(replace(opened.settings, renderer="software", animations=False))
+    qtbot.waitUntil(lambda: opened.session.orbit.source.description.startswith("software"), timeout=20_000)
+    assert not animations_on()
+    set_animations(qapp, True)
+
+
+def test_the_list_is_copied_as_a_picture(opened, qtbot):
+    QGuiApplication.clipboard().clear()
+    opened.menus.actions["copy_strip"].trigger()
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000, timeout=30_000)
+    settle(opened.session, qtbot)
+
+
+def test_perspectives_share_the_view(opened, qtbot):
+    opened.session.select(rank=3, compared=0)
+    opened.session.orbit.open()
+    qtbot.waitUntil(lambda: deck(opened).hasFocus())
+    qtbot.keyClick(deck(opened), Qt.Key.Key_7)
+    camera = deck(opened).camera
+    opened.show_perspective("compare")
+    settle(opened.session, qtbot)
+    assert deck(opened).camera == camera
+    opened.show_perspective("query")
+    settle(opened.session, qtbot)
+    assert deck(opened).camera == camera
