@@ -16,7 +16,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
 from shrec_viewer.widgets.heat_colours import heat_image, heat_table
-from shrec_viewer.widgets.heat_paint import HeatLayout, paint_cells, paint_heads
+from shrec_viewer.widgets.heat_heads import paint_heads
+from shrec_viewer.widgets.heat_paint import HeatLayout, paint_cells
 from shrec_viewer.widgets.theme import Theme, current_theme
 from shrec_viewer.widgets.tips import titled
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from shrec_viewer.widgets.heat_cells import HeatCells
@@ -22,6 +22,9 @@ LONGEST_ROW, LONGEST_COLUMN = 150, 96
 
 LINED = 9
 """Pixels of a cell from which a hair line is left between cells."""
+
+STRIP_GAP = 2 * SPACE
+"""Pixels between strips of columns."""
 
 HATCHED = 5000
 """Hatched cells painted one by one; of more there is only the ground, which a screen of that many cells shows alike."""
@@ -49,6 +52,8 @@ class HeatLayout:
     top: int = field(init=False, default=0)
     right: int = field(init=False, default=0)
     band: int = field(init=False, default=0)
+    strips: int = field(init=False, default=1)
+    per_strip: int = field(init=False, default=1)
     small: QFont = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,25 +70,52 @@ class HeatLayout:
             numbers = [self.cells.number(float(total)) for total in self.cells.totals] + [self.cells.total_name]
             put(self, "right", round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE)
         room = max(self.room_width - self.left - self.right, 1)
-        put(self, "cell_width", max(NARROWEST, round(min(room // columns, WIDEST) * self.zoom)))
+        put(self, "cell_width", round(max(NARROWEST, min(room // columns, WIDEST)) * self.zoom))
         put(self, "band", round(metrics.height()) + SPACE if any(self.cells.groups) else 0)
         longest = max(metrics.horizontalAdvance(name) for name in self.cells.columns)
         upright = longest + 2 * SPACE > self.cell_width
         named = self.cell_width >= metrics.height() * 0.9
         height = (min(longest, LONGEST_COLUMN) + 2 * SPACE if upright else metrics.height() + SPACE) if named else 0
         put(self, "top", self.band + round(height) + SPACE)
-        tall = max(self.room_height - self.top - SPACE, 1) // rows
+        put(self, "per_strip", columns)
+        self._fold(room)
+        tall = (max(self.room_height - self.top - SPACE, 1) // self.strips - self._gap) // rows
         put(self, "cell_height", min(max(tall, LOWEST), HIGHEST))
+
+    def _fold(self, room: int) -> None:
+        """Break columns that would have to be scrolled into strips below each other, where there is height for them."""
+        put = object.__setattr__
+        rows, columns = self.cells.shape
+        fitting = room // NARROWEST
+        if self.zoom > 1.0 or columns <= fitting or not fitting:
+            return
+        strips = -(-columns // fitting)
+        if strips * (rows * LOWEST + STRIP_GAP) > self.room_height - self.top:
+            return
+        per_strip = -(-columns // strips)
+        put(self, "strips", strips)
+        put(self, "per_strip", per_strip)
+        put(self, "cell_width", room // per_strip)
+        put(self, "band", 0)
+        put(self, "top", 2 * SPACE)
+
+    @property
+    def _gap(self) -> int:
+        return STRIP_GAP if self.strips > 1 else 0
+
+    @property
+    def _strip_height(self) -> int:
+        return self.cell_height * self.cells.shape[0] + self._gap
 
     @property
     def width(self) -> int:
         """Pixels of all columns."""
-        return self.cell_width * self.cells.shape[1]
+        return self.cell_width * self.per_strip
 
     @property
     def height(self) -> int:
-        """Pixels of all rows."""
-        return self.cell_height * self.cells.shape[0]
+        """Pixels of all rows, in all strips."""
+        return self.strips * self._strip_height - self._gap
 
     @property
     def body(self) -> QRect:
@@ -93,20 +125,26 @@ class HeatLayout:
 
     def cell(self, row: int, column: int) -> QRect:
         """Where a cell is while nothing is scrolled."""
-        left, top = self.left + column * self.cell_width, self.top + row * self.cell_height
-        return QRect(left, top, self.cell_width, self.cell_height)
+        strip, place = divmod(column, self.per_strip)
+        top = self.top + strip * self._strip_height + row * self.cell_height
+        return QRect(self.left + place * self.cell_width, top, self.cell_width, self.cell_height)
 
     def cell_at(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int] | None:
         """Row and column at a point of the viewport."""
         if not self.body.contains(QPoint(x, y)):
             return None
-        return (y + dy - self.top) // self.cell_height, (x + dx - self.left) // self.cell_width
+        strip, inside = divmod(y + dy - self.top, self._strip_height)
+        row, place = inside // self.cell_height, (x + dx - self.left) // self.cell_width
+        column = strip * self.per_strip + place
+        rows, columns = self.cells.shape
+        return (row, column) if row < rows and place < self.per_strip and column < columns else None
 
     def head_at(self, x: int, y: int, dx: int, dy: int) -> tuple[int | None, int | None]:
         """Row, or column, whose name is at a point of the viewport."""
         body = self.body
         if body.top() <= y <= body.bottom() and (x < body.left() or x > body.right()):
-            return (y + dy - self.top) // self.cell_height, None
+            row = (y + dy - self.top) % self._strip_height // self.cell_height
+            return (row, None) if row < self.cells.shape[0] else (None, None)
         if body.left() <= x <= body.right() and y < body.top():
             return None, (x + dx - self.left) // self.cell_width
         return None, None
@@ -114,10 +152,19 @@ class HeatLayout:
     def shown(self, dx: int, dy: int) -> tuple[range, range]:
         """Rows and columns in sight."""
         rows, columns = self.cells.shape
+        if self.strips > 1:
+            return range(rows), range(columns)
         body = self.body
         last_row = min((dy + body.height()) // self.cell_height + 1, rows)
         last_column = min((dx + body.width()) // self.cell_width + 1, columns)
         return range(dy // self.cell_height, last_row), range(dx // self.cell_width, last_column)
+
+    def by_strip(self, columns: range) -> list[range]:
+        """The columns of each strip; all of them where there is one."""
+        if self.strips == 1:
+            return [columns]
+        starts = range(0, self.cells.shape[1], self.per_strip)
+        return [range(start, min(start + self.per_strip, self.cells.shape[1])) for start in starts]
 
     def with_text(self) -> bool:
         """Whether numbers fit into cells."""
@@ -130,6 +177,13 @@ def paint_cells(
     painter: QPainter, layout: HeatLayout, cells: HeatCells, image: QImage, theme: Theme, shown: tuple[range, range]
 ) -> None:
     """Paint the cells in sight; the painter is scrolled already."""
+    for columns in layout.by_strip(shown[1]):
+        _paint_strip(painter, layout, cells, image, theme, (shown[0], columns))
+
+
+def _paint_strip(
+    painter: QPainter, layout: HeatLayout, cells: HeatCells, image: QImage, theme: Theme, shown: tuple[range, range]
+) -> None:
     rows, columns = shown
     if not len(rows) or not len(columns):
         return
@@ -145,7 +199,7 @@ def paint_cells(
             x = layout.cell(0, column).right()
             painter.drawLine(x, area.top(), x, area.bottom())
         for row in rows:
-            y = layout.cell(row, 0).bottom()
+            y = layout.cell(row, columns[0]).bottom()
             painter.drawLine(area.left(), y, area.right(), y)
     painter.setPen(theme.colour("ink", 0.55))
     for _, start, _ in cells.stretches():
@@ -185,89 +239,3 @@ def _paint_numbers(
             if text:
                 painter.setPen(ink_on(QColor(image.pixel(column, row))))
                 painter.drawText(layout.cell(row, column), Qt.AlignmentFlag.AlignCenter, text)
-
-
-def paint_heads(
-    painter: QPainter,
-    layout: HeatLayout,
-    cells: HeatCells,
-    theme: Theme,
-    offset: tuple[int, int],
-    shown: tuple[range, range],
-    current: tuple[int, int] | None,
-) -> None:
-    """Paint names of rows and columns, groups, and totals; `offset` is how far the cells are scrolled."""
-    dx, dy = offset
-    painter.setFont(layout.small)
-    metrics = QFontMetricsF(layout.small)
-    middle = Qt.AlignmentFlag.AlignVCenter
-    body = layout.body
-    painter.save()
-    painter.setClipRect(QRect(0, body.top(), layout.room_width, body.height()))
-    for row in shown[0]:
-        box = QRectF(layout.cell(row, 0).translated(0, -dy))
-        is_current = current is not None and current[0] == row
-        painter.setPen(theme.colour("accent" if is_current else "ink"))
-        room = QRectF(2 * SPACE, box.top(), layout.left - 4 * SPACE, box.height())
-        name = metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, name)
-        if cells.totals is not None:
-            painter.setPen(theme.colour("ink"))
-            end = QRectF(body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
-            painter.drawText(end, Qt.AlignmentFlag.AlignRight | middle, cells.number(float(cells.totals[row])) or "–")
-    painter.restore()
-    if cells.totals is not None:
-        painter.setPen(theme.colour("muted"))
-        head = QRectF(
-            body.right() + 1, layout.top - metrics.height() - SPACE, layout.right - 2 * SPACE, metrics.height()
-        )
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, cells.total_name)
-    painter.save()
-    painter.setClipRect(QRect(body.left(), 0, body.width(), layout.top))
-    painter.translate(-dx, 0)
-    _paint_groups(painter, layout, cells, theme, metrics)
-    _paint_columns(painter, layout, cells, theme, metrics, shown[1], current)
-    painter.restore()
-
-
-def _paint_groups(
-    painter: QPainter, layout: HeatLayout, cells: HeatCells, theme: Theme, metrics: QFontMetricsF
-) -> None:
-    if not layout.band:
-        return
-    for name, start, end in cells.stretches():
-        box = QRectF(layout.cell(0, start).left(), 0, (end - start + 1) * layout.cell_width - 1, layout.band)
-        painter.fillRect(QRectF(box.left(), box.bottom() - 2, box.width() - 1, 2), theme.colour("line_strong", 0.7))
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, box.width() - SPACE)
-        if len(text) > 3 or text == name:
-            painter.setPen(theme.colour("muted"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-
-
-def _paint_columns(
-    painter: QPainter,
-    layout: HeatLayout,
-    cells: HeatCells,
-    theme: Theme,
-    metrics: QFontMetricsF,
-    shown: range,
-    current: tuple[int, int] | None,
-) -> None:
-    room = layout.top - layout.band - SPACE
-    if room < metrics.height() * 0.9:
-        return
-    for column in shown:
-        is_current = current is not None and current[1] == column
-        painter.setPen(theme.colour("accent" if is_current else "ink"))
-        cell = layout.cell(0, column)
-        name = cells.columns[column]
-        if metrics.horizontalAdvance(name) + 2 * SPACE <= layout.cell_width:
-            box = QRectF(cell.left(), layout.top - metrics.height() - SPACE / 2, cell.width(), metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
-            continue
-        painter.save()
-        painter.translate(cell.center().x(), layout.top - SPACE)
-        painter.rotate(-90)
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room - SPACE)
-        painter.drawText(QRectF(0, -metrics.height() / 2, room, metrics.height()), Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()

@@ -153,3 +153,27 @@ def test_the_scale_names_its_ends(qtbot):
     scale.show()
     scale.set_theme(DARK)
     assert "+.424" in scale.accessibleDescription()
+
+
+def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
+    grid.resize(600, 400)
+    grid.set_cells(cells(2, 907, totals=np.array([0.25, 0.75])))
+    assert grid.horizontalScrollBar().maximum() == grid.verticalScrollBar().maximum() == 0
+    seen = set()
+    for column in (0, 1, 120, 450, 905, 906):
+        for row in (0, 1):
+            box = grid.cell_rect(row, column)
+            assert grid.viewport().rect().contains(box)
+            assert grid.cell_at(box.center()) == (row, column)
+            seen.add((box.left(), box.top()))
+    assert len(seen) == 12
+    table = heat_table(LIGHT, "values")
+    values = grid.cells.values
+    picture = grid.viewport().grab().toImage()
+    box = grid.cell_rect(1, 906)
+    assert picture.pixelColor(box.center()).name() == QColor(table[-1]).name() or values[1, 906] < 1
+    beyond = grid.cell_rect(1, 906).center() + QPoint(2 * box.width(), 0)
+    assert grid.cell_at(beyond) is None
+    with qtbot.waitSignal(grid.row_picked) as told:
+        qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, grid.cell_rect(1, 600).center().y()))
+    assert told.args == [1]
