@@ -85,7 +85,9 @@ def drawn(paths: Sequence[Path], wanted: Request, tally: Tally) -> "Iterator[tup
     left = len(paths)
     with (
         progress_bar("Drawing") as progress,
-        ThumbnailWorkers(read_mesh, read_picture, cache_folder(), processes, prefer=wanted.renderer) as workers,
+        ThumbnailWorkers(
+            read_mesh, read_picture, cache_folder(), processes, prefer=wanted.renderer, gives_way=False
+        ) as workers,
     ):
         workers.request([ThumbnailRequest(path, wanted.size, camera) for path in paths])
         while left:

@@ -14,11 +14,11 @@ from shrec_viewer.render.renderer import Prefer, open_renderer
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, make_thumbnail
 
 
-def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
+def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer, gives_way: bool) -> None:
     """Life of a drawing process: answer requests until the other end of the pipe is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the program, which then ends this one
     os.environ["LP_NUM_THREADS"] = "0"  # Mesa without a GPU: its threads only quarrel with the other process
-    if hasattr(os, "nice"):
+    if gives_way and hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(5)  # the window comes first
     with suppress(OSError):  # where memory runs out, Linux ends this process and not the window

@@ -27,14 +27,15 @@ class Worker:
     Parameters
     ----------
     context : of multiprocessing.
-    read_mesh, read_image, prefer : see `ThumbnailWorkers`.
+    read_mesh, read_image, prefer, gives_way : see `ThumbnailWorkers`.
     """
 
-    def __init__(self, context: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
+    def __init__(
+        self, context: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer, gives_way: bool
+    ) -> None:
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(
-            target=serve, args=(theirs, read_mesh, read_image, prefer), name="thumbnails", daemon=True
-        )
+        what = (theirs, read_mesh, read_image, prefer, gives_way)
+        self.process = context.Process(target=serve, args=what, name="thumbnails", daemon=True)
         self.process.start()
         theirs.close()  # so that its death is heard as the end of the pipe
         self.ready = False

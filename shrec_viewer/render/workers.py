@@ -47,6 +47,7 @@ class ThumbnailWorkers:
     processes : at most so many.
     prefer : the renderer they open.
     patience : seconds one picture may take.
+    gives_way : whether other processes, like that of a window, come first.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class ThumbnailWorkers:
         *,
         prefer: Prefer = "auto",
         patience: float = _PATIENCE,
+        gives_way: bool = True,
     ) -> None:
         from multiprocessing import Pipe
 
@@ -67,6 +69,7 @@ class ThumbnailWorkers:
         self._most = max(1, processes)
         self._prefer: Prefer = prefer
         self._patience = patience
+        self._gives_way = gives_way
         self._inbox: SimpleQueue[list[ThumbnailRequest]] = SimpleQueue()
         self._fresh: deque[ThumbnailRequest] = deque()
         self._missed: deque[tuple[ThumbnailRequest, bytes | None]] = deque()
@@ -178,7 +181,7 @@ class ThumbnailWorkers:
         from multiprocessing import get_context
 
         context = get_context("spawn")  # a forked copy of a program with threads and a driver may hang anywhere
-        worker = Worker(context, *self._readers, prefer)
+        worker = Worker(context, *self._readers, prefer, self._gives_way)
         self._workers.append(worker)
         if self._closed:  # closed by another thread in the meantime
             worker.stop()

@@ -39,7 +39,7 @@ def ours(paths, prefer, cache=None):
     """Seconds until all pictures are there."""
     start = time.perf_counter()
     left = len(paths)
-    with ThumbnailWorkers(read_mesh, read_image, cache, 2, prefer=prefer) as workers:
+    with ThumbnailWorkers(read_mesh, read_image, cache, 2, prefer=prefer, gives_way=False) as workers:
         workers.request([ThumbnailRequest(path) for path in paths])
         while left:
             answers = workers.wait(5)
@@ -49,15 +49,12 @@ def ours(paths, prefer, cache=None):
 
 
 def peer(name, paths):
-    """Seconds of two processes that share the files; RuntimeError where the peer is missing or shows nothing.
-
-    They give way to other work as ours do, lest a busy machine favour them.
-    """
+    """Seconds of two processes that share the files; RuntimeError where the peer is missing or shows nothing."""
     script = Path(__file__).with_name("peer_render.py")
     start = time.perf_counter()
     halves = [
         subprocess.Popen(
-            ["nice", "-n", "5", PEERS, str(script), name, *map(str, paths[half::2])],
+            [PEERS, str(script), name, *map(str, paths[half::2])],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
