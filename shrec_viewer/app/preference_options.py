@@ -64,7 +64,7 @@ OPTIONS = (
         PICTURES,
         "Size of pictures",
         "In the ranked list.",
-        (("S", "Small"), ("M", "Medium"), ("L", "Large")),
+        (("S", "Small"), ("M", "Medium"), ("L", "Large"), ("T", "Text alone")),
     ),
     Option(
         "renderer",

@@ -21,8 +21,8 @@ MOST_RECENT = 8
 THEMES = ("system", "light", "dark")
 """Values of `Settings.theme`."""
 
-CARD_SIZES = ("S", "M", "L")
-"""Values of `Settings.card_size`, beside pixels as digits."""
+CARD_SIZES = ("S", "M", "L", "T")
+"""Values of `Settings.card_size`, beside pixels as digits; "T" is text alone."""
 
 RELEVANCE = ("ordinal", "strict", "contrast", "classic")
 """Values of `Settings.relevance`."""

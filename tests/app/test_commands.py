@@ -20,9 +20,9 @@ from shrec_viewer.app.menus import LISTS
 every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.key)
 
 NEEDS_NOTHING = {
-    "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "theme_system",
-    "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about", "preferences", "palette",
-    "measures", "follow",
+    "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "cards_text",
+    "theme_system", "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about", "preferences",
+    "palette", "measures", "follow",
 }  # fmt: skip
 
 
@@ -268,7 +268,7 @@ def test_themes_are_chosen_and_remembered(opened, qtbot):
 
 
 def test_card_sizes_are_chosen_and_remembered(opened, qtbot):
-    for key, size in (("cards_small", "S"), ("cards_large", "L"), ("cards_medium", "M")):
+    for key, size in (("cards_small", "S"), ("cards_large", "L"), ("cards_text", "T"), ("cards_medium", "M")):
         trigger(opened, key, qtbot)
         assert opened.workspace.results.grid.card_size_name() == size
         assert opened.settings.card_size == size
@@ -309,7 +309,7 @@ def test_sizes_of_pictures_are_not_offered_where_there_are_none(window, tmp_path
     for mesh in (*bare.glob("models/*"), *bare.glob("queries/*")):
         mesh.unlink()
     open_in_window(window, bare, qtbot)
-    for key in ("cards_small", "cards_medium", "cards_large"):
+    for key in ("cards_small", "cards_medium", "cards_large", "cards_text"):
         assert not window.menus.actions[key].isEnabled()
 
 

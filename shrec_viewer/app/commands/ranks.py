@@ -5,7 +5,7 @@ from functools import partial
 
 from shrec_viewer.app.commands.command import Command
 from shrec_viewer.app.dialogs import ask_rank
-from shrec_viewer.app.frame import Frame, has_list, has_model, has_queries, has_runs, has_truth
+from shrec_viewer.app.frame import Frame, has_list, has_model, has_pictures, has_queries, has_runs, has_truth
 
 OUTSIDE = "outside the pictures"
 """Where the keys for pages change the query: among the pictures they turn pages."""
@@ -104,6 +104,14 @@ def _copy_rows(frame: Frame) -> None:
     frame.workspace.results.copy_rows()
 
 
+def _cards_text(frame: Frame) -> None:
+    frame.set_card_size("T")
+
+
+def _is_text(frame: Frame) -> bool:
+    return frame.settings.card_size == "T"
+
+
 ROWS: tuple[Command, ...] = (
     Command("next_query", "Go", "&Next query", _next_query, ("]", "PgDown"), has_queries, aside=OUTSIDE),
     Command("previous_query", "Go", "&Previous query", _previous_query, ("[", "PgUp"), has_queries, aside=OUTSIDE),
@@ -121,6 +129,7 @@ ROWS: tuple[Command, ...] = (
     Command("no_rank", "Go", "Select no rank", _no_rank, ("Esc",), has_model, "list"),
     Command("open_model", "Go", "&Open in 3D", _open_model, ("Return",), has_model, "results", starts_group=True),
     Command("make_query", "Go", "Make it the &query", _make_query, ("Q",), has_model, "results"),
+    Command("cards_text", "View/Picture size", "&Text alone", _cards_text, (), has_pictures, checked=_is_text),
     Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "results"),
 )
 """The rows, in the order of the menu."""
