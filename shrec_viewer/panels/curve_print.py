@@ -34,7 +34,7 @@ def printed_curves(curves: Sequence[PlotCurve], in_hand: str | None) -> tuple[Li
             curve.x,
             curve.y,
             curve.colour,
-            curve.dash,
+            "none" if curve.dotted and curve.key != in_hand else curve.dash,
             curve.marker,
             IN_HAND if curve.key == in_hand else OTHERS,
             curve.dotted,

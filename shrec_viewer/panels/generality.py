@@ -16,6 +16,7 @@ from shrec_viewer.panels.curve_options import IDEAL, RANDOM
 from shrec_viewer.panels.generality_foot import WIDTH, GeneralityFoot
 from shrec_viewer.panels.generality_references import generality_columns, generality_references
 from shrec_viewer.panels.generality_words import embedding_words, generality_words, loss_words, scope_name
+from shrec_viewer.render.palette import DASHES, MARKERS
 from shrec_viewer.viewmodels.curves_looks import looks_of
 from shrec_viewer.viewmodels.generality import Generality
 from shrec_viewer.viewmodels.generality_work import CLASSES, GROWING
@@ -116,7 +117,10 @@ class GeneralityPanel(GraphPanel):
                 name, look = benchmark.runs[curve.run].name, looks[curve.run]
                 colour = own.get(name, look.colour)
                 line = PlotCurve(str(curve.run), name, curve.x, curve.y, colour, look.dash, marker=look.marker)
-                drawn.append(replace(line, dotted=True, spread=curve.spread) if dotted else line)
+                if dotted:  # where there are no lines, runs of a participant differ by their markers
+                    marker = MARKERS[DASHES.index(look.dash) % len(MARKERS)]
+                    line = replace(line, dotted=True, spread=curve.spread, marker=marker)
+                drawn.append(line)
         return drawn
 
     def references(self) -> References:

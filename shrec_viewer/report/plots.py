@@ -55,6 +55,7 @@ DASHES: dict[str, Any] = {
     "dot": (0, (1, 1.6)),
     "dashdot": (0, (6, 2, 1.2, 2)),
     "dashdotdot": (0, (6, 2, 1.2, 2, 1.2, 2)),
+    "none": "none",
 }
 MARKERS = {"": "", "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "P"}
 """The palette's names, and what matplotlib calls them."""

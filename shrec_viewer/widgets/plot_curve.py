@@ -44,7 +44,8 @@ class PlotCurve:
     colour : ``#rrggbb``.
     dash : a key of `DASH_PATTERNS`.
     marker : "" for none, else one of `MARKERS`, drawn along the line; for a participant that has no colour of its own.
-    dotted : whether every sample is marked, because the samples are what was measured and the line only joins them.
+    dotted : whether every sample is marked and only the curve in hand has its line, because the samples are what was
+        measured and the line only joins them.
     spread : (2, K) float64, low and high ends of an interval around each sample; None for none.
     emphasis : ``"normal"``; ``"strong"`` (wide; for the two or three runs in hand); ``"crowd"`` (a thin part of a mass,
         not in the legend).

@@ -224,7 +224,7 @@ class PlotView(QWidget):
             in_hand = curve.key == self._highlighted
             thin = len(self._items) > FEW and not in_hand
             item.setPen(curve.pen(lifted=in_hand, ratio=1.0 if thin else self.devicePixelRatioF()))
-            item.setVisible(curve.key not in self._hidden)
+            item.setVisible(curve.key not in self._hidden and (in_hand or not curve.dotted))
             item.setZValue(10 if in_hand else 5 if curve.emphasis == "strong" else 2)
         for layer in (self._marks, self._labels, self._samples):
             layer.highlighted = self._highlighted

@@ -299,7 +299,10 @@ def test_class_sizes_say_that_they_are_confounded(graphs, settled):
     settled()
     assert "mixes" in graphs.generality.foot.loss.text()
     assert not graphs.generality.foot.slider.isEnabled()
-    assert all(curve.dotted for curve in graphs.generality.plot.visible_curves())
+    plot = graphs.generality.plot
+    assert all(curve.dotted for curve in plot.visible_curves())
+    assert {key for key, item in plot._items.items() if item.isVisible()} == {"1"}, "a line for the run in hand"
+    assert [line.dash for line in graphs.generality.printed().lines] == ["none", "dash", "none"]
     assert not graphs.generality.head.of.isEnabled()
 
 
