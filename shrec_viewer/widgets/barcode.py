@@ -89,7 +89,6 @@ class Barcode(QWidget):
         self._tied = np.zeros(len(levels), np.bool_)
         self._ticks = None
         self._window, self._cursor, self._marks = (0, -1), None, np.zeros(0, np.int64)
-        self._point(None)
         self._name()
         self.update()
 

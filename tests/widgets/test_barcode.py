@@ -139,6 +139,14 @@ def _leave():
     return QEvent(QEvent.Type.Leave)
 
 
+def test_another_list_under_a_resting_mouse_tells_nothing_until_it_leaves(barcode, qtbot):
+    qtbot.mouseMove(barcode, at_rank(barcode, 70))
+    barcode.set_levels(levels(10, {}))
+    assert barcode.pointed == [70]
+    barcode.leaveEvent(_leave())
+    assert barcode.pointed == [70, None]
+
+
 def test_a_click_and_a_drag_move_the_list(barcode, qtbot):
     qtbot.mousePress(barcode, LEFT, pos=at_rank(barcode, 20))
     qtbot.mouseMove(barcode, at_rank(barcode, 60))
