@@ -36,7 +36,7 @@ class Arrangement(QMainWindow):
         self._titles: dict[str, DockTitle] = {}
         self._left = QByteArray()
         self._floating: list[QDockWidget] = []
-        self._is_shown = self._is_arranged = self._is_moving = self._wants_sizes = False
+        self._is_shown = self._is_arranged = self._is_moving = self._wants_sizes = self._is_retired = False
         centres = (panel for panel in PANELS if panel.area == "centre" and perspective.key in panel.perspectives)
         self._centre = next((panel.key for panel in centres), "")
         self.setObjectName(f"{perspective.key}_perspective")
@@ -127,6 +127,11 @@ class Arrangement(QMainWindow):
         for dock in self._floating:
             dock.hide()
 
+    def retire(self) -> None:
+        """It is going to be deleted: from now on it takes no panel and tells nothing."""
+        self._is_moving = self._is_retired = True
+        self.docks_changed.disconnect()
+
     def showEvent(self, event: QShowEvent) -> None:
         """Qt override; sizes can be given, and given back, only once the layout has found the window's own."""
         super().showEvent(event)
@@ -150,6 +155,8 @@ class Arrangement(QMainWindow):
     @Slot()
     def _end_move(self) -> None:
         """All docks stand where they belong: fill those in sight, and no others."""
+        if self._is_retired:
+            return
         self._is_moving = False
         for key, dock in self._docks.items():
             if dock.isVisible() and dock.geometry().right() >= 0 and dock.geometry().bottom() >= 0:

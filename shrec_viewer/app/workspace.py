@@ -88,11 +88,14 @@ class Workspace(QStackedWidget):
     def take_layouts(self, layouts: Mapping[str, bytes]) -> None:
         """Put everything where a project had it, now; Qt restores a window once only, so they are made anew."""
         former, self._perspective = self._perspective, ""
-        self._store.bring_home()
-        for arrangement in self._arrangements.values():
+        retired, self._arrangements = list(self._arrangements.values()), {}
+        for arrangement in retired:
+            arrangement.retire()
+        for arrangement in retired:
             self.removeWidget(arrangement)
+        self._store.bring_home()
+        for arrangement in retired:
             arrangement.deleteLater()
-        self._arrangements = {}
         self._layouts = dict(layouts)
         self.show_perspective(former or FIRST)
 

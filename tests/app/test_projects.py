@@ -1,0 +1,205 @@
+"""A project brings everything back that was looked at; unsaved notes survive; a lost folder is asked for."""
+
+import shutil
+from functools import partial
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app import project_files
+from shrec_viewer.formats.project import read_project
+from shrec_viewer.metrics import with_choice
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def menagerie(tmp_path):
+    return write_menagerie(tmp_path / "data" / "menagerie")
+
+
+@pytest.fixture(autouse=True)
+def unsaved(tmp_path, monkeypatch):
+    monkeypatch.setattr(project_files, "unsaved_folder", lambda: tmp_path / "unsaved")
+    return tmp_path / "unsaved"
+
+
+@pytest.fixture
+def window(qapp, qtbot, memory):
+    yield from a_window(qapp, qtbot, memory)
+
+
+def answer(monkeypatch, path):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **options: (str(path), ""))
+
+
+def save(window, qtbot, key="save"):
+    window.menus.actions[key].trigger()
+    settle(window.session, qtbot)
+
+
+def looked_at(window):
+    session = window.session
+    return (
+        session.selection, session.profile, dict(session.edits.notes), session.edits.edited.hidden,
+        window.workspace.perspective, window.settings.card_size,
+    )  # fmt: skip
+
+
+def test_everything_returns(window, menagerie, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "data" / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    session = window.session
+    session.set_conventions(with_choice(session.profile, "ties", "trec"))
+    window.workspace.show_perspective("compare")
+    session.select(query=1, run=1, compared=0, measure="FT", shown_runs=(1,))
+    session.select(rank=3)
+    window.set_card_size("L")
+    session.edits.set_note(session.benchmark.queries.ids[1], "a note")
+    settle(session, qtbot)
+    assert window.isWindowModified()
+    answer(monkeypatch, path.with_suffix(""))
+    qtbot.keyClick(window, Qt.Key.Key_S, CTRL)
+    settle(session, qtbot)
+    assert not window.isWindowModified()
+    assert read_project(path).hashes.keys() == {run.name for run in session.benchmark.runs}
+    wanted = looked_at(window)
+    open_in_window(window, write_menagerie(tmp_path / "other"), qtbot)
+    window.set_card_size("S")
+    window.workspace.show_perspective("query")
+    open_in_window(window, path, qtbot)
+    assert looked_at(window) == wanted
+    assert not window.isWindowModified()
+    assert window.settings.recent[0] == str(path)
+
+
+def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, menagerie, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    answer(monkeypatch, "")  # asked again it would be a way to save nothing
+    window.session.select(shown_runs=(0,))
+    assert window.isWindowModified()
+    save(window, qtbot)
+    assert not window.isWindowModified()
+    assert len(read_project(path).hidden) == len(window.session.benchmark.runs) - 1
+    window.menus.actions["undo"].trigger()
+    assert window.isWindowModified()
+    window.menus.actions["redo"].trigger()
+    assert not window.isWindowModified()
+
+
+def test_docks_return_where_the_project_had_them(window, menagerie, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    window.workspace.dock("gain").close()
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.menus.actions["reset_layout"].trigger()
+    qtbot.wait(50)
+    assert window.workspace.dock("gain").isVisible()
+    open_in_window(window, path, qtbot)
+    qtbot.wait(100)
+    assert not window.workspace.dock("gain").isVisible()
+    assert window.workspace.dock("precision_recall").isVisible()
+    assert window.workspace.results.isVisible()
+
+
+def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(window, menagerie, tmp_path, monkeypatch, qtbot):
+    open_in_window(window, menagerie, qtbot)
+    window.session.edits.set_note("x", "y")
+    answer(monkeypatch, tmp_path / "no" / "such" / "folder" / "mine.shrec")
+    save(window, qtbot)
+    assert "mine.shrec cannot be saved" in window.strip.current().text
+    assert window.isWindowModified()
+
+
+def test_a_lost_folder_is_asked_for(window, menagerie, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.session.close()
+    hidden = tmp_path / "a" / "b" / "renamed"
+    hidden.parent.mkdir(parents=True)
+    shutil.move(menagerie, hidden)
+    window.open_path(path)
+    box = window.findChild(QMessageBox, "relink")
+    assert "is not where it was" in box.text()
+    monkeypatch.setattr(project_files, "ask_folder", lambda parent, start: hidden)
+    choose = next(button for button in box.findChildren(QPushButton) if "Choose" in button.text())
+    qtbot.mouseClick(choose, Qt.MouseButton.LeftButton)
+    settle(window.session, qtbot)
+    assert window.session.benchmark.root == hidden
+    assert read_project(path).source == hidden
+
+
+def test_a_run_that_changed_since_is_named(window, menagerie, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.session.close()
+    run = read_project(path).runs["A1"]
+    file = sorted(run.iterdir())[0] if run.is_dir() else run
+    file.write_text("\n".join(reversed(file.read_text().splitlines())) + "\n")
+    open_in_window(window, path, qtbot)
+    qtbot.waitUntil(lambda: window.strip.current() is not None and "A1" in window.strip.current().text)
+
+
+def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, memory, menagerie):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        query = window.session.benchmark.queries.ids[0]
+        window.menus.actions["write_note"].trigger()
+        field = window.workspace.panel("notes").field
+        assert field.hasFocus()
+        qtbot.keyClicks(field, "seen")
+        qtbot.keyClick(field, Qt.Key.Key_Z, CTRL)
+        assert field.toPlainText() == ""
+        qtbot.keyClicks(field, "seen again")
+        assert window.menus.actions["undo"].text() == f"&Undo note on {query}"
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, menagerie, qtbot)
+        assert window.strip.current().text == "A note was never saved in a project."
+        button = next(b for b in window.strip.findChildren(QPushButton) if b.text() == project_files.BRING_BACK)
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert window.session.edits.note(query) == "seen again"
+        assert window.isWindowModified()
+
+
+def test_a_crash_loses_no_note_older_than_a_second(window, menagerie, unsaved, qtbot):
+    open_in_window(window, menagerie, qtbot)
+    window.session.edits.set_note(window.session.benchmark.queries.ids[0], "kept")
+    qtbot.waitUntil(partial(holds, unsaved, "kept"), timeout=3000)
+    window.session.edits.stack.undo()
+    qtbot.waitUntil(lambda: not list(unsaved.iterdir()), timeout=3000)
+
+
+def holds(folder, words):
+    return folder.exists() and any(words in file.read_text() for file in folder.glob("*.json"))
+
+
+def test_notes_are_written_by_keys_and_lead_to_their_queries(window, menagerie, qtbot):
+    open_in_window(window, menagerie, qtbot)
+    session, notes = window.session, window.workspace.panel("notes")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_N, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(QApplication.focusWidget(), "first")
+    session.select(query=1)
+    assert notes.field.toPlainText() == ""
+    qtbot.keyClicks(notes.field, "second")
+    assert notes.others.count() == 2
+    notes.others.setCurrentRow(0)
+    qtbot.keyClick(notes.others, Qt.Key.Key_Return)
+    assert session.selection.query == 0
+    assert notes.field.toPlainText() == "first"
