@@ -1,6 +1,7 @@
 """What a run has reached at every rank agrees with the curves of evaluation, and finds its way back to the rank."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -119,3 +120,23 @@ def test_the_ninth_participant_gets_a_marker(scores):
     assert looks[16].colour == looks[0].colour
     assert looks[16].marker != "" == looks[0].marker
     assert looks[32].marker not in ("", looks[16].marker)
+
+
+SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+
+
+@pytest.mark.skipif(not SHREC06.exists(), reason="the lists of SHREC 2006 are not beside the project")
+def test_on_real_lists_the_cursor_is_where_evaluation_says():
+    scores = evaluate(read_benchmark(SHREC06), find_profile("shrec2006"))
+    random = np.random.default_rng(6)
+    for run in range(len(scores.runs)):
+        for query in [*random.integers(0, len(scores.queries), 3).tolist(), None]:
+            got = reached(scores, run, query)
+            if query is not None and scores.missing[run, query]:
+                assert not len(got.recall)
+                continue
+            ends = scores.hits[run].list_length
+            last = int(ends.max() if query is None else ends[query])
+            precision, recall = (scores.curve(key, run, query, last).y for key in ("P", "R"))
+            np.testing.assert_allclose(got.recall, recall, atol=1e-12)
+            np.testing.assert_allclose(got.precision, precision, atol=1e-12)
