@@ -13,12 +13,14 @@ import time
 import zipfile
 
 import pytest
-from made_folders import benchmark_files, distances, list_files, matrix_text, npy, write
+from made_folders import benchmark_files, cla, distances, list_files, matrix_text, npy, qrels, write
 from test_every_reader import BY_KEY, SAMPLES, outcome
 
 from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats import READERS
 from shrec_viewer.formats.folder import read_benchmark, recognise
+from shrec_viewer.formats.preview import preview
+from shrec_viewer.formats.reading import Reading
 from shrec_viewer.formats.text import read_head
 
 COUNT = int(os.environ.get("SHREC_VIEWER_MUTATIONS", "120"))
@@ -66,6 +68,18 @@ def test_a_reader_takes_or_refuses_whatever_it_gets(reader, tmp_path):
         noun, error = outcome(reader, path)
         assert (noun is None) != (error is None)
         assert error is None or (error.path == path and error.why and "\n" not in error.why)
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
+def test_a_preview_shows_whatever_it_gets(reader, tmp_path):
+    benchmark = read_benchmark(write(tmp_path / "b", {"classes.cla": cla(), "truth.txt": qrels()}))
+    chance = random.Random(f"{reader.key} shown")
+    path = tmp_path / "file"
+    for turn in range(COUNT // 3):
+        path.write_bytes(mutated(chance.choice(OWN[reader.key]), chance))
+        found = preview(path, Reading(format=reader.key if turn % 2 else None), benchmark if turn % 3 else None)
+        assert all(len(row.cells) <= len(found.columns) for row in found.rows)
+        assert all("\n" not in words for words in (found.said, found.problem, *(row.note for row in found.rows)))
 
 
 def is_benchmark_or_sentence(path):

@@ -9,7 +9,8 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats import blocks
 from shrec_viewer.formats.matrix import read_matrix
 from shrec_viewer.formats.trec import read_trec
-from shrec_viewer.formats.word_columns import FEWEST_SLOTS, WordCodes, decimal_numbers, word_columns
+from shrec_viewer.formats.word_codes import BATCH, FEWEST_SLOTS, WordCodes
+from shrec_viewer.formats.word_columns import decimal_numbers, word_columns
 
 WORD = st.text("abAB019._-é", min_size=1, max_size=12)
 GAP = st.sampled_from([" ", "  ", "\t", " \t "])
@@ -149,3 +150,40 @@ def test_an_empty_cell_is_never_passed_over(bad, tmp_path, monkeypatch):
     with pytest.raises(FormatError) as caught:
         read_matrix(path)
     assert caught.value.line == 21
+
+
+@given(st.lists(st.decimals(-1e9, 1e9, allow_nan=False, places=6).map(str), min_size=1, max_size=20))
+def test_decimals_are_those_that_float_reads(words):
+    found = word_columns("".join(f"x {word}\n" for word in words).encode(), 2).decimals(1)
+    if all(sum(sign.isdigit() for sign in word) <= 15 and "E" not in word for word in words):
+        assert found.tolist() == [float(word) for word in words]
+    else:
+        assert found is None
+
+
+@pytest.mark.parametrize(
+    "word", ["1e5", "nan", "inf", "1.2.3", ".", "-", "+", "--1", "1-", "0x1", "1_0", "1234567890123456"]
+)
+def test_what_is_no_plain_decimal_is_left_to_others(word):
+    assert word_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).decimals(1) is None
+
+
+@pytest.mark.parametrize(("word", "number"), [("5.", 5.0), (".5", 0.5), ("+1.5", 1.5), ("-0.0", -0.0), ("007", 7.0)])
+def test_decimals_in_other_spellings(word, number):
+    found = word_columns(f"a 1\nb {word}\n".encode(), 2).decimals(1)
+    assert [str(value) for value in found] == ["1.0", str(number)]
+
+
+def test_more_new_words_than_are_learnt_at_a_time_keep_their_order():
+    names = [f"m{number % (3 * BATCH)}" for number in range(4 * BATCH)]
+    known = WordCodes()
+    codes = known.codes(word_columns("".join(f"{name} x\n" for name in names).encode(), 2), 0)
+    assert [known.names()[code] for code in codes.tolist()] == names
+    assert known.names() == tuple(dict.fromkeys(names))
+
+
+def test_blanks_that_are_not_single_are_read_all_the_same():
+    for text in (b"a 1\nb  2\n", b"a 1\r\nb 2\r\n", b" a 1\nb 2\n", b"a\t1\nb 2", b"a 1\n\nb 2\n"):
+        found = word_columns(text, 2)
+        assert found.decimals(1).tolist() == [1.0, 2.0]
+        assert WordCodes().codes(found, 0).tolist() == [0, 1]
