@@ -13,6 +13,12 @@ from shrec_viewer.render.normals import corner_normals, face_normals
 MOST_POINTS = 200_000
 """Points of a cloud that are drawn; more would only hide each other, at a second a picture without a GPU."""
 
+_NO_AREA = 1e-9
+"""Twice the area, in the unit sphere, below which a face is a line; a pixel of the largest picture covers 1e-7."""
+
+_GLANCE = 500
+"""Faces looked at before all are."""
+
 
 @dataclass(frozen=True, eq=False)
 class Body:
@@ -69,7 +75,8 @@ class Prepared:
 def make_body(mesh: Mesh) -> Body:
     """The mesh in its bounding sphere: the middle of its box at the origin, its farthest corner at distance 1.
 
-    Vertices that no face uses do not count, as they would make the rest tiny.
+    Vertices that no face uses do not count, as they would make the rest tiny. Where no face has any area, as in a
+    sketch of lines, the corners are drawn as points.
     """
     vertices, faces, paint = mesh.vertices, mesh.faces, mesh.colours
     used = np.zeros(len(vertices), bool)
@@ -85,4 +92,12 @@ def make_body(mesh: Mesh) -> Body:
         exact -= (exact.min(axis=0) + exact.max(axis=0)) / 2
         farthest = float(np.sqrt((exact**2).sum(axis=1).max()))
         exact /= farthest or 1.0
-    return Body(exact.astype(np.float32), faces, None if paint is None else decode(paint))
+    points = exact.astype(np.float32)
+    if len(faces) and not _has_area(points, faces):
+        faces = faces[:0]
+    return Body(points, faces, None if paint is None else decode(paint))
+
+
+def _has_area(points: NDArray[np.float32], faces: NDArray[np.int32]) -> bool:
+    """Whether any face covers anything; looks at a few first, as nearly always one of them does."""
+    return any(bool((np.abs(face_normals(points, part)) > _NO_AREA).any()) for part in (faces[:_GLANCE], faces))

@@ -180,6 +180,17 @@ def test_nothing_flat_points_and_lines_do_no_harm(renderer: Renderer):
     assert _mean_difference(renderer.draw(tiny, Camera(), 64, 64), usual) < 0.5
 
 
+def test_faces_without_area_are_drawn_as_points_where_there_are_no_others(renderer: Renderer):
+    line = np.linspace([-1, -1, 0], [1, 1, 0], 40)
+    ends = np.arange(39)
+    sketch = mesh_of(line, np.stack([ends, ends + 1, ends + 1], axis=1))
+    assert alpha(renderer.draw(sketch, Camera(), 64, 64)).sum() > 40
+    mixed = mesh_of([*line, [0, 1, 0]], [*np.stack([ends, ends + 1, ends + 1], axis=1), [0, 39, 40]])
+    alone = mesh_of([*line, [0, 1, 0]], [[0, 39, 40]])
+    shown = [renderer.draw(mesh, FLAT, 64, 64) for mesh in (mixed, alone)]
+    assert _mean_difference(*shown) < 1
+
+
 def test_strays_that_no_face_uses_do_not_shrink_the_rest(renderer: Renderer):
     stray = mesh_of([*cube().vertices, [1e6, 0, 0]], cube().faces)
     assert np.array_equal(renderer.draw(stray, Camera(), 64, 64), renderer.draw(cube(), Camera(), 64, 64))
