@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
@@ -10,6 +10,9 @@ from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import count_words
 from shrec_viewer.widgets.card_grid import CardGrid
+
+NATIVE = QKeySequence.SequenceFormat.NativeText
+"""Keys as this system writes them."""
 
 COLUMNS = ("rank", "id", "class", "level", "distance")
 """Of a copied row; a table has no use for rows that do not say what they hold."""
@@ -87,14 +90,15 @@ class CardActions(QObject):
         path = self._model.path_of(self.row)
         menu = QMenu(self._grid)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, receiver, possible in (
-            ("&Open in 3D", self.model_requested, path is not None and self._ranked),
-            (ids, self.copy_ids, count > 0),
-            (rows, self.copy_rows, count > 0),
-            ("Show the &file in its folder", self.show_file, path is not None),
-            ("Make it the &query", self.make_query, self.query_of_current() != NOTHING),
+        for text, keys, receiver, possible in (
+            ("&Open in 3D", "Return", self.model_requested, path is not None and self._ranked),
+            (ids, "Ctrl+C", self.copy_ids, count > 0),
+            (rows, "Ctrl+Shift+C", self.copy_rows, count > 0),
+            ("Show the &file in its folder", "", self.show_file, path is not None),
+            ("Make it the &query", "Q" if self._ranked else "", self.make_query, self.query_of_current() != NOTHING),
         ):
-            action = menu.addAction(text)
+            # After a tab the menu shows the key and leaves it to the window's command.
+            action = menu.addAction(f"{text}\t{QKeySequence(keys).toString(NATIVE)}" if keys else text)
             action.triggered.connect(receiver)
             action.setEnabled(possible)
         return menu

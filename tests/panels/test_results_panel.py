@@ -197,7 +197,7 @@ def test_without_a_card_nothing_is_copied(panel):
 
 def menu_of(panel, actions, qtbot):
     menu = actions.menu()
-    found = {action.text().replace("&", ""): action for action in menu.actions()}
+    found = {action.text().partition("\t")[0].replace("&", ""): action for action in menu.actions()}
     qtbot.addWidget(menu)
     return menu, found
 
