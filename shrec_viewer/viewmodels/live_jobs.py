@@ -11,7 +11,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.reread import Reread, reread_run, with_run
 from shrec_viewer.viewmodels.jobs import Means, means_of
-from shrec_viewer.viewmodels.live_reload import KEPT
+from shrec_viewer.viewmodels.live_reload import KEPT, kept_finding
 from shrec_viewer.viewmodels.parsed_files import parse_cache
 from shrec_viewer.viewmodels.tasks import Task
 
@@ -75,8 +75,9 @@ def renew(
             )
             _refuse_new_errors(benchmark, place, found)
         except FormatError as error:
-            failed[place] = str(error)
-            benchmark = replace(benchmark, findings=(*benchmark.findings, _failure(benchmark, error)))
+            finding = kept_finding(benchmark, error)
+            failed[place] = f"{finding.place}: {finding.message}"
+            benchmark = replace(benchmark, findings=(*benchmark.findings, finding))
         else:
             benchmark = with_run(benchmark, place, found)
             read.append(place)
@@ -116,14 +117,6 @@ def _refuse_new_errors(benchmark: Benchmark, place: int, found: Reread) -> None:
     new = next((finding for finding in found.findings if finding.severity is Severity.ERROR), None)
     if new is not None and not had:
         raise FormatError(benchmark.root / new.file, new.message, new.line)
-
-
-def _failure(benchmark: Benchmark, error: FormatError) -> Finding:
-    try:
-        place = Path(error.path).relative_to(benchmark.root).as_posix()
-    except ValueError:
-        place = Path(error.path).as_posix()
-    return Finding(Severity.ERROR, place, error.line, error.why, KEPT)
 
 
 def _without_failure(benchmark: Benchmark, place: int) -> Benchmark:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shrec_viewer.domain import Benchmark, Finding, Severity
+from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
 from shrec_viewer.formats.plan import Parts
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.selection import Selection, first_selection
@@ -32,6 +32,15 @@ class Opening:
 
 KEPT = "what was read before stays"
 """What is done about files that changed and cannot be used."""
+
+
+def kept_finding(benchmark: Benchmark, error: FormatError) -> Finding:
+    """A file that changed and cannot be read, as a finding of what therefore stays."""
+    try:
+        place = Path(error.path).relative_to(benchmark.root).as_posix()
+    except ValueError:
+        place = Path(error.path).as_posix()
+    return Finding(Severity.ERROR, place, error.line, error.why, KEPT)
 
 
 def what_is_lost(old: Benchmark, new: Benchmark) -> Finding | None:

@@ -28,6 +28,8 @@ def change_words(renewal: Renewal, place: int, before: NDArray[np.float64], meas
     called = "MAP" if measure == "AP" else f"mean {measure}"
     if old == new or (np.isnan(old) and np.isnan(new)):
         return f"{name} reloaded, {called} {share(new)} as before"
+    if share(old) == share(new):
+        return f"{name} reloaded, {called} {share(new)}, changed by less than .001"
     step = "" if np.isnan(new - old) else f" ({'+' if new > old else '−'}{share(abs(new - old))})"
     return f"{name} reloaded, {called} {share(old)} → {share(new)}{step}"
 

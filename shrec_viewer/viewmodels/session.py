@@ -8,7 +8,7 @@ from time import time
 
 from PySide6.QtCore import QObject, Slot
 
-from shrec_viewer.domain import Benchmark
+from shrec_viewer.domain import Benchmark, Finding, FormatError
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.folder import Parts
@@ -17,7 +17,7 @@ from shrec_viewer.viewmodels.failure import failure_words
 from shrec_viewer.viewmodels.jobs import Means, best_run, order, profile_of, read, score
 from shrec_viewer.viewmodels.live import Live
 from shrec_viewer.viewmodels.live_jobs import Renewal
-from shrec_viewer.viewmodels.live_reload import Opening, carried_over, what_is_lost
+from shrec_viewer.viewmodels.live_reload import Opening, carried_over, kept_finding, what_is_lost
 from shrec_viewer.viewmodels.selection import NOTHING, Selection, changed, first_selection, within
 from shrec_viewer.viewmodels.session_state import LISTING, OPENING, SCORING, SessionState
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
@@ -60,7 +60,7 @@ class Session(SessionState):
             OPENING,
             partial(read, path, opening.parts),
             partial(self._show_opened, opening),
-            partial(self.tell_failure, f"{path.name} cannot be opened"),
+            partial(self._show_unread, opening),
             progress=partial(self._tell_progress, f"Reading {path.name}"),
             title=f"Reading {path.name}",
         )
@@ -148,11 +148,7 @@ class Session(SessionState):
     def _show_opened(self, opening: Opening, benchmark: Benchmark) -> None:
         former, before = self._benchmark if opening.path == self._path else None, self._selection
         if opening.gently and former is not None and (why := what_is_lost(former, benchmark)) is not None:
-            self._end_progress()
-            others = tuple(finding for finding in former.findings if finding != why)
-            self._benchmark = replace(former, findings=(*others, why))
-            self.runs_renewed.emit(())
-            self.live.tell_kept(why)
+            self._keep(former, why)
             return
         self._read_at = opening.began
         chosen, findings = profile_of(benchmark, opening.profile)
@@ -162,6 +158,25 @@ class Session(SessionState):
         if former is not None:
             self._untouched = False
             self._set_selection(within(carried_over(before, former, benchmark), self._selection, benchmark))
+
+    def _show_unread(self, opening: Opening, error: Exception) -> None:
+        if (
+            opening.gently
+            and opening.path == self._path
+            and self._benchmark is not None
+            and isinstance(error, FormatError)
+        ):
+            self._keep(self._benchmark, kept_finding(self._benchmark, error))
+        else:
+            self.tell_failure(f"{opening.path.name} cannot be opened", error)
+
+    def _keep(self, benchmark: Benchmark, why: Finding) -> None:
+        """What changed on disk is of no use: go on with what was read before, and say why."""
+        self._end_progress()
+        others = tuple(finding for finding in benchmark.findings if finding != why)
+        self._benchmark = replace(benchmark, findings=(*others, why))
+        self.runs_renewed.emit(())
+        self.live.tell_kept(why)
 
     @Slot(object)
     def _show_renewed(self, renewal: Renewal) -> None:

@@ -18,7 +18,7 @@ from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels import live_jobs
 from shrec_viewer.viewmodels.live_reload import KEPT
 from shrec_viewer.viewmodels.live_watch import LiveWatch, Watched
-from shrec_viewer.viewmodels.live_words import reload_words, share
+from shrec_viewer.viewmodels.live_words import change_words, reload_words, share
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_wh
     until_told(qtbot, ear)
     severity, sentence = ear.told[-1]
     assert severity == "warning"
-    assert sentence.startswith("t changed, but cannot be read: ")
+    assert sentence.startswith("t changed, but cannot be read: runs/t.run:10: ")
     assert sentence.endswith(KEPT)
     assert session.benchmark.runs[place] is old
     kept = [finding for finding in session.findings if finding.action == KEPT]
@@ -238,6 +238,22 @@ def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
     assert ear.benchmarks == 1
     assert session.benchmark.collection is not before.collection
     assert session.findings == before.findings
+
+
+def test_a_description_half_written_leaves_what_is_shown(session, tiny, qtbot):
+    folder, ear = tiny
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8")
+    replace(folder / "benchmark.toml", text[:-9])
+    until_told(qtbot, ear)
+    assert ear.told[0][0] == "warning"
+    assert ear.told[0][1].startswith("benchmark.toml:")
+    assert ear.told[0][1].endswith(KEPT)
+    assert ear.failures == []
+    assert ear.benchmarks == 0
+    assert [finding.file for finding in session.findings if finding.action == KEPT] == ["benchmark.toml"]
+    replace(folder / "benchmark.toml", text)
+    until_told(qtbot, ear, 2)
+    assert not [finding for finding in session.findings if finding.action == KEPT]
 
 
 def test_a_new_run_is_noticed_and_a_new_note_is_not(session, tmp_path, qtbot):
@@ -410,6 +426,14 @@ def test_a_renewal_for_conventions_that_changed_meanwhile_is_scored_under_the_ne
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     assert session.scores.profile == find_profile("psb")
     assert session.scores.benchmark is session.benchmark
+
+
+def test_a_change_that_rounds_to_nothing_says_so(session, tiny):
+    benchmark, scores = session.benchmark, session.scores
+    means = {"queries": session.mean("queries") + 0.0001}
+    renewal = live_jobs.Renewal(benchmark, benchmark, (0,), {}, scores, means)
+    words = change_words(renewal, 0, session.mean("queries"), "AP")
+    assert words == "good reloaded, MAP 1.000, changed by less than .001"
 
 
 def test_words():
