@@ -159,6 +159,7 @@ def _json(name: str, findings: Sequence["Finding"]) -> str:
         "schema": "shrec-viewer/findings/1",
         "version": __version__,
         "benchmark": name,
+        "counts": {key: sum(finding.severity == key for finding in findings) for key in STYLES},
         "findings": [asdict(finding) for finding in findings],
     }
     return to_json(document)
