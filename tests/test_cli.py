@@ -542,7 +542,10 @@ def test_check_lists_findings_as_lines_and_as_json(call, tiny):
     status, out, err = call("check", tiny)
     _, document, _ = call("check", tiny, "--format", "json")
     findings = json.loads(document)["findings"]
-    assert list(json.loads(document)) == ["schema", "version", "benchmark", "findings"]
+    assert list(json.loads(document)) == ["schema", "version", "benchmark", "counts", "findings"]
+    counts = json.loads(document)["counts"]
+    assert list(counts) == ["error", "warning", "info"]
+    assert all(count == sum(finding["severity"] == key for finding in findings) for key, count in counts.items())
     assert len(out.splitlines()) == len(findings) > 0
     assert all(finding["message"] and finding["file"] for finding in findings)
     assert any("b1" in finding["message"] for finding in findings)
