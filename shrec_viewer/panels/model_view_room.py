@@ -1,14 +1,14 @@
 """Makes room for the 3D view while it is in hand, and gives it back afterwards."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 WIDTH, HEIGHT = 0.46, 0.45
 """Shares of the window: two panes of 290 pixels on the smallest screen, and two columns of pictures left beside."""
 
 
-class Room:
-    """The dock around a panel, larger for a while; a floating dock, or none, is left alone.
+class Room(QObject):
+    """The dock around a panel, larger for a while; a floating dock, or none, is left alone. A child of the panel.
 
     Parameters
     ----------
@@ -16,29 +16,39 @@ class Room:
     """
 
     def __init__(self, panel: QWidget) -> None:
+        super().__init__(panel)
         self._panel = panel
-        self._former: tuple[int, int] | None = None
+        self._former: dict[str, tuple[int, int]] = {}
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._grow)
 
     def take(self) -> None:
-        """Grow to a size in which one can look at models; a dock that has it already stays."""
+        """Grow to a size in which one can look at models, once the dock has the size it is shown in."""
+        self._soon.start()
+
+    @Slot()
+    def _grow(self) -> None:
         dock, window = self._dock()
         if dock is None or window is None:
             return
         width, height = round(window.width() * WIDTH), round(window.height() * HEIGHT)
-        if self._former is None:
-            self._former = (dock.width(), dock.height())
+        if not self._former:
+            self._former = {other.objectName(): (other.width(), other.height()) for other in _in_sight(window)}
         if dock.width() < width:
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
         if dock.height() < height:
             window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
     def give_back(self) -> None:
-        """As large as before."""
-        dock, window = self._dock()
-        if dock is not None and window is not None and self._former is not None:
-            window.resizeDocks([dock], [self._former[0]], Qt.Orientation.Horizontal)
-            window.resizeDocks([dock], [self._former[1]], Qt.Orientation.Vertical)
-        self._former = None
+        """As large as before, and so are those that had to make room."""
+        self._soon.stop()
+        _, window = self._dock()
+        former, self._former = self._former, {}
+        if window is None:
+            return
+        docks = [dock for dock in _in_sight(window) if dock.objectName() in former]
+        for place, direction in enumerate((Qt.Orientation.Horizontal, Qt.Orientation.Vertical)):
+            window.resizeDocks(docks, [former[dock.objectName()][place] for dock in docks], direction)
 
     def _dock(self) -> tuple[QDockWidget | None, QMainWindow | None]:
         """The dock that holds the panel and the window that holds the dock."""
@@ -51,3 +61,9 @@ class Room:
         while window is not None and not isinstance(window, QMainWindow):
             window = window.parentWidget()
         return widget, window if isinstance(window, QMainWindow) else None
+
+
+def _in_sight(window: QMainWindow) -> list[QDockWidget]:
+    """Docks that stand in the window, not behind others."""
+    docks = window.findChildren(QDockWidget)
+    return [dock for dock in docks if not dock.isFloating() and not dock.visibleRegion().isEmpty()]

@@ -59,6 +59,7 @@ class CardGrid(UniformGrid):
     _gap = GAP
     _settle: QTimer | None = None
     _top_row = 0
+    _anchor = (0, 0, 0)
     _told: tuple[int, int] | None = None
     _told_hover: int | None = None
 
@@ -150,13 +151,6 @@ class CardGrid(UniformGrid):
         """Scroll so that the card of this rank is in the middle; makes none current."""
         self.scrollTo(self._index_of_rank(rank), CardGrid.ScrollHint.PositionAtCenter)
 
-    def selected_rows(self) -> list[int]:
-        """Model rows of all selected cards, ascending; with one card selected that is the current one."""
-        if self.selectionModel() is None:
-            return []
-        ranges = self.selectionModel().selection().toList()
-        return sorted(row for part in ranges for row in range(part.top(), part.bottom() + 1))
-
     def set_preset(self, preset: str) -> None:
         """Mark relevance in this preset of `render.palette.PRESETS`: ``"ordinal"``, ``"strict"`` and so on."""
         self._delegate.set_preset(preset)
@@ -238,13 +232,17 @@ class CardGrid(UniformGrid):
     # ------------------------------------------------------------------------------------------------ what is in sight
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; the card at the top stays at the top though the columns change, and the current one in sight."""
-        top, shows_current = self._top_row, self._shows_current()
+        """Qt override; the card at the top stays at the top though the columns change, and the current one in sight.
+
+        Back at the former width everything is where it was.
+        """
+        top, shows_current, anchor = self._top_row, self._shows_current(), self._anchor
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._keep_at_top(top)
         if shows_current:
             self.scrollTo(self.currentIndex())
+        self._anchor = anchor
         self._tell_visible_soon()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -260,7 +258,9 @@ class CardGrid(UniformGrid):
 
     def _keep_at_top(self, row: int) -> None:
         """Scroll so that `row` is in the first line; remembers it, so that sizing to and fro does not drift."""
-        self.verticalScrollBar().setValue(row // self.columns() * self._pitch())
+        columns, pitch, value = self._anchor
+        is_back = (columns, pitch) == (self.columns(), self._pitch())
+        self.verticalScrollBar().setValue(value if is_back else row // self.columns() * self._pitch())
         self._top_row = row
         self.viewport().update()
         self._tell_visible_soon()
@@ -274,6 +274,7 @@ class CardGrid(UniformGrid):
 
     def _sight_moved(self, _value: int) -> None:
         self._top_row = self.visible_rows()[0]
+        self._anchor = (self.columns(), self._pitch(), self.verticalScrollBar().value())
         self._tell_visible_soon()
 
     def _tell_visible_soon(self) -> None:

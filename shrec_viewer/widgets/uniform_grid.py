@@ -62,6 +62,13 @@ class UniformGrid(QListView):
         last = ((top + self.viewport().height() - self._gap - 1) // pitch + 1) * columns - 1
         return (first, min(last, count - 1)) if count else (0, -1)
 
+    def selected_rows(self) -> list[int]:
+        """Model rows of all selected items, ascending; with one selected that is the current one."""
+        if self.selectionModel() is None:
+            return []
+        ranges = self.selectionModel().selection().toList()
+        return sorted(row for part in ranges for row in range(part.top(), part.bottom() + 1))
+
     def _set_cell_size(self, size: QSize) -> None:
         """Make this the smallest size of a cell; cells become wider to fill the row."""
         self._cell_size = size

@@ -109,9 +109,9 @@ def test_perspectives_share_the_view(opened, qtbot):
     qtbot.waitUntil(lambda: deck(opened).hasFocus())
     qtbot.keyClick(deck(opened), Qt.Key.Key_7)
     camera = deck(opened).camera
-    opened.show_perspective("compare")
+    opened.workspace.show_perspective("compare")
     settle(opened.session, qtbot)
     assert deck(opened).camera == camera
-    opened.show_perspective("query")
+    opened.workspace.show_perspective("query")
     settle(opened.session, qtbot)
     assert deck(opened).camera == camera

@@ -1,0 +1,101 @@
+"""The list as a picture: what is on it, that it is drawn beside the window, and that it is given up with its list."""
+
+import numpy as np
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtGui import QGuiApplication, QImage
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.panels.model_view_strip import StripKeeper
+from shrec_viewer.viewmodels.picture_strip import PictureStrip, as_pixels
+
+
+@pytest.fixture
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, tmp_path, qtbot):
+    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    session.select(query=0, run=1)
+    settle(session, qtbot)
+    return session
+
+
+@pytest.fixture
+def strip(opened):
+    return PictureStrip(opened, opened)
+
+
+def made(strip, qtbot, count=4):
+    with qtbot.waitSignal(strip.made, timeout=30_000) as told:
+        strip.make(count)
+    return told.args[0]
+
+
+def test_it_holds_query_and_answers_with_their_frames(strip, qtbot):
+    image = made(strip, qtbot)
+    one = made(strip, qtbot, 1)
+    assert image.width() > image.height()
+    assert image.width() > one.width()
+    pixels = as_pixels(image)[..., :3].astype(int)
+    assert tuple(pixels[0, 0]) == (255, 255, 255), "on white, whatever the window wears"
+    blue = np.abs(pixels - (0x00, 0x56, 0x9B)).sum(axis=2) < 30
+    assert blue.sum() > 1000, "m1 is highly relevant, and framed as such"
+
+
+def test_a_second_row_begins_after_six(strip, qtbot):
+    assert made(strip, qtbot, 8).height() > 1.5 * made(strip, qtbot, 6).height()
+
+
+def test_a_broken_file_is_a_place_with_its_reason(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "broken")
+    (folder / "models" / "m5.off").write_text("")
+    open_in(session, folder, qtbot)
+    session.select(run=1)
+    settle(session, qtbot)
+    assert not made(PictureStrip(session, session), qtbot).isNull()
+
+
+def test_progress_is_told_and_ends(strip, opened, qtbot):
+    told = []
+    opened.progress.connect(lambda text, _done, _total: told.append(text))
+    made(strip, qtbot)
+    assert told[0] == "Drawing the picture"
+    assert told[-1] == ""
+
+
+def test_a_strip_is_given_up_with_its_benchmark(strip, opened, qtbot):
+    with qtbot.assertNotEmitted(strip.made, wait=300):
+        strip.make()
+        opened.close()
+    strip.make()
+
+
+def test_another_renderer_takes_over(strip, opened, qtbot):
+    with qtbot.waitSignal(strip.made, timeout=30_000):
+        strip.make(4)
+        opened.orbit.source.set_preference("software")
+
+
+def test_it_is_copied_or_saved(opened, tmp_path, qtbot):
+    keeper = StripKeeper(opened, opened)
+    QGuiApplication.clipboard().clear()
+    keeper.copy()
+    qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull(), timeout=30_000)
+    keeper.save(tmp_path / "strip.png")
+    qtbot.waitUntil((tmp_path / "strip.png").exists, timeout=30_000)
+    assert QImage(str(tmp_path / "strip.png")).size() == QGuiApplication.clipboard().image().size()
+    assert keeper.name == "q1 A2"
+    with qtbot.waitSignal(opened.failed, timeout=30_000) as told:
+        keeper.save(tmp_path / "nowhere" / "strip.png")
+    assert "strip.png cannot be written" in told.args[0]
+
+
+def test_pixels_survive_the_way_through_qt():
+    wanted = np.random.default_rng(5).integers(0, 255, (7, 5, 4), dtype=np.uint8)
+    wanted[..., 3] = 255
+    from shrec_viewer.viewmodels.orbit_studio import as_image
+
+    assert np.array_equal(as_pixels(as_image(wanted)), wanted)
