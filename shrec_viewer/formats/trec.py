@@ -14,7 +14,8 @@ from shrec_viewer.formats.blocks import blocks
 from shrec_viewer.formats.growing import Growing
 from shrec_viewer.formats.text import Head, decode, is_number, read_head, reason
 from shrec_viewer.formats.watch import LARGE, NOBODY, Watch
-from shrec_viewer.formats.word_columns import WordCodes, WordColumns, word_columns
+from shrec_viewer.formats.word_codes import WordCodes
+from shrec_viewer.formats.word_columns import WordColumns, word_columns
 
 COLUMNS = 6
 
@@ -129,7 +130,7 @@ class _Reading:
         found = word_columns(data, COLUMNS)
         if found is None:
             return False
-        scores, ranks = found.numbers(4), _ranks(found)
+        scores, ranks = _scores(found), _ranks(found)
         if scores is None or ranks is None:
             return False
         self.tags.codes(found, 5)
@@ -195,6 +196,11 @@ class _Reading:
             findings.append([Severity.ERROR.value, line, message, action, count])
         names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
         return {**names, "findings": findings}
+
+
+def _scores(found: WordColumns) -> NDArray[np.float64] | None:
+    plain = found.decimals(4)
+    return plain if plain is not None else found.numbers(4)
 
 
 def _ranks(found: WordColumns) -> NDArray[Any] | None:

@@ -134,12 +134,14 @@ def _is_in_order(file: TrecFile) -> bool:
 
 def _items(file: TrecFile, context: Context, rules: Rules) -> NDArray[np.int32]:
     """Model of each line, (n,) int32, -1 for unknown ones; `rules` counts lines."""
-    counts = np.bincount(file.model, minlength=len(file.models)).tolist()
-    for name, count in zip(file.models, counts, strict=True):
-        rule = context.items.match(name).rule
+    exact = context.items.exact
+    loose = [place for place, name in enumerate(file.models) if name not in exact]
+    counts = np.bincount(file.model, minlength=len(file.models)) if loose else np.zeros(0, np.int64)
+    for place in loose:
+        rule = context.items.match(file.models[place]).rule
         if rule != EXACT:
-            before, first = rules.get(rule, (0, name))
-            rules[rule] = (before + count, first)
+            before, first = rules.get(rule, (0, file.models[place]))
+            rules[rule] = (before + int(counts[place]), first)
     return context.items.places(file.models)[file.model]
 
 

@@ -1,6 +1,6 @@
 """Splits large texts whose lines all have the same number of words by looking at bytes, without a Python word."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,23 +9,16 @@ from numpy.typing import NDArray
 PIECE = 8
 """Bytes that are compared in one go: those of an integer."""
 
-LONGEST = 64
-"""Bytes of a word that is compared piece by piece; ids are shorter."""
-
-FEWEST_SLOTS = 2**16
-SLOTS_PER_WORD = 32
-"""So few words share a slot that the search for the others costs nothing."""
-
-_FACTORS = np.array(
-    [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5,
-     0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3],
-    np.uint64,
-)  # fmt: skip
-"""Odd numbers with well-mixed bits; the hash only finds a word quickly, bytes are compared all the same."""
+LONGEST_NUMBER = 24
+"""Bytes of a double written out in full."""
 
 _KEPT = np.array([(1 << (8 * count)) - 1 if count < PIECE else 2**64 - 1 for count in range(PIECE + 1)], np.uint64)
 """The first bytes of a little-endian integer."""
 
+EXACT_DIGITS = 15
+"""So many digits, and the power of ten below their point, are exact in a float64: their quotient is rounded once."""
+
+_TENS = 10.0 ** np.arange(EXACT_DIGITS + 1)
 _ZEROS, _SIX, _HIGH = (np.uint64(0x0101010101010101 * byte) for byte in (ord("0"), 0x06, 0xF0))
 _PAIRS, _TEN = np.uint64(0x000000FF000000FF), np.uint64(10)
 _JOIN = np.uint64(100 + (1_000_000 << 32)), np.uint64(1 + (10_000 << 32))
@@ -62,6 +55,36 @@ class WordColumns:
         found = decimal_numbers(self.data[inside].tobytes())
         return found if found is not None and len(found) == len(self.lines) else None
 
+    def decimals(self, column: int) -> NDArray[np.float64] | None:
+        """Numbers of a column written like ``-1.25`` or ``7``, (n,), exactly rounded; None where one is not.
+
+        Digit by digit for all lines at once. A mantissa of so few digits, and the power of ten below its point, are
+        exact doubles: their quotient is rounded once.
+        """
+        starts, lengths = self.starts[:, column], self.ends[:, column] - self.starts[:, column]
+        if int(lengths.max()) > LONGEST_NUMBER:
+            return None
+        mantissa = np.zeros(len(starts))
+        digits, below, points = (np.zeros(len(starts), np.int8) for _ in range(3))
+        first = self.data[starts]
+        signed = (first == ord("-")) | (first == ord("+"))
+        for place in range(int(lengths.max())):
+            code = self.data[np.minimum(starts + place, len(self.data) - 1)]
+            inside = place < lengths
+            digit = code - np.uint8(ord("0"))
+            is_digit, is_point = inside & (digit <= 9), inside & (code == ord("."))
+            others = inside & ~is_digit & ~is_point
+            if np.any(others & ~signed if place == 0 else others):
+                return None
+            mantissa = np.where(is_digit, mantissa * 10.0 + digit, mantissa)
+            digits += is_digit
+            below += is_digit & (points > 0)
+            points += is_point
+        if np.any((digits == 0) | (digits > EXACT_DIGITS) | (points > 1)):
+            return None
+        values = mantissa / _TENS[below]
+        return np.where(first == ord("-"), -values, values)
+
     def whole_numbers(self, column: int) -> NDArray[np.uint64] | None:
         """Whole numbers of a column, (n,) uint64, where all are digits and no longer than `PIECE`; else None."""
         starts, lengths = self.starts[:, column], self.ends[:, column] - self.starts[:, column]
@@ -91,6 +114,9 @@ def word_columns(text: bytes, width: int) -> WordColumns | None:
     if b"#" in text or not text.isascii():
         return None
     data = np.frombuffer(text + b"\n" + bytes(PIECE), np.uint8)
+    plain = _single_blanks(data, len(text) - text.endswith(b"\n"), width)
+    if plain is not None:
+        return plain
     body = data[:-PIECE]
     blank = body <= ord(" ")
     breaks, returns = body == ord("\n"), body == ord("\r")
@@ -112,6 +138,20 @@ def word_columns(text: bytes, width: int) -> WordColumns | None:
     return WordColumns(data, starts, ends, (first + 1).astype(np.int32), len(at) - text.endswith(b"\n"))
 
 
+def _single_blanks(data: NDArray[np.uint8], size: int, width: int) -> WordColumns | None:
+    """The words where one blank parts two of them and one line feed two lines, as programs write them; else None."""
+    blanks = np.flatnonzero(data[: size + 1] <= ord(" "))
+    if len(blanks) % width or blanks[0] == 0 or np.any(np.diff(blanks) < 2):
+        return None
+    kinds = data[blanks].reshape(-1, width)
+    parts = kinds[:, :-1]
+    if not (np.all(kinds[:, -1] == ord("\n")) and np.all((parts == ord(" ")) | (parts == ord("\t")))):
+        return None
+    starts = np.concatenate([np.zeros(1, blanks.dtype), blanks[:-1] + 1])
+    lines = np.arange(1, len(kinds) + 1, dtype=np.int32)
+    return WordColumns(data, starts.reshape(-1, width), blanks.reshape(-1, width), lines, len(kinds))
+
+
 def decimal_numbers(text: bytes) -> NDArray[np.float64] | None:
     """Numbers between white space, (n,) float64, exactly rounded; None where something is no number.
 
@@ -126,95 +166,7 @@ def decimal_numbers(text: bytes) -> NDArray[np.float64] | None:
     return found[:-1] if len(found) and found[-1] == _END else None
 
 
-@dataclass(eq=False)
-class WordCodes:
-    """Numbers words in the order in which they are met.
-
-    Attributes
-    ----------
-    places : number of each word met so far.
-    """
-
-    places: dict[bytes, int] = field(default_factory=dict)
-    _slots: NDArray[np.int32] = field(default_factory=lambda: np.full(FEWEST_SLOTS, -1, np.int32))
-    _pieces: NDArray[np.uint64] = field(default_factory=lambda: np.zeros((64, len(_FACTORS)), np.uint64))
-    _lengths: NDArray[np.int64] = field(default_factory=lambda: np.zeros(64, np.int64))
-
-    def names(self) -> tuple[str, ...]:
-        """The words in order."""
-        return tuple(word.decode() for word in self.places)
-
-    def codes(self, columns: WordColumns, column: int) -> NDArray[np.int32]:
-        """Number of each word of a column, (n,) int32; new words are added."""
-        starts, ends = columns.starts[:, column], columns.ends[:, column]
-        lengths = ends - starts
-        if int(lengths.max()) > LONGEST:
-            return self._one_by_one(columns.data, starts, ends)
-        pieces = _pieces(columns.data, starts, lengths)
-        mixed = pieces[0] * _FACTORS[0]
-        for piece, factor in zip(pieces[1:], _FACTORS[1:], strict=False):
-            mixed ^= piece * factor
-        mixed ^= mixed >> np.uint64(29)
-        found = self._slots[self._slot(mixed)]
-        wrong = np.flatnonzero(~self._are(found, pieces, lengths))
-        if len(wrong):
-            found[wrong] = self._search(columns.data, starts[wrong], ends[wrong], mixed[wrong])
-            wrong = wrong[~self._are(found[wrong], [piece[wrong] for piece in pieces], lengths[wrong])]
-            found[wrong] = self._one_by_one(columns.data, starts[wrong], ends[wrong])
-        return found
-
-    def _are(
-        self, found: NDArray[np.int32], pieces: list[NDArray[np.uint64]], lengths: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
-        """Whether words are those with some numbers, byte by byte."""
-        same = (found >= 0) & (self._lengths[found] == lengths)
-        for place, piece in enumerate(pieces):
-            same &= self._pieces[found, place] == piece
-        return same
-
-    def _search(
-        self,
-        data: NDArray[np.uint8],
-        starts: NDArray[np.intp],
-        ends: NDArray[np.intp],
-        mixed: NDArray[np.uint64],
-    ) -> NDArray[np.int32]:
-        """Numbers of words that no slot knows: one look-up for each different one, in the order of the text."""
-        _, first, inverse = np.unique(mixed, return_index=True, return_inverse=True)
-        numbers = np.zeros(len(first), np.int32)
-        order = np.argsort(first, kind="stable")
-        chosen = first[order]
-        numbers[order] = self._one_by_one(data, starts[chosen], ends[chosen])
-        if SLOTS_PER_WORD * len(self.places) > len(self._slots):
-            self._slots = np.full(4 * len(self._slots), -1, np.int32)  # it fills again as words are met
-        self._slots[self._slot(mixed[first])] = numbers
-        return numbers[inverse]
-
-    def _slot(self, mixed: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        return mixed >> np.uint64(64 - len(self._slots).bit_length() + 1)
-
-    def _one_by_one(
-        self, data: NDArray[np.uint8], starts: NDArray[np.intp], ends: NDArray[np.intp]
-    ) -> NDArray[np.int32]:
-        numbers = np.zeros(len(starts), np.int32)
-        for place, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
-            numbers[place] = self.place(data[start:end].tobytes())
-        return numbers
-
-    def place(self, word: bytes) -> int:
-        """Number of a word; a new one is added."""
-        number = self.places.setdefault(word, len(self.places))
-        if number == len(self._lengths):
-            self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])
-            self._pieces = np.concatenate([self._pieces, np.zeros_like(self._pieces)])
-        if not self._lengths[number]:
-            self._lengths[number] = len(word)
-            padded = word[:LONGEST].ljust(LONGEST, b"\0")
-            self._pieces[number] = np.frombuffer(padded, "<u8")
-        return number
-
-
-def _pieces(data: NDArray[np.uint8], starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> list[NDArray[np.uint64]]:
+def pieces_of(data: NDArray[np.uint8], starts: NDArray[np.intp], lengths: NDArray[np.intp]) -> list[NDArray[np.uint64]]:
     """Words as integers of eight bytes, zeros behind their end."""
     found = []
     for before in range(0, int(lengths.max()), PIECE):
