@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.evaluation.scores import IDEAL, Scores, mean_over
-from shrec_viewer.metrics import HitTable, find_curve
+from shrec_viewer.metrics import HitTable, Profile, find_curve
 from shrec_viewer.metrics.curve import CurveKind
 from shrec_viewer.metrics.gain import level_gains, weights
 from shrec_viewer.metrics.generality_graph import reachable_wedge, scope_lines, usual_scopes
@@ -54,27 +54,35 @@ def baselines_of(scores: Scores, kind: CurveKind, query: int | None, points: int
     """Ideal, random and scopes for one query, or for the means over the queries that enter those of the first run."""
     if not scores.hits:
         return NO_BASELINES
-    hits = scores.hits[0].rows(0, len(scores.queries))
-    counted = scores.counted[0] if query is None else np.zeros(len(hits), np.bool_)
-    if query is not None:
-        counted[query] = True
-    counted = counted & (hits.relevant_size(1) > 0)
+    first, last = (0, len(scores.queries)) if query is None else (query, query + 1)
+    hits = scores.hits[0].rows(first, last)
+    counted = hits.relevant_size(1) > 0
+    if query is None:
+        counted = counted & scores.counted[0]
     if not counted.any():
         return NO_BASELINES
     size, whole = _shared(hits.relevant_size(1)[counted]), _shared(hits.collection_size[counted])
-    best = replace(
+    best = hits.ideal(scores.profile.list_cut)
+    ideal = _ideal(scores, kind, best, query, points)
+    found = Baselines(size, whole, ideal, _random(best, scores.profile, kind, counted, points))
+    return _with_scopes(found) if kind.key.startswith("PR") else found
+
+
+def _ideal(scores: Scores, kind: CurveKind, best: HitTable, query: int | None, points: int) -> Baseline:
+    """The curve of the best lists `best` of a query alone, or the mean over all."""
+    if query is not None:
+        one = kind.evaluate(best, scores.profile, points)
+        return Baseline(np.atleast_2d(one.x)[0], one.y[0])
+    run = replace(
         scores,
         runs=(IDEAL,),
         participants=(IDEAL,),
         noticed=scores.noticed[:1],
         answers=scores.answers[:1],
-        hits=(hits.ideal(scores.profile.list_cut),),
+        hits=(best,),
     )
-    ideal = best.curve(kind.key, 0, query, points)
-    found = Baselines(size, whole, Baseline(ideal.x, ideal.y), _random(best, kind, counted, points))
-    if kind.key.startswith("PR"):
-        found = _with_scopes(found)
-    return found
+    mean = run.curve(kind.key, 0, None, points)
+    return Baseline(mean.x, mean.y)
 
 
 def _shared(values: NDArray[np.int64]) -> int | None:
@@ -94,9 +102,15 @@ def _with_scopes(found: Baselines) -> Baselines:
     return replace(found, scopes=scopes, lines=lines, wedge=wedge)
 
 
-def _random(best: Scores, kind: CurveKind, counted: NDArray[np.bool_], points: int) -> Baseline | None:
-    """What random lists are expected to reach, averaged over the counted queries; None where nobody worked it out."""
-    hits, profile = best.hits[0], best.profile
+def _random(
+    hits: HitTable, profile: Profile, kind: CurveKind, counted: NDArray[np.bool_], points: int
+) -> Baseline | None:
+    """What random lists are expected to reach, averaged over the counted queries; None where nobody worked it out.
+
+    Parameters
+    ----------
+    hits : of the best lists.
+    """
     ranks = np.arange(1, points + 1, dtype=np.float64)
     whole = np.maximum(hits.collection_size, 1).astype(np.float64)
     generality = hits.relevant_size(1) / whole
@@ -112,13 +126,13 @@ def _random(best: Scores, kind: CurveKind, counted: NDArray[np.bool_], points: i
     steps = np.ones(points) if kind.key in ("CG", "NCG") else weights(points, profile)[1 : points + 1]
     values = gained[:, None] * np.cumsum(steps)[None, :]
     if kind.key.startswith("N"):
-        values = _shares(hits, best, kind.key[1:], values, points)
+        values = _shares(hits, profile, kind.key[1:], values, points)
     return Baseline(ranks, mean_over(np.where(counted[:, None], values, np.nan), axis=0))
 
 
-def _shares(hits: HitTable, best: Scores, key: str, values: Floats, points: int) -> Floats:
+def _shares(hits: HitTable, profile: Profile, key: str, values: Floats, points: int) -> Floats:
     """`values` (Q, K) as shares of the ideal curve of each query."""
-    ideal = find_curve(key).evaluate(hits, best.profile, points).y
+    ideal = find_curve(key).evaluate(hits, profile, points).y
     return np.divide(values, ideal, out=np.full(values.shape, np.nan), where=ideal > 0)
 
 
