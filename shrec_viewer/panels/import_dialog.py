@@ -206,7 +206,7 @@ class ImportDialog(QDialog):
         self.undo.setEnabled(choice.is_changed)
         self.use.setEnabled(choice.is_changed and choice.can_be_used)
         has_answer = choice.is_changed or bool(choice.open_questions)
-        self._allow_writing(has_answer and not why and not choice.problem)
+        self._allow_writing(has_answer and not why and choice.is_readable)
         self.write.setToolTip(f"{why[:1].upper()}{why[1:]}" if why else "")
 
     def _allow_writing(self, allowed: bool) -> None:

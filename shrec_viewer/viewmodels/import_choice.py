@@ -82,10 +82,16 @@ class ImportChoice(QObject):
         return () if self.preview is None else tuple(filter(is_open, self.preview.questions))
 
     @property
+    def is_readable(self) -> bool:
+        """Whether the file was seen to be readable so; a run was tried as a whole."""
+        if self.subject is None or self.preview is None or self.problem:
+            return False
+        return self.subject.run is None or (self.effect is not None and not self.effect.problem)
+
+    @property
     def can_be_used(self) -> bool:
         """Whether the run can be read so now, without writing anything down."""
-        is_run = self.subject is not None and self.subject.run is not None
-        return is_run and self._choice is not None and self.effect is not None and not self.effect.problem
+        return self.subject is not None and self.subject.run is not None and self.is_readable
 
     def cannot_be_written(self) -> str:
         """Why the choice cannot be written down; "" where it can."""

@@ -17,6 +17,7 @@ from shrec_viewer.formats.settle import Answer, answers_of, settle
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.findings_place import place_of
 from shrec_viewer.viewmodels.live_plan import files_named
+from shrec_viewer.viewmodels.live_reload import kept_finding
 from shrec_viewer.viewmodels.parsed_files import parse_cache
 from shrec_viewer.viewmodels.tasks import Task
 
@@ -117,7 +118,8 @@ def effect(
             benchmark, run, reading=choice, manifest=manifest, cancelled=task.cancelled, cache=parse_cache()
         )
     except FormatError as error:
-        return Effect(problem=str(error))
+        finding = kept_finding(benchmark, error)
+        return Effect(problem=f"{finding.place}: {finding.message}")
     changed = with_run(benchmark, run, found)
     answered = int(np.count_nonzero(found.run.present))
     first: tuple[Ranked, ...] = ()

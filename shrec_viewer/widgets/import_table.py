@@ -96,6 +96,8 @@ class ImportTable(QTableView):
         model = self.model()
         rows = 0 if model is None else model.rowCount()
         self.verticalHeader().setVisible(any(model.headerData(row, Qt.Orientation.Vertical) for row in range(rows)))
+        last = -1 if model is None else model.columnCount() - 1
+        self._head.setStretchLastSection(last not in self._head.fields)  # sentences take the room, fields do not
         for column in range(0 if model is None else model.columnCount()):
             wanted = max(self.sizeHintForColumn(column), self._head.sectionSizeHint(column)) + 2 * SPACE
             least = CHOICE_WIDTH if column in self._head.fields else WIDTHS[0]

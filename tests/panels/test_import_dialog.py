@@ -106,6 +106,8 @@ def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
     assert dialog.questions.boxes["columns"].question.chosen == "distance id"
     assert dialog.choice.problem or dialog.choice.effect.problem
     assert not dialog.use.isEnabled()
+    assert not dialog.write.isEnabled()
+    assert dialog.effect.words.text().startswith("runs/A2: none of its ids is a model of the collection")
     assert dialog.undo.isEnabled()
     qtbot.mouseClick(dialog.undo, LEFT)
     settle(opened, qtbot)
