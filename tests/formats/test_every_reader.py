@@ -85,6 +85,15 @@ GOOD = {
             "4: error: the score 'high' is no number; the model goes to the end of its list",
         ],
     },
+    ("trec", "white_space.run"): {
+        "queries": ["q1", "q2"],
+        "models": ["m3", "m1"],
+        "model": [0, 1, 0],
+        "scores": [9.5, -9.25, NAN],
+        "lines": [1, 3, 4],
+        "findings": [],
+    },
+    ("matrix", "trailing_commas.txt"): {"values": MATRIX, "findings": []},
     ("qrels", "plain.txt"): {
         "queries": ["Q1", "Q2", "Q3"],
         "query": [0, 0, 1],

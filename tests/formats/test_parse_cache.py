@@ -310,3 +310,18 @@ def test_binary_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path
     assert len(told) > 2
     with pytest.raises(Cancelled):
         read_matrix(path, Watch(cancelled=lambda: True))
+
+
+def test_small_files_never_meet_the_cache(tmp_path):
+    folder = write(tmp_path / "b", {**benchmark_files(), "M.txt": matrix_text(distances()), "R.run": trec_text()})
+    assert len(read_benchmark(folder, cache=ParseCache(tmp_path / "cache")).runs) == 2
+    assert not (tmp_path / "cache").exists()
+
+
+def test_drafts_that_nobody_finished_go_after_a_while(tmp_path):
+    cache = ParseCache(tmp_path)
+    for name, age in (("x-1.7-a.part", 2 * parse_cache.STALE), ("x-2.7-b.part", 1.0)):
+        (tmp_path / name).write_bytes(b"half")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    cache.put("x-3", ARRAY, {})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x-2.7-b.part", "x-3.parsed"]
