@@ -40,6 +40,7 @@ class CurvePlot(PlotView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_pointed_at = False
         self._connect()
 
     def _connect(self) -> None:
@@ -64,11 +65,13 @@ class CurvePlot(PlotView):
         nearest, at = self._read(x, y)
         self._show_readout(at, y, nearest)
         self._lift(nearest.key if nearest is not None and nearest.key in self._items else "")
+        self._is_pointed_at = True
         self.x_hovered.emit(at)
 
     def _on_left(self) -> None:
-        if self._readout.isHidden():
+        if not self._is_pointed_at:
             return
+        self._is_pointed_at = False
         self._forget_mouse()
         self._canvas.update_layers()
         self.x_hovered.emit(math.nan)
@@ -95,7 +98,7 @@ class CurvePlot(PlotView):
         named = [curve for curve in self._visible() if curve.key in self._items or curve is nearest]
         readings, left_out = readings_at(at, named, nearest, self._highlighted, self._readout.most_readings())
         if not readings:
-            self._on_left()
+            self._forget_mouse()
             return
         more = self.tr("and {n} more").format(n=left_out) if left_out else ""
         x_label, _, ticks = self._words

@@ -143,6 +143,16 @@ def test_the_mouse_in_the_gain_graph_points_and_leaves(graphs, session, qtbot):
     assert session.pointing.cursor == 2, "back to what is selected"
 
 
+def test_another_query_under_the_mouse_does_not_keep_the_cursor(graphs, session, settled, qtbot):
+    graphs.gain._curves.set_ranks(25)
+    settled()
+    move(graphs.gain, qtbot, 5.0, 0.5)
+    session.select(query=1)
+    settled()
+    leave(graphs.gain, qtbot)
+    assert session.pointing.cursor is None
+
+
 def test_the_mouse_in_the_recall_graph_points_at_the_rank_that_reaches_it(graphs, session, settled, qtbot):
     graphs.recall._pick_kind("PR11")
     settled()
