@@ -1,6 +1,5 @@
 """The command ``thumbnails``: the cache is filled, pictures and sheets are written, and what has none is told."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -165,14 +164,18 @@ def test_help_names_every_option():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_ctrl_c_ends_at_once_and_leaves_no_half_sheet(small: Path):
-    (small / "models" / "m5.off").unlink()
-    os.mkfifo(small / "models" / "m5.off")  # a file that never ends
+    for number in range(10, 2500):  # more than can be drawn in the meantime
+        (small / "models" / f"m{number}.off").write_text(TETRA.replace("0 0 1\n", f"0 0 {number}\n"))
+    (small / "benchmark.toml").write_text(TOML.replace('classification = "models.cla"\n', ""))
     call = [sys.executable, "-m", "shrec_viewer", "thumbnails", str(small), "--output", str(small / "out")]
     process = subprocess.Popen(call, stderr=subprocess.PIPE, start_new_session=True)
-    time.sleep(4)
+    end = time.monotonic() + 60
+    while not list((small / "out").glob("*.png")) and time.monotonic() < end:
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
     assert process.wait(20) in (130, -signal.SIGINT)
-    assert time.monotonic() - start < 5
-    assert not list((small / "out").rglob("*.part")) if (small / "out").exists() else True
+    assert time.monotonic() - start < 10
+    assert 0 < len(list((small / "out").glob("*.png"))) < 2490
+    assert not list((small / "out").rglob("*.part"))
     process.stderr.close()

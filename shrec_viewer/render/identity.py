@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from os.path import abspath
 from pathlib import Path
+from stat import S_ISREG
 
 from shrec_viewer.render.cache import ThumbnailCache
 from shrec_viewer.render.renderer import RENDERER_VERSION
@@ -22,11 +23,13 @@ _COMPANIONS = frozenset({".obj", ".gltf", ".dae"})
 def place_of(path: Path) -> bytes | None:
     """Digest of where a file is, how long and how old: as long as that is the same, so is its content.
 
-    None while the file cannot be seen. Costs no reading.
+    None while the file cannot be seen, and for what is no file: reading a pipe would never end. Costs no reading.
     """
     try:
         status = path.stat()
     except (OSError, ValueError):
+        return None
+    if not S_ISREG(status.st_mode):
         return None
     return _digest(repr((abspath(path), status.st_size, status.st_mtime_ns)).encode())
 

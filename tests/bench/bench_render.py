@@ -31,6 +31,9 @@ SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 PEERS = os.environ.get("SHREC_VIEWER_PEERS", sys.executable)
 COUNT = 200
 ROUNDS = 2
+PEAKS = []
+"""Largest drawing process of each call of `ours`, megabytes."""
+
 SCREEN = 50
 """Cards that a window of 1280 x 900 shows."""
 
@@ -45,7 +48,18 @@ def ours(paths, prefer, cache=None):
             answers = workers.wait(5)
             assert all(thumbnail.problem is None for _, thumbnail in answers)
             left -= len(answers)
-        return time.perf_counter() - start
+        took = time.perf_counter() - start
+        PEAKS.append(max((peak(worker.process.pid) for worker in workers._workers), default=0.0))
+        return took
+
+
+def peak(process):
+    """Most memory that a process ever held, megabytes; 0 where the system does not tell."""
+    try:
+        words = (Path("/proc") / str(process) / "status").read_text().split()
+    except OSError:
+        return 0.0
+    return int(words[words.index("VmHWM:") + 1]) / 1024
 
 
 def peer(name, paths):
@@ -139,11 +153,10 @@ def waiting(models, folder, *, full):
         for prefer in ("gl", "software"):
             before = cpu_seconds()
             seconds = ours(files, prefer, folder / f"full-{prefer}")
-            busy = resource.getrusage(resource.RUSAGE_CHILDREN)
             say(
                 f"all {len(files):,} pictures by {prefer}, cold: {seconds:.1f} s "
                 f"({cpu_seconds() - before:.1f} s of work); "
-                f"largest process {busy.ru_maxrss / 1024:.0f} MB"
+                f"largest process {PEAKS[-1]:.0f} MB"
             )
     cache = ThumbnailCache(folder / "many")
     pictures = {number.to_bytes(16, "big"): os.urandom(5000) for number in range(10_000)}

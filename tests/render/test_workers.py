@@ -100,16 +100,19 @@ def test_sketches_go_to_the_reader_of_pictures(tmp_path: Path):
 def test_a_crash_a_hang_and_a_refusal_cost_one_card_each(tmp_path: Path):
     wanted = files(tmp_path, "cube1", "exit", "refuse", "cube2", "crash", "hang", "cube3", "noise", "cube4")
     wanted.append(ThumbnailRequest(tmp_path / "gone.off", 48))
-    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", patience=1.5) as workers:
+    (tmp_path / "folder.off").mkdir()
+    wanted.append(ThumbnailRequest(tmp_path / "folder.off", 48))
+    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", patience=6) as workers:
         workers.request(wanted)
-        answers = collect(workers, 10)
+        answers = collect(workers, 11)
     problems = {name: answer.problem for name, answer in answers.items()}
     assert problems == {
         "exit": "makes the drawing process end (status 3)",
         "crash": "makes the drawing process crash (SIGSEGV)",
-        "hang": "takes longer than 2 seconds to draw",
+        "hang": "takes longer than 6 seconds to draw",
         "refuse": "holds no geometry",
         "gone": "there is no such file",
+        "folder": "there is no such file",
         "noise": None,
         **{f"cube{number}": None for number in range(1, 5)},
     }
