@@ -20,6 +20,9 @@ from shrec_viewer.widgets.theme import Theme, current_theme
 WIDTHS = (104, 210)
 """Pixels of the first columns: a mark with its word, a file with its line. The sentences share the rest."""
 
+NARROW_WIDTHS = (92, 132)
+"""The same where there is little room."""
+
 DONE_COLUMN, ROOM_FOR_DONE = 3, 760
 """What was done stands in the details as well: below so many pixels its column leaves the room to what was found."""
 
@@ -84,7 +87,11 @@ class FindingsTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
-        self.setColumnHidden(DONE_COLUMN, event.size().width() < ROOM_FOR_DONE)
+        narrow = event.size().width() < ROOM_FOR_DONE
+        if narrow != self.isColumnHidden(DONE_COLUMN):
+            self.setColumnHidden(DONE_COLUMN, narrow)
+            for column, width in enumerate(NARROW_WIDTHS if narrow else WIDTHS):
+                self.setColumnWidth(column, width)
 
     def _build(self, fixed: int, columns: int) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -127,7 +127,7 @@ class _Numbers(QWidget):
 
     def wanted_width(self) -> int:
         digits = self._view.number_digits()
-        return self._view.fontMetrics().horizontalAdvance(digits) + 2 * MARGIN if digits else 0
+        return self._view.fontMetrics().horizontalAdvance(digits) + 2 * MARGIN if digits else MARGIN
 
     def sizeHint(self) -> QSize:
         """Qt override."""
