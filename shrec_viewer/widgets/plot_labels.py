@@ -136,7 +136,7 @@ def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> li
 
     Examples
     --------
-    >>> spread([10, 11, 50], 10, 0, 100), spread([1, 2], 10, 0, 100)
+    >>> spread([10, 11, 50], 10, 0.0, 100.0), spread([1, 2], 10, 0.0, 100.0)
     ([5.5, 15.5, 50.0], [0.0, 10.0])
     """
     groups: list[tuple[float, int]] = []  # middle of what the members want, how many they are
