@@ -5,7 +5,6 @@ from PySide6.QtCore import QObject, Slot
 from shrec_viewer.panels.model_view_strip import StripKeeper
 from shrec_viewer.viewmodels.orbit_shot import Drawn
 from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
-from shrec_viewer.viewmodels.orbit_up import up_memory
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.card_grid import CardGrid
@@ -32,7 +31,6 @@ class TurningCards(QObject):
         self._session = session
         self._grid = grid
         self._model = model
-        self._memory = up_memory()
         self.hover = CardHover(grid)
         self.drag = CardDrag(grid)
         self.strip = StripKeeper(session, self)
@@ -53,11 +51,10 @@ class TurningCards(QObject):
 
     @Slot(int)
     def _turn(self, row: int) -> None:
-        path, benchmark = self._model.path_of(row), self._session.benchmark
-        if path is None or benchmark is None:
+        if (path := self._model.path_of(row)) is None:
             return
         pixels = round(EDGE * self._grid.devicePixelRatioF())
-        self.stage.start_over(self._memory.up_of(benchmark.root) or "Y")
+        self.stage.start_over(self._session.orbit.up)
         self.stage.show({CARD: Wanted(path, pixels, pixels)})
         self.stage.set_turning(True)
 

@@ -7,11 +7,11 @@ from threading import Event, Lock
 
 from PySide6.QtCore import QObject, Signal
 
-from shrec_viewer.formats.images import read_image
 from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
 from shrec_viewer.viewmodels.orbit_studio import Studio, open_preferred
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
+from shrec_viewer.viewmodels.vector_pictures import read_picture
 
 _log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class OrbitSource(QObject):
 
     def _start(self) -> None:
         self._is_running = True
-        work = partial(serve, self._wishes, partial(Studio, self._preference, read_mesh, read_image))
+        work = partial(serve, self._wishes, partial(Studio, self._preference, read_mesh, read_picture))
         self._runner.run(LANE, work, self._show_end, self._show_broken, part=self._take)
 
     def _take(self, part: object) -> None:

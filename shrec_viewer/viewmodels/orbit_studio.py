@@ -4,6 +4,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,11 @@ from PySide6.QtGui import QImage
 from shrec_viewer.domain.errors import ShrecError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.body import Prepared
-from shrec_viewer.render.renderer import Renderer, open_renderer
+from shrec_viewer.render.renderer import Prefer, Renderer, open_renderer
 from shrec_viewer.render.thumbnail import PICTURE_SUFFIXES
+from shrec_viewer.render.workers import probe
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
-from shrec_viewer.viewmodels.orbit_up import stands_on
+from shrec_viewer.viewmodels.orbit_up import vote_of
 
 MOST_CORNERS = 6_000_000
 """Corners of faces, with vertices, of all meshes kept ready: some 200 MB."""
@@ -123,20 +125,31 @@ def _release(file: _Read) -> None:
 
 
 def open_preferred(prefer: str) -> Renderer:
-    """What is preferred; where OpenGL is asked for and no driver answers, the software with the reason in its words."""
+    """What is preferred; without a preference OpenGL, if a process of its own draws with it and lives.
+
+    Where OpenGL is asked for and no driver answers, the software renderer with the reason in its words.
+    """
     try:
-        return open_renderer("gl" if prefer == "gl" else "software" if prefer == "software" else "auto")
+        if prefer == "auto":
+            return open_renderer(_probed())
+        return open_renderer("gl" if prefer == "gl" else "software")
     except RuntimeError as error:
         renderer = open_renderer("software")
         renderer.description = f"{renderer.description}; OpenGL was asked for, but {error}"
         return renderer
 
 
+@lru_cache(maxsize=1)
+def _probed() -> Prefer:
+    """Asked once: it takes half a second, and drivers do not change while the program runs."""
+    return probe()
+
+
 def facts_of(mesh: Mesh) -> Facts:
     """Counts and extents of a mesh."""
     extents = np.ptp(mesh.vertices.astype(np.float64), axis=0) if len(mesh.vertices) else np.zeros(3)
     size = (float(extents[0]), float(extents[1]), float(extents[2]))
-    return Facts(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, stands_on=stands_on(mesh))
+    return Facts(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, stands_on=vote_of(mesh))
 
 
 def as_image(pixels: NDArray[np.uint8]) -> QImage:

@@ -4,32 +4,19 @@ import json
 import logging
 import os
 import tempfile
+from math import comb
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.up_axis import UpSuggestion, suggest_up
 
 _log = logging.getLogger(__name__)
 
 Up = Literal["Y", "Z"]
 
-SOLE = 0.02
-"""Share of the height within which a model stands on the ground."""
-
-CLEARLY = 2.0
-"""Times that the sole along one axis must be larger than along the other to count."""
-
-LEAST_SOLE = 0.03
-"""Share of the ground that a sole must cover; less is a point that happens to lie lowest."""
-
-ALIKE = 0.3
-"""Share by which both ends of an axis differ, if one of them is the foot."""
-
-LEAST_VOTES, MAJORITY = 4, 0.75
-"""Models that must have said something, and the share of them that must agree, before anything is suggested."""
+CHANCE = 0.01
+"""How probable the majority may be, were every model to toss a coin; as in `render.up_axis`."""
 
 MOST_REMEMBERED = 200
 """Collections whose axis is kept; those set longest ago are forgotten first."""
@@ -80,59 +67,30 @@ class UpMemory:
 
 
 class UpVotes:
-    """Counts on which side models stand; suggests an axis once enough of them agree."""
+    """Counts how the models that were seen stand, and suggests an axis once a coin would hardly agree with them."""
 
     def __init__(self) -> None:
         self._votes: dict[Path, str] = {}
 
-    def count(self, path: Path, stands_on: str) -> None:
-        """A model of the collection stands along ``"Y"``, ``"Z"``, or says nothing (``""``)."""
-        if stands_on:
-            self._votes[path] = stands_on
+    def count(self, path: Path, vote: str) -> None:
+        """A model was seen: it stands along ``"Y"``, along ``"Z"``, or says nothing (``""``)."""
+        self._votes[path] = vote
 
-    @property
-    def suggestion(self) -> Up | None:
-        """The axis that most models stand along; None while too few say anything."""
-        votes = list(self._votes.values())
-        for up in ("Y", "Z"):
-            if len(votes) >= LEAST_VOTES and votes.count(up) >= MAJORITY * len(votes):
-                return up
-        return None
-
-    @property
-    def words(self) -> str:
-        """``"5 of 6"``: how many agree with the suggestion."""
-        votes = list(self._votes.values())
-        return f"{votes.count(self.suggestion or '')} of {len(votes)}"
+    def suggestion(self) -> UpSuggestion:
+        """What the models seen so far say; see `render.up_axis.suggest_up`."""
+        votes = {axis: list(self._votes.values()).count(axis) for axis in ("Y", "Z")}
+        total, most = sum(votes.values()), max(votes.values())
+        chance = sum(comb(total, k) for k in range(most, total + 1)) / 2**total
+        up: Up | None = None
+        if chance < CHANCE:
+            up = "Y" if votes["Y"] > votes["Z"] else "Z"
+        return UpSuggestion(up, votes, len(self._votes))
 
 
-def stands_on(mesh: Mesh) -> str:
-    """Axis along which a model has a flat sole at its lower end, ``"Y"`` or ``"Z"``; "" where neither is clear.
-
-    The sole is the area of the triangles that lie within `SOLE` of the lowest point, as a share of the ground under the
-    bounding box. An axis along which both ends are alike lies flat: the sides of a table are no soles.
-    """
-    if not len(mesh.faces):
-        return ""
-    points = mesh.vertices.astype(np.float64)
-    extent = np.ptp(points, axis=0)
-    if (extent <= 0).any():
-        return ""
-    points = (points - points.min(axis=0)) / extent
-    soles = {}
-    for name, axis in (("Y", 1), ("Z", 2)):
-        low, high = _end(points, mesh, axis), _end(1 - points, mesh, axis)
-        soles[name] = low if abs(low - high) > ALIKE * max(low, high) else 0.0
-    best, other = sorted(soles, key=lambda name: -soles[name])
-    return best if soles[best] >= LEAST_SOLE and soles[best] > CLEARLY * soles[other] else ""
-
-
-def _end(points: NDArray[np.float64], mesh: Mesh, axis: int) -> float:
-    """Area of the triangles at the lower end of an axis; (V, 3) points within the unit cube."""
-    near = points[:, axis] <= SOLE
-    flat = np.delete(points, axis, axis=1)[mesh.faces[near[mesh.faces].all(axis=1)]]
-    first, second = flat[:, 1] - flat[:, 0], flat[:, 2] - flat[:, 0]
-    return float(np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]).sum() / 2)
+def vote_of(mesh: Mesh) -> str:
+    """Axis along which a model seems to stand, ``"Y"`` or ``"Z"``; "" where that is not clear."""
+    votes = suggest_up([mesh]).votes
+    return next((axis for axis in ("Y", "Z") if votes[axis]), "")
 
 
 def up_memory() -> UpMemory:

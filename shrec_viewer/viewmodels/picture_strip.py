@@ -16,7 +16,6 @@ from shrec_viewer.render.card_look import CardLook, CardPicture
 from shrec_viewer.render.sheet import strip
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Shot
 from shrec_viewer.viewmodels.orbit_studio import as_image
-from shrec_viewer.viewmodels.orbit_up import up_memory
 from shrec_viewer.viewmodels.ranked_list_model import NOT_IN_COLLECTION
 from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
@@ -82,11 +81,11 @@ class PictureStrip(QObject):
     @Slot()
     def _ask(self) -> None:
         """For what is still missing; again where another renderer has taken over."""
-        order, benchmark = self._order, self._session.benchmark
-        if order is None or benchmark is None:
+        order = self._order
+        if order is None:
             return
         side = round(order.look.side * order.look.scale)
-        camera = Camera(up=up_memory().up_of(benchmark.root) or "Y")
+        camera = Camera(up=self._session.orbit.up)
         shots = {place: Shot(f"{LANE} {place}", path, camera, side, side)
                  for place, path in enumerate(order.paths) if path is not None}  # fmt: skip
         self._session.orbit.source.request([shots[place] for place in sorted(self._missing)])

@@ -199,7 +199,7 @@ class Session(SessionState):
         self.tasks.forget_all()
         self.thumbnails.forget()
         self.pointing.forget()
-        self.orbit.source.forget()
+        self.orbit.enter(None if benchmark is None else benchmark.root)
         self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
         self._scores = None
         self._list = None

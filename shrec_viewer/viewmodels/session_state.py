@@ -73,7 +73,7 @@ class SessionState(QObject):
         self.thumbnails = thumbnails
         self.tasks = TaskRunner(self)
         self.pointing = Pointing(self)
-        self.orbit = Orbit(self)
+        self.orbit = Orbit(thumbnails, self)
         self._benchmark: Benchmark | None = None
         self._path: Path | None = None
         self._parts = Parts()

@@ -10,6 +10,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPixmap
 
+from shrec_viewer.render.camera import Camera
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
 
 _log = logging.getLogger(__name__)
@@ -43,7 +44,10 @@ NO_FILE = "no file"
 
 
 class PictureSource(Protocol):
-    """What makes pictures; `request` and `close` may be called while another thread is in `wait`."""
+    """What makes pictures; all but `wait` may be called while another thread is in `wait`."""
+
+    def set_camera(self, camera: Camera) -> None:
+        """Look through this camera at all that is asked for from now on."""
 
     def request(self, paths: Sequence[Path], size: int) -> None:
         """Make these, the first first, and no longer what was asked for before and is not yet begun."""
@@ -67,7 +71,7 @@ class Thumbnails(QObject):
     arrived(paths)
         A frozenset of files that now have a picture, or a reason for having none; at most one signal a frame.
     size_changed()
-        All pictures are needed in another size; the views ask again.
+        All pictures are needed in another size, or from elsewhere; the views ask again.
     """
 
     arrived = Signal(object)
@@ -81,6 +85,7 @@ class Thumbnails(QObject):
         self._asked: tuple[tuple[Path, ...], int] = ((), 0)
         self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
         self._pixels = FIRST_PIXELS
+        self._camera = Camera()
         self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
         self._stale: set[Path] = set()
         self._problems: dict[Path, str] = {}
@@ -121,6 +126,17 @@ class Thumbnails(QObject):
         if pixels == self._pixels:
             return
         self._pixels = pixels
+        self._stale = set(self._pictures)
+        self._asked = ((), 0)
+        self.size_changed.emit()
+
+    def set_camera(self, camera: Camera) -> None:
+        """See all models from here; the views ask again where that is new, and the old pictures stay until then."""
+        if camera == self._camera:
+            return
+        self._camera = camera
+        if self._source is not None:
+            self._source.set_camera(camera)
         self._stale = set(self._pictures)
         self._asked = ((), 0)
         self.size_changed.emit()
@@ -177,6 +193,8 @@ class Thumbnails(QObject):
             return
         try:
             self._source = self._open_source()
+            if self._camera != Camera():
+                self._source.set_camera(self._camera)
         except OSError as error:
             self._show_broken(error)
             return

@@ -174,14 +174,14 @@ def test_the_up_axis_is_changed_when_asked_and_remembered(panel, session, tmp_pa
 
 
 def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot):
-    votes = panel._upright._votes
-    for number in range(5):
+    votes = panel._upright.votes
+    for number in range(12):
         votes.count(tmp_path / str(number), "Z")
     wait_drawn(panel, qtbot)
     panel.stage.draw_again()
     qtbot.waitUntil(lambda: bool(panel.offer.words), timeout=20_000)
     assert panel.offer.isVisible()
-    assert "5 of 5" in panel.offer.words
+    assert "12 of" in panel.offer.words
     assert panel.stage.camera.up == "Y"
     qtbot.mouseClick(panel.offer._accept, LEFT)
     assert panel.stage.camera.up == "Z"
@@ -189,8 +189,8 @@ def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot
 
 
 def test_an_offer_declined_is_not_made_again(panel, session, tmp_path, qtbot):
-    for number in range(5):
-        panel._upright._votes.count(tmp_path / str(number), "Z")
+    for number in range(12):
+        panel._upright.votes.count(tmp_path / str(number), "Z")
     panel.stage.draw_again()
     qtbot.waitUntil(lambda: bool(panel.offer.words), timeout=20_000)
     qtbot.mouseClick(panel.offer._decline, LEFT)

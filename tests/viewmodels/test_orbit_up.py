@@ -1,37 +1,13 @@
 """Which axis points up: what is remembered, what is only suggested."""
 
 import logging
-from itertools import product
 
 import numpy as np
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.viewmodels.orbit_up import UpMemory, UpVotes, stands_on
-
-
-def table(up):
-    """A plate on four thin legs with feet, standing along an axis."""
-    boxes = [((0, 0, 0.9), (1, 1, 1))]
-    boxes += [((x, y, 0), (x + 0.2, y + 0.2, 0.9)) for x in (0, 0.8) for y in (0, 0.8)]
-    corners, faces = [], []
-    quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-    for low, high in boxes:
-        start = len(corners)
-        corners += [[(low, high)[i][0], (low, high)[j][1], (low, high)[k][2]] for i, j, k in product((0, 1), repeat=3)]
-        faces += [[start + q[0], start + q[a], start + q[b]] for q in quads for a, b in ((1, 2), (2, 3))]
-    points = np.array(corners, np.float32)
-    if up == "Y":
-        points = points[:, [0, 2, 1]]
-    return Mesh(points, np.array(faces, np.int32))
-
-
-def test_a_table_stands_on_its_feet_though_its_sides_are_larger():
-    assert stands_on(table("Z")) == "Z"
-    assert stands_on(table("Y")) == "Y"
-
-
-def test_a_box_stands_on_any_side():
-    assert stands_on(Mesh(table("Z").vertices[:8], table("Z").faces[:12])) == ""
+from shrec_viewer.viewmodels.orbit import Orbit
+from shrec_viewer.viewmodels.orbit_up import UpMemory, UpVotes, vote_of
+from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 
 def pyramid(up):
@@ -41,30 +17,38 @@ def pyramid(up):
 
 
 def test_a_pyramid_stands_on_its_base():
-    assert stands_on(pyramid("Z")) == "Z"
-    assert stands_on(pyramid("Y")) == "Y"
+    assert vote_of(pyramid("Z")) == "Z"
+    assert vote_of(pyramid("Y")) == "Y"
 
 
 def test_nothing_is_said_of_what_stands_nowhere():
-    ball = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
-    assert stands_on(Mesh(ball, np.zeros((0, 3), np.int32))) == ""
-    flat = Mesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32), np.array([[0, 1, 2]], np.int32))
-    assert stands_on(flat) == ""
+    flat = Mesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32), np.zeros((0, 3), np.int32))
+    assert vote_of(flat) == ""
 
 
 def test_a_few_voices_suggest_nothing(tmp_path):
     votes = UpVotes()
-    for number in range(3):
+    for number in range(6):
         votes.count(tmp_path / str(number), "Z")
-    assert votes.suggestion is None
-    votes.count(tmp_path / "3", "Z")
-    assert (votes.suggestion, votes.words) == ("Z", "4 of 4")
-    votes.count(tmp_path / "3", "Z")
-    votes.count(tmp_path / "4", "")
-    assert votes.words == "4 of 4", "each model has one voice, and need not raise it"
-    for number in (4, 5):
+    assert votes.suggestion().up is None, "six coins fall alike once in 64 times"
+    votes.count(tmp_path / "6", "Z")
+    assert votes.suggestion().up == "Z"
+    votes.count(tmp_path / "6", "Z")
+    votes.count(tmp_path / "7", "")
+    assert votes.suggestion().sentence() == "7 of 8 models seem to stand with Z up, 0 the other way"
+    for number in (8, 9, 10):
         votes.count(tmp_path / str(number), "Y")
-    assert votes.suggestion is None, "4 of 6 are no clear majority"
+    assert votes.suggestion().up is None
+
+
+def test_it_counts_as_the_renderer_s_own_look_at_a_collection(tmp_path):
+    from shrec_viewer.render.up_axis import suggest_up
+
+    meshes = [pyramid("Z")] * 8 + [pyramid("Y")]
+    votes = UpVotes()
+    for number, mesh in enumerate(meshes):
+        votes.count(tmp_path / str(number), vote_of(mesh))
+    assert votes.suggestion() == suggest_up(meshes)
 
 
 def test_each_collection_is_remembered(tmp_path):
@@ -96,3 +80,19 @@ def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
         UpMemory(tmp_path / "file" / "upright.json").remember(tmp_path, "Z")
     assert "not remembered" in caplog.text
     UpMemory(None).remember(tmp_path, "Z")
+
+
+def test_a_collection_is_held_as_it_was_held_last_time(qtbot, tmp_path):
+    orbit = Orbit(Thumbnails(None))
+    orbit.enter(tmp_path / "one")
+    assert (orbit.up, orbit.is_settled) == ("Y", False)
+    with qtbot.waitSignal(orbit.up_changed):
+        orbit.set_up("Z")
+    orbit.enter(tmp_path / "two")
+    assert (orbit.up, orbit.is_settled) == ("Y", False)
+    with qtbot.waitSignal(orbit.up_changed):
+        orbit.enter(tmp_path / "one")
+    assert (orbit.up, orbit.is_settled) == ("Z", True)
+    orbit.enter(None)
+    assert orbit.up == "Y"
+    orbit.close()

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QStringListModel, Qt
 from PySide6.QtGui import QColor, QImage
 
+from shrec_viewer.render.camera import Camera
 from shrec_viewer.viewmodels import thumbnails as module
 from shrec_viewer.viewmodels.picture_rows import PictureRows
 from shrec_viewer.viewmodels.thumbnails import NO_FILE, Thumbnails
@@ -16,9 +17,12 @@ class Source:
     """Draws nothing by itself: the test says which picture is finished."""
 
     def __init__(self):
-        self.requests = []
+        self.requests, self.cameras = [], []
         self.answers = Queue()
         self.closed = False
+
+    def set_camera(self, camera):
+        self.cameras.append(camera)
 
     def request(self, paths, size):
         self.requests.append((tuple(paths), size))
@@ -162,6 +166,30 @@ def test_a_size_that_is_asked_for_again_within_the_same_drawn_size_is_asked_anew
     assert source.requests[-1] == ((path,), 256)
     source.finish(path)
     qtbot.waitUntil(lambda: pictures.is_settled(path))
+
+
+def test_another_camera_has_all_drawn_again_and_the_old_pictures_stay_until_then(pictures, source, qtbot):
+    (path,) = paths(1)
+    pictures.want("grid", [path])
+    source.finish(path)
+    qtbot.waitUntil(lambda: pictures.is_settled(path))
+    with qtbot.waitSignal(pictures.size_changed):
+        pictures.set_camera(Camera(up="Z"))
+    assert source.cameras == [Camera(up="Z")]
+    assert pictures.picture(path) is not None
+    pictures.want("grid", [path])
+    assert source.requests[-1] == ((path,), 256)
+    with qtbot.assertNotEmitted(pictures.size_changed):
+        pictures.set_camera(Camera(up="Z"))
+
+
+def test_a_source_that_starts_later_gets_the_camera(source, qtbot):
+    made = Thumbnails(lambda: source)
+    made.set_camera(Camera(up="Z"))
+    assert source.cameras == []
+    made.want("grid", paths(1))
+    assert source.cameras == [Camera(up="Z")]
+    made.close()
 
 
 def test_sizes_of_a_slider_are_rounded_up(pictures, qtbot):
