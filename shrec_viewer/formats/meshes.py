@@ -30,6 +30,12 @@ MOST_BYTES = 500_000_000
 _FAR_AWAY = 1e3
 """Extents between a mesh and the origin beyond which float32 leaves fewer than 1:16,000 of its size: it is moved."""
 
+_STAND_IN = 2
+"""Pixels of the grey square that trimesh puts in the place of a missing texture."""
+
+_COLOURFUL = 24
+"""Of 255, between the strongest and the weakest channel, from which on a material has a colour."""
+
 
 def read_mesh(path: Path) -> Mesh:
     """Vertices and triangles of a file, clean enough to draw.
@@ -159,7 +165,7 @@ def _colours(geometry: Any, count: int) -> NDArray[np.float64] | None:
         if visual is None or not visual.defined:
             own = getattr(geometry, "colors", None)
         elif visual.kind == "texture":
-            own = visual.to_color().vertex_colors if _has_picture(visual) else None
+            own = visual.to_color().vertex_colors if _has_picture(visual) else _plain(visual.material, count)
         else:
             own = visual.vertex_colors
         colours = None if own is None else np.asarray(own, np.float64)
@@ -171,8 +177,22 @@ def _colours(geometry: Any, count: int) -> NDArray[np.float64] | None:
 
 
 def _has_picture(visual: Any) -> bool:
-    material = visual.material
-    return any(getattr(material, name, None) is not None for name in ("image", "baseColorTexture"))
+    """Whether there is a texture, and not the grey square that trimesh puts in the place of a missing one."""
+    pictures = (getattr(visual.material, name, None) for name in ("image", "baseColorTexture"))
+    picture = next((found for found in pictures if found is not None), None)
+    return picture is not None and (max(picture.size) > _STAND_IN or np.ptp(np.asarray(picture.convert("RGB"))) > 0)
+
+
+def _plain(material: Any, count: int) -> NDArray[np.uint8] | None:
+    """(V, 4) in the one colour of a material; None for greys, which say no more than clay and are often a default."""
+    colour = np.asarray(material.main_color, np.uint8)
+    if hasattr(material, "baseColorFactor"):  # glTF has linear light there, not sRGB as everywhere else
+        share = colour / 255
+        encoded = np.where(share <= 0.0031308, 12.92 * share, 1.055 * share ** (1 / 2.4) - 0.055)
+        colour = np.rint(255 * encoded).astype(np.uint8)
+    if np.ptp(colour[:3].astype(int)) < _COLOURFUL:
+        return None
+    return np.tile(colour, (count, 1))
 
 
 def _joined(parts: list[_Part]) -> OffContent:

@@ -13,6 +13,7 @@ import pytest
 import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
@@ -313,3 +314,33 @@ def test_objects_of_3mf_stand_where_their_build_puts_them(tmp_path):
 def test_broken_3mf_is_a_sentence(tmp_path, data, why):
     with pytest.raises(FormatError, match=why):
         read_mesh(write(tmp_path, data, "broken.3mf"))
+
+
+def test_materials_give_colour_where_they_have_one(tmp_path):
+    parts = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl one\nf 1 2 3\nusemtl two\nf 1 2 4\n"
+    path = write(tmp_path, parts, "two.obj")
+    for red, painted in (("1 0 0", True), ("0.8 0.8 0.8", False)):
+        write(tmp_path, f"newmtl one\nKd {red}\nnewmtl two\nKd 0.5 0.5 0.5\n", "m.mtl")
+        colours = read_mesh(path).colours
+        assert (colours is not None) == painted
+        if painted:
+            assert {tuple(colour) for colour in colours.tolist()} == {(255, 0, 0, 255), (190, 190, 190, 255)}
+
+
+def test_a_missing_texture_is_no_colour(tmp_path):
+    parts = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl one\nf 1/1 2/2 3/3\n"
+    path = write(tmp_path, parts, "bare.obj")
+    assert read_mesh(path).colours is None
+    write(tmp_path, "newmtl one\nmap_Kd skin.png\n", "m.mtl")
+    assert read_mesh(path).colours is None
+    image = Image.new("RGB", (64, 64), (0, 200, 0))
+    image.save(tmp_path / "skin.png")
+    assert read_mesh(path).colours.tolist() == [[0, 200, 0, 255]] * 3
+
+
+def test_materials_of_gltf_are_linear_light(tmp_path):
+    material = trimesh.visual.material.PBRMaterial(baseColorFactor=[0, 55, 255, 255])
+    box = trimesh.creation.box()
+    box.visual = trimesh.visual.TextureVisuals(material=material)
+    colours = read_mesh(write(tmp_path, box.export(file_type="glb"), "box.glb")).colours
+    assert {tuple(colour) for colour in colours.tolist()} == {(0, 128, 255, 255)}  # IEC 61966-2-1: 0.2158 is 0.502
