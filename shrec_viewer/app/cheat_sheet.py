@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QLineEd
 
 from shrec_viewer.app.commands import key_table
 from shrec_viewer.app.frame import Frame
-from shrec_viewer.app.fuzzy import fuzzy
+from shrec_viewer.app.fuzzy import holds
 from shrec_viewer.widgets.theme import SPACE, text_font
 
 SIZE = QSize(860, 560)
@@ -36,7 +36,7 @@ class CheatSheet(QDialog):
         """Text and keys by menu or view, of all that fits what is wanted."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for menu, text, keys in key_table(self._rebound):
-            if not wanted.strip() or fuzzy(wanted, f"{text} {menu} {keys}") is not None:
+            if holds(wanted, f"{text} {menu} {keys}"):
                 groups.setdefault(menu.replace("/", " › "), []).append((text, keys))
         return groups
 

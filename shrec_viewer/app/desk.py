@@ -17,6 +17,7 @@ from shrec_viewer.widgets.theme import apply_animations, apply_preset, apply_tex
 
 if TYPE_CHECKING:
     from shrec_viewer.app.dropped import Dropped
+    from shrec_viewer.app.error_dialog import ErrorDialog
     from shrec_viewer.app.project_files import ProjectFiles
     from shrec_viewer.app.workspace import Workspace
     from shrec_viewer.viewmodels.history import History
@@ -37,6 +38,7 @@ class Desk(QObject):
         self._window = window
         self._menus = menus
         self._bars: list[QToolBar] = []
+        self._errors: ErrorDialog | None = None
         self.history: History | None = None
         self.projects: ProjectFiles | None = None
         self.dropped: Dropped | None = None
@@ -135,6 +137,15 @@ class Desk(QObject):
         from shrec_viewer.app.about import About
 
         About(self._window).open()
+
+    @Slot(str, str)
+    def show_error(self, sentence: str, details: str) -> None:
+        """Tell of an error nobody foresaw, with all there is to copy into a report."""
+        from shrec_viewer.app.error_dialog import ErrorDialog
+
+        if self._errors is None:
+            self._errors = ErrorDialog(self._window)
+        self._errors.show_error(sentence, details)
 
     # Settings.
 

@@ -3,16 +3,22 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from shrec_viewer.widgets.choice import Choice
 
 NARROWEST = 56
 """Pixels of a field in a narrow window; below that the bar hides what is at its end behind an arrow."""
 
+WIDEST = 1.7
+"""Times its own width that a field grows for long words, and for the large letters of the preferences."""
+
+MEASURED_ROWS = 300
+"""Rows whose words are measured: of 10,000 queries the first ones tell how long the others are."""
+
 
 class Field(Choice):
-    """A choice of this width, which becomes narrower where there is no room.
+    """A choice of this width, which grows for long words and becomes narrower where there is no room.
 
     Signals
     -------
@@ -28,12 +34,15 @@ class Field(Choice):
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumWidth(NARROWEST)
-        self.setMaximumWidth(width)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.activated.connect(self._tell)
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        return QSize(self._width, super().sizeHint().height())
+        hint, letters = super().sizeHint(), self.fontMetrics()
+        rows = range(min(self.count(), MEASURED_ROWS))
+        words = hint.width() + max((letters.horizontalAdvance(self.itemText(row)) for row in rows), default=0)
+        return QSize(max(self._width, min(words, int(WIDEST * self._width))), hint.height())
 
     def set_rows(self, rows: Sequence[tuple[str, object, str]]) -> None:
         """Offer rows of text, data and tool tip; nothing is chosen then."""

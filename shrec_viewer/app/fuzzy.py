@@ -88,6 +88,18 @@ def _next(letter: str, text: str, start: int) -> int | None:
     return any_place if any_place >= 0 else None
 
 
+def holds(wanted: str, text: str) -> bool:
+    """Whether a text has every word that is looked for; for pages that a person reads through.
+
+    Examples
+    --------
+    >>> holds("theme DARK", "Dark theme"), holds("drk", "Dark theme")
+    (True, False)
+    """
+    low = text.lower()
+    return all(word in low for word in wanted.lower().split())
+
+
 def best(wanted: str, texts: Iterable[str], most: int) -> list[tuple[int, Match]]:
     """Places of the texts that fit best, at most so many; of equals the first."""
     matches = [(place, match) for place, text in enumerate(texts) if (match := fuzzy(wanted, text)) is not None]

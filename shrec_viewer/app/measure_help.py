@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.app.fuzzy import fuzzy
+from shrec_viewer.app.fuzzy import holds
 from shrec_viewer.app.measure_pages import Page, pages
 from shrec_viewer.widgets.theme import SPACE, text_font
 
@@ -84,7 +84,7 @@ class MeasureHelp(QDialog):
         self.list.clear()
         group = ""
         for page in self._pages:
-            if wanted.strip() and fuzzy(wanted, f"{page.title} {page.key}") is None:
+            if not holds(wanted, f"{page.title} {page.key}"):
                 continue
             if page.group != group:
                 group = page.group

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.app.fields import Field
 from shrec_viewer.app.frame import Frame
-from shrec_viewer.app.fuzzy import fuzzy
+from shrec_viewer.app.fuzzy import holds
 from shrec_viewer.app.preference_caches import cache_rows
 from shrec_viewer.app.preference_keys import KeysPage
 from shrec_viewer.app.preference_options import KEYS, OPTIONS, PAGES, Option
@@ -156,7 +156,7 @@ class Preferences(QDialog):
     def _show_rows(self, *_: object) -> None:
         wanted, page = self.field.text().strip(), PAGES[max(self.list.currentRow(), 0)]
         for owner, words, row in self._rows:
-            row.setVisible(fuzzy(wanted, f"{words} {owner}") is not None if wanted else owner == page)
+            row.setVisible(holds(wanted, f"{words} {owner}") if wanted else owner == page)
         self._heading.setText("Found" if wanted else page)
         self._defaults.setVisible(not wanted)
 

@@ -49,6 +49,8 @@ class Program(QObject):
         memory = SettingsFile(None if selftest else settings_path())
         self.window = MainWindow(Looks(app), memory)
         self._errors.reported.connect(self.window.tell_error)
+        if not selftest:
+            self._errors.reported.connect(self.window.desk.show_error)
         if selftest:
             test = SelfTest(self.window, started, expects_benchmark=benchmark is not None)
             self._errors.reported.connect(test.fail)

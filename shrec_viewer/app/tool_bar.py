@@ -15,7 +15,7 @@ from shrec_viewer.viewmodels.words import class_words
 from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
-WIDTHS = {"Query": 190, "Run": 132, "Compared run": 132, "Measure": 112, "Conventions": 186}
+WIDTHS = {"Query": 182, "Run": 127, "Compared run": 127, "Measure": 108, "Conventions": 178}
 """Pixels of the fields: an id with its class, a run with its participant, a key, a contest with its year. At 1280
 pixels all of them stand in full."""
 

@@ -18,6 +18,7 @@ def _is_full_screen(frame: Frame) -> bool:
 
 def _reset_layout(frame: Frame) -> None:
     frame.workspace.arrange()
+    frame.workspace.focus_centre()
 
 
 def _convention_bar(frame: Frame) -> None:
