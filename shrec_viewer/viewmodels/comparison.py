@@ -127,7 +127,7 @@ class ComparedRuns(QObject):
             self._show_lists(())
             return
         work = partial(_lists, session.benchmark, self.runs, query, session.profile)
-        session.tasks.run(LISTS, work, self._show_lists, self._fail)
+        session.tasks.run(LISTS, work, self._show_lists, self._fail, title="Lists side by side")
 
     def _test(self) -> None:
         session, selection = self._session, self._session.selection
@@ -146,7 +146,7 @@ class ComparedRuns(QObject):
             self._show_statistics(None)
             return
         work = partial(_statistics, scores, names[pair[0]], names[pair[1]], session.measure)
-        session.tasks.run(STATISTICS, work, self._show_statistics, self._fail)
+        session.tasks.run(STATISTICS, work, self._show_statistics, self._fail, title="Comparing two runs")
 
     def _show_lists(self, lists: tuple[ComparedList, ...]) -> None:
         if lists or self._lists:

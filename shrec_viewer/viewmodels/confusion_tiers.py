@@ -63,7 +63,9 @@ class RunTiers(QObject):
         if benchmark is None or run is None or benchmark.assessment is None:
             self._session.tasks.stop(LANE)
             return
-        self._session.tasks.run(LANE, partial(_tiers, benchmark, run, profile), self._show, self._fail)
+        self._session.tasks.run(
+            LANE, partial(_tiers, benchmark, run, profile), self._show, self._fail, title=f"Tiers of {run.name}"
+        )
 
     def _show(self, tiers: TierLists | None) -> None:
         if tiers is not None or self._tiers is not None:

@@ -81,7 +81,8 @@ class Explanations(QObject):
             session.tasks.stop(LANE)
             self._show(None, None)
             return
-        session.tasks.run(LANE, partial(_explain, scores, about, place), partial(self._show, about), self._fail)
+        work = partial(_explain, scores, about, place)
+        session.tasks.run(LANE, work, partial(self._show, about), self._fail, title=f"Working of {about.measure}")
 
     def _row(self, about: Explained) -> int | None:
         """Place of the run in the scores; None where there is no such number."""

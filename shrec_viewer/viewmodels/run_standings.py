@@ -60,7 +60,9 @@ class RunStandings(QObject):
         if scores is None or not scores.runs or not scores.queries:
             self._session.tasks.stop(LANE)
             return
-        self._session.tasks.run(LANE, partial(_standings, scores, measure), self._show, self._fail)
+        self._session.tasks.run(
+            LANE, partial(_standings, scores, measure), self._show, self._fail, title="Which runs can be told apart"
+        )
 
     def _show(self, found: Standings | None) -> None:
         if found is not None or self._standings is not None:
