@@ -12,7 +12,7 @@ from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.plan import Plan
 from shrec_viewer.formats.reading import Reading
 from shrec_viewer.formats.runs import Candidate, Source
-from shrec_viewer.formats.submission import SubmissionFile, is_submission, read_submission
+from shrec_viewer.formats.submission import SubmissionFile, is_submission, may_be_submission, read_submission
 from shrec_viewer.formats.text import read_head
 from shrec_viewer.formats.trec import TrecFile, is_trec, read_trec
 from shrec_viewer.formats.watch import NOBODY, Watch
@@ -96,7 +96,7 @@ def read_source(
     head = read_head(path)
     if told == "trec" or (told is None and is_trec(head)):
         return read_trec(path, watch)
-    if told == "submission" or (told is None and is_submission(head)):
+    if told == "submission" or (told is None and (is_submission(head) or may_be_submission(head))):
         return read_submission(path)
     return read_matrix(path, watch)
 

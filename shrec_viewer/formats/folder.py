@@ -21,6 +21,7 @@ from shrec_viewer.formats.plan import Parts, make_plan
 from shrec_viewer.formats.project import Project, find_source, is_project, moved, read_project
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.remarks import note_unused
+from shrec_viewer.formats.submission import may_be_submission
 from shrec_viewer.formats.survey import survey_file, survey_folder
 from shrec_viewer.formats.text import Head, read_head
 from shrec_viewer.formats.watch import Progress, Watch
@@ -72,7 +73,7 @@ def read_benchmark(
     plan = make_plan(manifest, parts)
     single = manifest is None and not root.is_dir()
     if single:
-        surveys = [survey_file(root, recognise, journal)]
+        surveys = [survey_file(root, recognise_run, journal)]
         root = journal.root = root.parent
     else:
         surveys = [survey_folder(root, recognise, journal, cancelled)]
@@ -107,6 +108,12 @@ def _found_project(path: Path) -> Project:
     return moved(project, source)
 
 
+def recognise_run(head: Head) -> str | None:
+    """The same for a file that somebody calls a run: a table of ids is a submission then."""
+    key = recognise(head)
+    return "submission" if key in (None, "table", "rank_list") and may_be_submission(head) else key
+
+
 def _locate(path: Path) -> tuple[Path, Path | None]:
     """Folder of a benchmark and its manifest, if it has one."""
     if path.is_dir():
@@ -118,7 +125,7 @@ def _locate(path: Path) -> tuple[Path, Path | None]:
         return _locate(unpack(path))
     if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):
         return path.parent, path
-    if stat.S_ISREG(path.stat().st_mode) and recognise(read_head(path)) in RUN_KINDS:
+    if stat.S_ISREG(path.stat().st_mode) and recognise_run(read_head(path)) in RUN_KINDS:
         return path, None
     why = f"is no folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project, .zip, .tar.gz or run; open the folder it lies in"
     raise FormatError(path, why)

@@ -23,8 +23,8 @@ class QueryList:
     items : (n,) int32, models, -1 for unknown ones.
     distances : (n,) float64, NaN where the file gives no number; None where it has no such column.
     values : (n,) the distances as written; empty for None.
-    lines : (n,) int32, 1-based line of each.
-    name : the first line, where it holds the name of the query.
+    lines : (n,) int32, 1-based line of each; of an empty list, its own line where it has one.
+    name : of the query, where the list says it (in its first line, or its row).
     exchanged : the columns stand the other way round than in the other lists of the run.
     blank, comments, odd : lines left out.
     """
@@ -57,7 +57,9 @@ def empty(found: QueryList) -> Fault | None:
     """No model at all."""
     if len(found.words):
         return None
-    return Fault(Severity.WARNING, None, "the list is empty", "nothing counts as retrieved")
+    whose = f" of '{found.name}'" if found.name is not None else ""
+    line = int(found.lines[0]) if len(found.lines) else None
+    return Fault(Severity.WARNING, line, f"the list{whose} is empty", "nothing counts as retrieved")
 
 
 def exchanged(found: QueryList) -> Fault | None:

@@ -1,6 +1,6 @@
 """What is odd about the ranked lists of one run: each fault once, with file and line; the same fault of many in one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +12,14 @@ from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.conventions import MISSING
 from shrec_viewer.formats.journal import count_of, some
 from shrec_viewer.formats.list_checks import CHECKS, Check, Fault, QueryList
-from shrec_viewer.formats.naming import AMBIGUOUS, Rules, natural_key
+from shrec_viewer.formats.naming import AMBIGUOUS, Rules, natural_key, without_extension
 from shrec_viewer.formats.ties import note_ties
 
 FEW = 5
 """Lists with the same fault that are named one by one; the same in more lists is one finding."""
+
+USUAL_SHARE = 0.5
+"""Share of a run's ids from which a way to write them is the run's own, and not a slip."""
 
 NAMED = 12
 """Models that a sentence names."""
@@ -90,14 +93,28 @@ def _note(found: list[tuple[Path, Fault]], n_lists: int, context: Context) -> No
     note(first.severity, path, message, first.action, line=first.line, count=total)
 
 
-def note_rules(run: Path, rules: Rules, context: Context) -> None:
-    """Ids that are not written as in the collection: one finding for each rule."""
+def note_rules(run: Path, rules: Rules, context: Context, total: int) -> None:
+    """Ids that are not written as in the collection: one finding for each rule; odd where a few of `total` are."""
     for rule, (count, word) in rules.items():
         if rule == AMBIGUOUS:
             context.journal.error(run, f"'{word}' may mean several models", "read as an unknown id", count=count)
-        else:
-            model = context.collection.ids[context.items.place(word)]
-            context.journal.info(run, f"ids match {rule}: '{word}' is '{model}'", "read so", count=count)
+            continue
+        model = context.collection.ids[context.items.place(word)]
+        note = context.journal.info if count >= USUAL_SHARE * total else context.journal.warning
+        others = "" if count >= USUAL_SHARE * total else ", while most are written otherwise"
+        note(run, f"ids match {rule}: '{word}' is '{model}'{others}", "read so", count=count)
+
+
+def note_query_rules(run: Path, names: Iterable[str], context: Context) -> None:
+    """Queries that are not written as elsewhere: one finding for each rule. A file's extension means nothing."""
+    rules: Rules = {}
+    context.query_ids.places([without_extension(name) for name in names], rules)
+    for rule, (count, word) in rules.items():
+        if rule == AMBIGUOUS:
+            context.journal.error(run, f"'{word}' may mean several queries", "left out", count=count)
+        elif (place := context.query_ids.place(word)) >= 0:
+            message = f"queries match {rule}: '{word}' is '{context.queries.ids[place]}'"
+            context.journal.info(run, message, "read so", count=count)
 
 
 def note_tied(run: Path, answers: Answers, context: Context, *, lines_decide: bool) -> None:

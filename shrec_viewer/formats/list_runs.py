@@ -21,6 +21,7 @@ from shrec_viewer.formats.list_findings import (
     note_faults,
     note_lengths,
     note_missing,
+    note_query_rules,
     note_rules,
     note_tied,
     ranked_lists,
@@ -216,7 +217,9 @@ def _note_dialect(run: Path, dialect: Dialect, answers: Answers, context: Contex
     if dialect.n_crlf:
         message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
         context.journal.info(run, message, "they mean nothing")
-    note_rules(run, dialect.rules, context)
+    total = sum(len(found.items) for found in answers.values())
+    note_rules(run, dialect.rules, context, total)
+    note_query_rules(run, (found.path.name for found in answers.values()), context)
     _note_names(answers, context)
 
 

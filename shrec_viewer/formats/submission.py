@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.tables import separator_of
-from shrec_viewer.formats.text import Head, read_text
+from shrec_viewer.formats.text import Head, is_number, read_text
 
 FEWEST_MODELS = 3
 """Shorter rows are tables of something else."""
@@ -71,6 +71,16 @@ def is_submission(head: Head) -> bool:
         is_matrix_of_ranks = all(set(row) == {complete[0][0], *models} for row in complete)
         return same >= GOOD_SHARE * len(complete) and not is_matrix_of_ranks
     return len(good[0]) > SURE_LENGTH
+
+
+def may_be_submission(head: Head) -> bool:
+    """Whether most rows begin with another word that is no number, and the rest of each are distinct ids.
+
+    Tables of results can look so, too: only a file that somebody calls a run is taken for one.
+    """
+    rows = _head_rows(head)
+    good = [row for row in rows if len(row) > FEWEST_MODELS and _are_ids(row[1:]) and not is_number(row[0])]
+    return len({row[0] for row in good}) >= max(1, GOOD_SHARE * len(rows))
 
 
 def _head_rows(head: Head) -> list[list[str]]:

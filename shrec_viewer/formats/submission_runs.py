@@ -12,6 +12,7 @@ from shrec_viewer.formats.list_findings import (
     note_faults,
     note_lengths,
     note_missing,
+    note_query_rules,
     note_rules,
     ranked_lists,
 )
@@ -34,8 +35,8 @@ def read_submission_run(file: SubmissionFile, context: Context) -> RankedLists |
             again.append((line, name))
         else:
             items = context.items.places(words, rules)
-            lines = np.full(len(words), line, np.int32)
-            answers[query] = answer_of(QueryList(path, words, items, None, (), lines))
+            lines = np.full(max(1, len(words)), line, np.int32)
+            answers[query] = answer_of(QueryList(path, words, items, None, (), lines, name))
     if not any(np.any(found.items >= 0) for found in answers.values()):
         what = "ids is a model of the collection" if answers else "rows begins with a query"
         journal.error(path, f"none of its {what}", "the run is left out")
@@ -47,7 +48,8 @@ def read_submission_run(file: SubmissionFile, context: Context) -> RankedLists |
         if rows:
             message = f"{count_of(len(rows), 'row')} {what}: {some([name for _, name in rows])}"
             journal.warning(path, message, "left out", line=rows[0][0])
-    note_rules(path, rules, context)
+    note_rules(path, rules, context, sum(map(len, file.rows)))
+    note_query_rules(path, file.queries, context)
     note_faults(path, answers, context)
     note_missing(path, answers, context)
     note_lengths(path, answers, context)

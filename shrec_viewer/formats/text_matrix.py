@@ -141,6 +141,8 @@ class _Reading:
         if b"#" in data or not data.isascii() or not data.strip():
             return False
         text = data.decode("ascii")
+        if self.separator:  # at the end of a line it separates nothing
+            text = text.replace("\r\n", "\n").replace(f"{self.separator}\n", "\n")
         if self.has_commas and "." not in text:
             text = text.replace(",", ".")
         try:

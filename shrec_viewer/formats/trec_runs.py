@@ -18,6 +18,7 @@ from shrec_viewer.formats.list_findings import (
     note_faults,
     note_lengths,
     note_missing,
+    note_query_rules,
     note_rules,
     note_tied,
     ranked_lists,
@@ -57,7 +58,8 @@ def read_trec_run(
     if similarity is False:
         ordered += "; the smallest first, as told"
     journal.info(path, f"TREC run with tag {some(file.tags)}", ordered)
-    note_rules(path, rules, context)
+    note_rules(path, rules, context, len(file.lines))
+    note_query_rules(path, file.queries, context)
     answers: dict[int, Answer] = {}
     for query, rows in _rows_of_queries(file, queries, context):
         if cancelled():

@@ -139,3 +139,30 @@ def test_a_zip_of_lists(check, tmp_path):
             packed.writestr(name, text)
     status, findings = check({}, "method_M.zip")
     assert (status, grave(findings)) == (0, set())
+
+
+def test_a_table_with_every_fault(check):
+    rows = [",".join([query, *(model[1:] for model in order(query)[:10])]) + "\n" for query in QUERIES[2:]]
+    rows += ["Q1\n", "Q99,3,4,5,6\n", "Q5,1,2,3,4,5\n", "Q2,1,2,2,77\n"]
+    status, findings = check({"M.csv": "".join(rows)}, "M.csv")
+    assert status == 1
+    assert grave(findings) == {
+        ("error", "M.csv", 13, "a second row for 'Q5' (first in line 3)"),
+        ("warning", "M.csv", 12, "1 row of unknown queries: Q99"),
+        ("warning", "M.csv", 11, "the list of 'Q1' is empty"),
+        ("warning", "M.csv", 14, "unknown id '77' at rank 4"),
+        ("warning", "M.csv", 14, "'2' stands at rank 2 and again at rank 3"),
+    }
+    assert "the lists name 0 to 10 of 24 models" in {finding["message"] for finding in findings}
+
+
+def test_names_written_otherwise_are_counted_and_a_slip_is_odd(check):
+    files = {f"M/{name[2:].replace('Q', 'Q0')}.txt": text for name, text in list_files("M").items()}
+    files["M/Q01.txt"] = files["M/Q01.txt"].replace("N14 ", "14 ")
+    status, findings = check(files, "M")
+    assert status == 0
+    assert grave(findings) == {
+        ("warning", ".", None, "ids match without the prefix: '14' is 'N14', while most are written otherwise")
+    }
+    said = {finding["message"]: finding["count"] for finding in findings}
+    assert said["queries match with other leading zeros: 'Q01' is 'Q1'"] == len(QUERIES)
