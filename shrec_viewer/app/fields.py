@@ -13,12 +13,9 @@ NARROWEST = 56
 WIDEST = 1.7
 """Times its own width that a field grows for long words, and for the large letters of the preferences."""
 
-MEASURED_ROWS = 300
-"""Rows whose words are measured: of 10,000 queries the first ones tell how long the others are."""
-
 
 class Field(Choice):
-    """A choice of this width, which grows for long words and becomes narrower where there is no room.
+    """A choice of this width, which grows once long words are shown and becomes narrower where there is no room.
 
     Signals
     -------
@@ -30,7 +27,7 @@ class Field(Choice):
 
     def __init__(self, name: str, width: int) -> None:
         super().__init__()
-        self._width = width
+        self._width = self._grown = width
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumWidth(NARROWEST)
@@ -39,14 +36,15 @@ class Field(Choice):
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        hint, letters = super().sizeHint(), self.fontMetrics()
-        rows = range(min(self.count(), MEASURED_ROWS))
-        words = hint.width() + max((letters.horizontalAdvance(self.itemText(row)) for row in rows), default=0)
-        return QSize(max(self._width, min(words, int(WIDEST * self._width))), hint.height())
+        hint = super().sizeHint()
+        words = hint.width() + self.fontMetrics().horizontalAdvance(self.currentText())
+        self._grown = max(self._grown, min(words, int(WIDEST * self._width)))  # never back: what follows would dance
+        return QSize(self._grown, hint.height())
 
     def set_rows(self, rows: Sequence[tuple[str, object, str]]) -> None:
         """Offer rows of text, data and tool tip; nothing is chosen then."""
         self.clear()
+        self._grown = self._width
         for text, data, tip in rows:
             self.addItem(text, data)
             self.setItemData(self.count() - 1, tip or None, Qt.ItemDataRole.ToolTipRole)
@@ -57,6 +55,7 @@ class Field(Choice):
         """Show the row with this data, or none."""
         places = (place for place in range(self.count()) if self.itemData(place) == data)
         self.setCurrentIndex(next(places, -1))
+        self.updateGeometry()
 
     @Slot(int)
     def _tell(self, place: int) -> None:

@@ -1,6 +1,6 @@
 """A field to choose one of a few: its list opens downwards and is as wide as its words."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox
 
@@ -13,6 +13,10 @@ class Choice(QComboBox):
     That the list opens as a list with all rows up to 20, and not over the field like a menu, is said in the style
     sheet and true of every combo box.
     """
+
+    def sizeHint(self) -> QSize:
+        """Qt override; with the room that the dots keep free behind the text."""
+        return super().sizeHint() + QSize(SPACE, 0)
 
     def showPopup(self) -> None:  # noqa: N802
         """Qt override."""
