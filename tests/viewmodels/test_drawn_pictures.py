@@ -1,0 +1,74 @@
+"""Drawn pictures reach Qt with their camera, and what was noticed about files becomes findings."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+from shrec_viewer.render.cache import ThumbnailCache
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.viewmodels.drawn_pictures import DrawnPictures, cached_bytes, clear_cache, open_drawn_pictures
+
+WEDGE = "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 3\n3 0 1 2\n3 0 1 3\n3 0 2 3\n"
+
+
+@pytest.fixture
+def pictures(tmp_path: Path):
+    opened = DrawnPictures(tmp_path / "cache")
+    yield opened
+    opened.close()
+
+
+def answers(pictures: DrawnPictures, paths: list[Path]) -> dict[Path, tuple[QImage | None, str]]:
+    pictures.request(paths, 64)
+    found: dict[Path, tuple[QImage | None, str]] = {}
+    for _ in range(120):
+        found |= {path: (image, problem) for path, image, problem in pictures.wait(0.5)}
+        if len(found) == len(paths):
+            break
+    return found
+
+
+def as_array(image: QImage | None) -> np.ndarray:
+    assert image is not None
+    straight = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    return np.frombuffer(straight.constBits(), np.uint8).reshape(64, 64, 4).astype(int)
+
+
+def test_pictures_follow_the_camera(qapp: object, tmp_path: Path, pictures: DrawnPictures):
+    path = tmp_path / "wedge.off"
+    path.write_text(WEDGE)
+    upright = as_array(answers(pictures, [path])[path][0])
+    assert "OpenGL" in pictures.renderer or "software" in pictures.renderer
+    pictures.set_camera(Camera(up="Z"))
+    turned = as_array(answers(pictures, [path])[path][0])
+    assert np.abs(upright - turned).mean() > 10
+    pictures.set_camera(Camera())
+    assert np.array_equal(as_array(answers(pictures, [path])[path][0]), upright)
+    assert pictures.findings(tmp_path) == ()
+    assert pictures.cache_problem == ""
+
+
+def test_what_was_noticed_becomes_findings(qapp: object, tmp_path: Path, pictures: DrawnPictures):
+    (tmp_path / "broken.off").write_text("broken")
+    (tmp_path / "short.off").write_text(WEDGE.rsplit("\n", 2)[0])
+    (tmp_path / "good.off").write_text(WEDGE)
+    found = answers(pictures, [tmp_path / name for name in ("broken.off", "short.off", "good.off")])
+    assert found[tmp_path / "broken.off"] == (None, "does not start with 'OFF'")
+    assert sorted(map(str, pictures.findings(tmp_path))) == [
+        "broken.off: warning: does not start with 'OFF'; a placeholder with this reason is shown instead of a picture",
+        "short.off: info: the file ends after 2 of 3 faces; drawn as far as possible",
+    ]
+
+
+def test_the_cache_tells_its_size_and_is_cleared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr("shrec_viewer.viewmodels.drawn_pictures.cache_folder", lambda: tmp_path)
+    empty = cached_bytes()
+    cache = ThumbnailCache(tmp_path)
+    cache.put({b"1" * 16: bytes(200_000)})
+    cache.close()
+    assert cached_bytes() > empty + 190_000
+    clear_cache()
+    assert cached_bytes() <= empty
+    open_drawn_pictures().close()
