@@ -112,6 +112,8 @@ class _Reading:
         """Take in some lines."""
         self.has_cuts |= block.is_cut
         data = _WINDOWS.sub(_plain, block.data) if b"#" in block.data else block.data
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         data = data if self.width else self._first(data)
         if data and not self._quickly(data):
             self._carefully(decode(data).split("\n"))
@@ -142,7 +144,7 @@ class _Reading:
             return False
         text = data.decode("ascii")
         if self.separator:  # at the end of a line it separates nothing
-            text = text.replace("\r\n", "\n").replace(f"{self.separator}\n", "\n")
+            text = text.replace(f"{self.separator}\n", "\n")
         if self.has_commas and "." not in text:
             text = text.replace(",", ".")
         try:

@@ -93,6 +93,7 @@ GOOD = {
         "lines": [1, 3, 4],
         "findings": [],
     },
+    ("matrix", "carriage_returns.txt"): {"values": [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "findings": []},
     ("matrix", "trailing_commas.txt"): {"values": MATRIX, "findings": []},
     ("qrels", "plain.txt"): {
         "queries": ["Q1", "Q2", "Q3"],
@@ -419,6 +420,7 @@ WORDS = st.sampled_from([*PIECES.split(), '"', "\t", "\n", "\r\n", "\ufeff"])
 @example(data=b"[[runs]]\npath='" + b"a" * 5000 + b"'")
 @example(data=b"a = " + b"[" * 2000)
 @example(data=b'"\n')
+@example(data=b"!\r!,")
 def test_random_bytes_give_a_noun_or_a_sentence(reader, data, tmp_path):
     path = tmp_path / "random.bytes"
     path.write_bytes(data)
