@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 PIECE = 8
 """Bytes that are compared in one go: those of an integer."""
 
-LONGEST_NUMBER = 24
-"""Bytes of a double written out in full."""
-
 _KEPT = np.array([(1 << (8 * count)) - 1 if count < PIECE else 2**64 - 1 for count in range(PIECE + 1)], np.uint64)
 """The first bytes of a little-endian integer."""
 
 EXACT_DIGITS = 15
 """So many digits, and the power of ten below their point, are exact in a float64: their quotient is rounded once."""
+
+LONGEST_NUMBER = EXACT_DIGITS + 2
+"""Bytes of a number with no more digits, its sign and its point."""
 
 _TENS = 10.0 ** np.arange(EXACT_DIGITS + 1)
 _ZEROS, _SIX, _HIGH = (np.uint64(0x0101010101010101 * byte) for byte in (ord("0"), 0x06, 0xF0))
