@@ -64,6 +64,7 @@ class ScoreTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)  # never half a row at the top
         self.setShowGrid(False)
+        self.setTabKeyNavigation(False)  # Tab leads on to the next view
         self.setWordWrap(False)
         self.setMouseTracking(True)
         self.setCornerButtonEnabled(False)
