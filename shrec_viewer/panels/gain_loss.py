@@ -122,7 +122,10 @@ class GainLossPanel(Pane):
         if scores is None or benchmark is None or not place < len(self._order):
             return ""
         query = int(self._order[place])
-        a, b = (float(values[query]) for values in self._values())
+        values = self._values()
+        if any(query >= len(column) for column in values):
+            return ""  # the runs are being compared anew
+        a, b = (float(column[query]) for column in values)
         name = class_words(benchmark, int(scores.query_labels[query]))
         change = f"\n{self._session.measure} {number_words(a)} → {number_words(b)}"
         return (
