@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QApplication
 
-from shrec_viewer.widgets.theme import DARK, LIGHT, Theme, apply_theme
+from shrec_viewer.widgets.theme import DARK, LIGHT, Theme, apply_text_size, apply_theme
 
 
 class Looks(QObject):
@@ -26,12 +26,19 @@ class Looks(QObject):
         """What everything wears."""
         return self._theme or LIGHT
 
-    def choose(self, choice: str) -> None:
-        """Wear ``"light"`` or ``"dark"``, or what the system wears now and later (``"system"``)."""
+    def choose(self, choice: str, text_size: int | None = None) -> None:
+        """Wear ``"light"`` or ``"dark"``, or what the system wears now and later (``"system"``).
+
+        Parameters
+        ----------
+        text_size : percent of the system's letters; None leaves them as they are.
+        """
         self._choice = choice
         if choice == "system":
             self._app.styleHints().unsetColorScheme()
         self._wear({"light": LIGHT, "dark": DARK}.get(choice) or self._of_system())
+        if text_size is not None:
+            apply_text_size(self._app, text_size)
 
     def _of_system(self) -> Theme:
         return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT

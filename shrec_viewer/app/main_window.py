@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         self.session: Session | None = None
         self.workspace: Workspace | None = None
         self.settings = memory.read()
-        looks.choose(self.settings.theme)  # before there are widgets: they take their font when they are made
+        looks.choose(self.settings.theme, self.settings.text_size)  # before widgets are made: they take their font then
         self._memory = memory
         self.is_remembering = memory.is_kept
         self._pictures = pictures

@@ -46,7 +46,7 @@ class KindChoice(Choice):
         )
         if self.fontMetrics().horizontalAdvance(self.currentText()) > field.width() - SPACE:
             short = self.currentText().partition("  ")[0]
-            option.currentText = short if short != self.currentText() else option.currentText
+            option.currentText = self.fontMetrics().elidedText(short, Qt.TextElideMode.ElideRight, field.width())
 
 
 class CurveHead(QWidget):

@@ -20,6 +20,9 @@ from shrec_viewer.widgets.words_line import WordsLine
 NAME_WIDTH = 84
 """Pixels of the first column at least: a sample of the line and a name of three letters."""
 
+LEAST_FILTER = 72
+"""Pixels of the field for participants at least."""
+
 
 class LeaderboardPanel(Pane):
     """Scores tied to the session."""
@@ -66,6 +69,7 @@ class LeaderboardPanel(Pane):
         self.of.set_current(self.model.of)
         self.participant.setAccessibleName(self.tr("Participant"))
         self.participant.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
+        self.participant.setMinimumWidth(LEAST_FILTER)  # large letters must not make the window wider than the screen
         self.participant.setToolTip(self.tr("Runs of one participant only"))
         self._choose.setMenu(self.columns)
         self._choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.queries_order import ANY_CLASS, COMPARING, ORDERS
 from shrec_viewer.viewmodels.words import count_words
+from shrec_viewer.widgets.choice import Choice
 from shrec_viewer.widgets.theme import SPACE
 from shrec_viewer.widgets.words_line import WordsLine
 
@@ -46,9 +47,9 @@ class QueriesHead(QWidget):
         super().__init__(parent)
         self._find = QLineEdit()
         self._leave = QAction(self)
-        self._class = QComboBox()
-        self._order = QComboBox()
-        self._measure = QComboBox()
+        self._class = Choice()
+        self._order = Choice()
+        self._measure = Choice()
         self._count = QLabel()
         self._said = WordsLine(token="muted")
         self._name()
@@ -149,7 +150,7 @@ class QueriesHead(QWidget):
         self.set_order(ORDERS[0])
         self.set_comparing(False)
         for combo in (self._class, self._order, self._measure):
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(4)
         for combo in (self._class, self._order):
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 6 * SPACE)

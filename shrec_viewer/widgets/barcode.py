@@ -24,7 +24,7 @@ from shrec_viewer.widgets.relevance_mark import level_mark
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 LABELS, BARS, TRACK = 14, 22, 6
-"""Pixels of height of the labels, of the ticks, and of the track with the window below them."""
+"""Pixels of height of the labels (more for large letters), of the ticks, and of the track with the window below."""
 
 SIDE = 2 * SPACE
 """Pixels left free at either side, so that the first rank is not at the edge."""
@@ -202,9 +202,13 @@ class Barcode(QWidget):
             self._pointed = rank
             self.rank_pointed.emit(rank)
 
+    @property
+    def _head(self) -> int:
+        return max(LABELS, int(QFontMetricsF(text_font(self.font(), 0.78)).height()) + 4)
+
     def sizeHint(self) -> QSize:
         """Qt override."""
-        return QSize(200, LABELS + BARS + TRACK + SPACE)
+        return QSize(200, self._head + BARS + TRACK + SPACE)
 
     def minimumSizeHint(self) -> QSize:
         """Qt override."""
@@ -221,7 +225,7 @@ class Barcode(QWidget):
             return
         painter, scale = QPainter(self), self.scale()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.translate(SIDE, LABELS)
+        painter.translate(SIDE, self._head)
         self._draw_window(painter, scale)
         if self._ticks is None:
             self._ticks = self._draw_ticks(scale)
@@ -285,7 +289,8 @@ class Barcode(QWidget):
             if left is not None:
                 taken.append((left, left + width))
                 painter.setPen(self._theme.colour("muted"))
-                painter.drawText(QRectF(left, -LABELS, width + 1, LABELS - 3), Qt.AlignmentFlag.AlignBottom, label)
+                place = QRectF(left, -self._head, width + 1, self._head - 3)
+                painter.drawText(place, Qt.AlignmentFlag.AlignBottom, label)
 
     def _draw_marks(self, painter: QPainter, scale: Scale) -> None:
         painter.setPen(Qt.PenStyle.NoPen)

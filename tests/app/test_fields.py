@@ -1,11 +1,17 @@
 """Fields of the bars show their words in full where there is room."""
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtWidgets import QStyleOptionComboBox
+from PySide6.QtWidgets import QApplication, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 
 from shrec_viewer.app.fields import WIDEST, Field
+from shrec_viewer.app.looks import Looks
+from shrec_viewer.app.main_window import MainWindow
+from shrec_viewer.app.settings import Settings, SettingsFile
 from shrec_viewer.widgets.choice import Choice
+from shrec_viewer.widgets.theme import apply_text_size
 
 
 def _painted(field: Choice) -> str:
@@ -40,3 +46,29 @@ def test_a_field_grows_for_its_words_and_keeps_its_width_until_there_are_others(
     assert field.sizeHint().width() == int(100 * WIDEST)
     field.set_rows([("A", 0, "")])
     assert field.sizeHint().width() == 100
+
+
+def test_large_letters_are_everywhere_at_once_and_keep_the_window_on_a_small_screen(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "settings.ini"
+    SettingsFile(path).write(Settings(text_size=150))
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    usual = app.font().pointSizeF()
+    window = MainWindow(Looks(app), SettingsFile(path), pictures=False)
+    qtbot.addWidget(window)
+    try:
+        window.resize(1280, 800)
+        window.show()
+        window.assemble()
+        window.open_demo()
+        qtbot.waitUntil(lambda: window.session is not None and window.session.scores is not None)
+        assert window.workspace is not None
+        for perspective in ("query", "compare", "campaign"):
+            window.workspace.show_perspective(perspective)
+            assert window.minimumSizeHint().width() <= 1280
+        assert window.menuBar().font().pointSizeF() == pytest.approx(1.5 * usual)
+    finally:
+        window.close()
+        apply_text_size(app, 100)
