@@ -164,7 +164,7 @@ def _lying_class(lines: list[str]) -> tuple[int, str] | None:
     found = 0
     for number, line in enumerate([*lines, "end 0 0"], 1):
         words = line.split()
-        if len(words) == 3 and words[1] in known and words[2].isascii() and words[2].isdigit():
+        if len(words) == 3 and words[1] in known and words[2].isascii() and words[2].isdigit() and len(words[2]) < 10:
             if current is not None and current[2] != found:
                 plural = "model" if current[2] == 1 else "models"
                 return current[0], f"class '{current[1]}' announces {current[2]:,} {plural} but lists {found:,}"

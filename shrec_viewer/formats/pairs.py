@@ -74,7 +74,7 @@ def _plain(cell: str) -> str:
 
 
 def _level(word: str) -> int | None:
-    return int(word) if word.isascii() and word.isdigit() and int(word) <= HIGHEST_LEVEL else None
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 10 and int(word) <= HIGHEST_LEVEL else None
 
 
 def _file(path: Path, pairs: dict[tuple[str, str], tuple[int, int]], findings: tuple[Finding, ...]) -> QrelsFile:

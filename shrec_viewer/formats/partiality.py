@@ -29,7 +29,12 @@ def is_partiality(head: Head) -> bool:
     if not head.rows or any(len(row) != 1 for row in head.rows):
         return False
     count, *shares = (row[0] for row in head.rows)
-    if not count.isdigit() or len(shares) < 2 or not all(map(_is_share, shares)) or "." not in "".join(shares):
+    if (
+        not (count.isascii() and count.isdigit())
+        or len(shares) < 2
+        or not all(map(_is_share, shares))
+        or "." not in "".join(shares)
+    ):
         return False
     return len(shares) <= int(count) and int(count) > 1
 

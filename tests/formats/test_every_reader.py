@@ -421,6 +421,9 @@ WORDS = st.sampled_from([*PIECES.split(), '"', "\t", "\n", "\r\n", "\ufeff"])
 @example(data=b"a = " + b"[" * 2000)
 @example(data=b'"\n')
 @example(data=b"!\r!,")
+@example(data="³\n0.5\n1.0\n".encode())
+@example(data=b"query id,model id,level\nq1,m1," + b"9" * 5000)
+@example(data=b"PSB 1\n1 1\na 0 x\nb\na a " + b"9" * 5000)
 def test_random_bytes_give_a_noun_or_a_sentence(reader, data, tmp_path):
     path = tmp_path / "random.bytes"
     path.write_bytes(data)
