@@ -53,6 +53,7 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(self.badge)
         session.benchmark_changed.connect(self._show_all)
         session.runs_renewed.connect(self._show_all)
+        session.thumbnails.findings_changed.connect(self._show_all)
         session.selection_changed.connect(self._show_selection)
         session.list_changed.connect(self._renew)
         session.scores_changed.connect(self._renew)

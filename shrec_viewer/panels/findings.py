@@ -100,6 +100,7 @@ class FindingsPanel(Pane):
         self.head.import_requested.connect(self._ask_import)
         self._session.benchmark_changed.connect(self._show_findings)
         self._session.runs_renewed.connect(self._show_findings)
+        self._session.thumbnails.findings_changed.connect(self._show_findings)
 
     @Slot()
     def _show_findings(self, *_: object) -> None:

@@ -56,6 +56,7 @@ class ComparedRuns(QObject):
         session.benchmark_changed.connect(self._follow_all)
         session.profile_changed.connect(self._follow_all)
         session.scores_changed.connect(self._follow_all)
+        session.runs_renewed.connect(self._follow_all)
         session.selection_changed.connect(self._follow)
 
     @property
@@ -102,7 +103,7 @@ class ComparedRuns(QObject):
                 self._session.select(compared=other)
 
     @Slot()
-    def _follow_all(self) -> None:
+    def _follow_all(self, *_: object) -> None:
         self._choose_rival()
         self._ask()
         self._test()

@@ -70,6 +70,14 @@ class DrawnPictures:
         noticed = dict(self._noticed)  # the thread that waits may add to it meanwhile
         return tuple(finding for path, seen in noticed.items() for finding in findings_of(path, seen, root))
 
+    def noticed(self) -> int:
+        """See `thumbnails.Noticing`."""
+        return len(self._noticed)
+
+    def forget_findings(self) -> None:
+        """See `thumbnails.Noticing`."""
+        self._noticed = {}
+
     @property
     def cache_problem(self) -> str:
         """Why new pictures are not kept for the next time, a sentence; "" while they are."""

@@ -39,6 +39,7 @@ class FindingsModel(QAbstractTableModel):
         self._words: tuple[str, ...] = ()
         session.benchmark_changed.connect(self._show_findings)
         session.runs_renewed.connect(self._show_findings)
+        session.thumbnails.findings_changed.connect(self._show_findings)
         self._show_findings()
 
     @property

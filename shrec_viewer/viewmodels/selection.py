@@ -71,7 +71,8 @@ def changed(old: Selection, wishes: Mapping[str, Any]) -> Selection:
 def within(wanted: Selection, present: Selection, benchmark: Benchmark) -> Selection:
     """`wanted`, but what `benchmark` does not have stays as it is in `present`.
 
-    The run compared may be `NOTHING`: then there is none. A click can arrive after the folder it was meant for has been closed; such a wish is not worth an error.
+    The run compared may be `NOTHING`: then there is none. A click can arrive after the folder it was meant for has been
+    closed; such a wish is not worth an error.
     """
     n_runs = len(benchmark.runs)
     compared = None if wanted.compared == NOTHING else wanted.compared

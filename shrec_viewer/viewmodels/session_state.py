@@ -147,8 +147,14 @@ class SessionState(QObject):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What was noticed while reading; empty while nothing is open."""
-        return () if self._benchmark is None else self._benchmark.findings
+        """What was noticed while reading, and then while drawing; empty while nothing is open.
+
+        Those of drawing come later, see `Thumbnails.findings_changed`.
+        """
+        if self._benchmark is None:
+            return ()
+        path = self._path or Path()
+        return self._benchmark.findings + self.thumbnails.findings(path if path.is_dir() else path.parent)
 
     @property
     def run(self) -> Run | None:

@@ -5,11 +5,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPixmap
 
+from shrec_viewer.domain import Finding
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
 
@@ -36,6 +37,9 @@ CORNER = 3 / 128
 RENDER_SIZES = (256, 512)
 """Edges in which pictures are made and stored: smaller ones are scaled down, 512 is for large cards on fine screens."""
 
+TOLD_MS = 500
+"""Least time between two tellings of findings: a folder of broken files brings one with every picture."""
+
 WAIT = 0.5
 """Seconds after which the waiting thread looks whether it should end; pictures and wishes wake it at once."""
 
@@ -59,6 +63,20 @@ class PictureSource(Protocol):
         """End, also a `wait` that is going on."""
 
 
+@runtime_checkable
+class Noticing(Protocol):
+    """A source that also tells what was wrong with the files it drew."""
+
+    def noticed(self) -> int:
+        """Number of files with something to say; grows only."""
+
+    def findings(self, root: Path) -> tuple[Finding, ...]:
+        """What was noticed about the files seen so far; those within `root` are named from there."""
+
+    def forget_findings(self) -> None:
+        """Begin anew: something else was opened."""
+
+
 class Thumbnails(QObject):
     """Hands out the pictures that are there and has the others made, visible ones first.
 
@@ -72,10 +90,13 @@ class Thumbnails(QObject):
         A frozenset of files that now have a picture, or a reason for having none; at most one signal a frame.
     size_changed()
         All pictures are needed in another size, or from elsewhere; the views ask again.
+    findings_changed()
+        There is more in `findings`; at most once in `TOLD_MS`.
     """
 
     arrived = Signal(object)
     size_changed = Signal()
+    findings_changed = Signal()
 
     def __init__(self, open_source: Callable[[], PictureSource] | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +114,9 @@ class Thumbnails(QObject):
         self._new: set[Path] = set()
         self._announcement = QTimer(self, interval=BATCH_MS, singleShot=True)
         self._announcement.timeout.connect(self._announce)
+        self._noticed = 0
+        self._telling = QTimer(self, interval=TOLD_MS, singleShot=True)
+        self._telling.timeout.connect(self._tell_findings)
 
     def picture(self, path: Path | None) -> QPixmap | None:
         """The picture of a file; None while there is none. Looking at it keeps it in memory."""
@@ -106,6 +130,10 @@ class Thumbnails(QObject):
         if path is None:
             return NO_FILE
         return self._broken or self._problems.get(path, "")
+
+    def findings(self, root: Path) -> tuple[Finding, ...]:
+        """What was wrong with files whose pictures were made: why some have none, what was mended in others."""
+        return () if (source := self._noticing()) is None else source.findings(root)
 
     def is_settled(self, path: Path) -> bool:
         """Whether the picture, or the reason for its absence, is known."""
@@ -148,6 +176,9 @@ class Thumbnails(QObject):
         self._stale.clear()
         self._clients.clear()
         self._new.clear()
+        self._noticed = 0
+        if (source := self._noticing()) is not None:
+            source.forget_findings()
         self._ask(())
 
     def want(self, client: str, seen: Iterable[Path], near: Iterable[Path] = ()) -> None:
@@ -173,6 +204,7 @@ class Thumbnails(QObject):
     def close(self) -> None:
         """End the thread and the workers."""
         self._announcement.stop()
+        self._telling.stop()
         if self._source is not None:
             self._source.close()
         self._runner.close()
@@ -229,6 +261,18 @@ class Thumbnails(QObject):
     def _announce(self) -> None:
         new, self._new = frozenset(self._new), set()
         self.arrived.emit(new)
+        source = self._noticing()
+        if source is not None and source.noticed() != self._noticed and not self._telling.isActive():
+            self._telling.start()
+
+    def _tell_findings(self) -> None:
+        if (source := self._noticing()) is not None:
+            self._noticed = source.noticed()
+            self.findings_changed.emit()
+
+    def _noticing(self) -> Noticing | None:
+        source: object = self._source
+        return source if isinstance(source, Noticing) else None
 
     def _show_end(self, _answer: object) -> None:
         """The source has ended by itself, which it does only when cancelled."""

@@ -1,0 +1,107 @@
+"""What is noticed while models are drawn becomes findings of what is open, and goes away with it."""
+
+from pathlib import Path
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtGui import QImage
+from sessions import settle
+
+from shrec_viewer.domain import Finding, Severity
+from shrec_viewer.viewmodels.findings_model import FindingsModel
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.thumbnails import Noticing, Thumbnails
+
+
+class Fussy:
+    """A source that finds fault with every file."""
+
+    def __init__(self):
+        self.asked = []
+        self.seen = {}
+
+    def request(self, paths, size):
+        self.asked = list(paths)
+
+    def set_camera(self, camera):
+        pass
+
+    def wait(self, timeout):
+        paths, self.asked = self.asked, []
+        answers = []
+        for path in paths:
+            self.seen[path] = "not a mesh"
+            answers.append((path, None, "not a mesh"))
+        if not answers:
+            from time import sleep
+
+            sleep(0.01)
+        return answers
+
+    def noticed(self):
+        return len(self.seen)
+
+    def findings(self, root: Path):
+        return tuple(
+            Finding(Severity.WARNING, path.relative_to(root).as_posix(), None, words, "a placeholder is shown")
+            for path, words in self.seen.items()
+        )
+
+    def forget_findings(self):
+        self.seen = {}
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def fussy():
+    return Fussy()
+
+
+@pytest.fixture
+def session(qapp, fussy):
+    session = Session(Thumbnails(lambda: fussy))
+    yield session
+    session.shut_down()
+
+
+def test_a_file_that_cannot_be_drawn_is_a_finding_of_the_benchmark(session, fussy, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "menagerie")
+    mesh = folder / "models/broken.off"
+    mesh.parent.mkdir(exist_ok=True)
+    mesh.write_text("OFF\n")
+    session.open(folder)
+    settle(session, qtbot)
+    model = FindingsModel(session)
+    before, rows = session.findings, model.total
+    with qtbot.waitSignal(session.thumbnails.findings_changed):
+        session.thumbnails.want("test", [mesh])
+    assert session.findings[: len(before)] == before
+    assert [(f.file, f.message) for f in session.findings[len(before) :]] == [("models/broken.off", "not a mesh")]
+    assert model.total == rows + 1
+    session.close()
+    assert session.findings == ()
+    assert fussy.seen == {}
+
+
+def test_a_source_that_notices_nothing_is_fine(qapp, qtbot):
+    class Plain:
+        def request(self, paths, size):
+            pass
+
+        def wait(self, timeout):
+            return []
+
+        def close(self):
+            pass
+
+    assert not isinstance(Plain(), Noticing)
+    thumbnails = Thumbnails(Plain)
+    assert thumbnails.findings(Path("/")) == ()
+    thumbnails.close()
+
+
+def test_pictures_that_come_well_tell_nothing(fussy):
+    assert isinstance(fussy, Noticing)
+    assert QImage().isNull()
