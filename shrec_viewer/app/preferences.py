@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -54,6 +55,11 @@ class Preferences(QDialog):
         self._defaults.clicked.connect(self._restore)
         self.list.setCurrentRow(0)
         self.resize(SIZE.boundedTo(frame.as_widget().size()))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override; the first choice has laid the rows out without the room that the style sheet gives them."""
+        super().showEvent(event)
+        self.list.scheduleDelayedItemsLayout()
 
     def option(self, key: str) -> QCheckBox | Field:
         """The field of a setting."""

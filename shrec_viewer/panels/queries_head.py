@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QStandardItemModel
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.queries_order import ANY_CLASS, COMPARING, ORDERS
 from shrec_viewer.viewmodels.words import count_words
@@ -131,7 +131,7 @@ class QueriesHead(QWidget):
         self._said.setText(words)
 
     def _name(self) -> None:
-        self._find.setPlaceholderText(self.tr("Filter by id or class"))
+        self._find.setPlaceholderText(self.tr("Find id or class"))
         self._find.setClearButtonEnabled(True)
         self._find.setAccessibleName(self.tr("Filter the queries by id or class"))
         self._class.setAccessibleName(self.tr("Class of the queries shown"))
@@ -158,8 +158,9 @@ class QueriesHead(QWidget):
     def _build(self) -> None:
         find = QHBoxLayout()
         find.setSpacing(SPACE)
-        find.addWidget(self._find, 3)
-        find.addWidget(self._class, 2)
+        self._find.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # half of the row, as below
+        find.addWidget(self._find, 1)
+        find.addWidget(self._class, 1)
         choices = QGridLayout()
         choices.setSpacing(SPACE)
         for column, (words, combo) in enumerate(

@@ -6,6 +6,9 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox
 
 from shrec_viewer.widgets.theme import SPACE
 
+EDGE = 2
+"""Pixels that the style keeps free beside the text: one at either end."""
+
 
 class Choice(QComboBox):
     """A combo box in a narrow place: the closed field ends a long text with dots, the open list shows it whole.
@@ -16,7 +19,7 @@ class Choice(QComboBox):
 
     def sizeHint(self) -> QSize:
         """Qt override; with the room that the dots keep free behind the text."""
-        return super().sizeHint() + QSize(SPACE, 0)
+        return super().sizeHint() + QSize(EDGE, 0)
 
     def showPopup(self) -> None:  # noqa: N802
         """Qt override."""
@@ -33,7 +36,7 @@ class Choice(QComboBox):
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        room = field.width() - SPACE
+        room = field.width() - EDGE
         option.currentText = QFontMetrics(self.font()).elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
 
     def _words_width(self) -> int:
