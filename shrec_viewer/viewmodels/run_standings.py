@@ -52,12 +52,11 @@ class RunStandings(QObject):
     @Slot()
     def _compute(self) -> None:
         scores, measure = self._session.scores, self._session.measure
-        known = self._made_for[0] is scores and self._made_for[1] == measure
-        if not self._wanted or known:
+        if self._made_for[0] is scores and self._made_for[1] == measure:
             return
-        self._made_for = (scores, measure)
-        self._show(None)
-        if scores is None or not scores.runs or not scores.queries:
+        self._made_for = (scores, measure) if self._wanted else (None, "")
+        self._show(None)  # also where nobody looks: what is known is of runs that may be gone
+        if not self._wanted or scores is None or not scores.runs or not scores.queries:
             self._session.tasks.stop(LANE)
             return
         self._session.tasks.run(

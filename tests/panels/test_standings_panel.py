@@ -1,5 +1,6 @@
 """Means with intervals and groups, as the statistics give them; picking a row selects its run."""
 
+import shutil
 from functools import partial
 
 import numpy as np
@@ -85,3 +86,16 @@ def test_nothing_is_tested_while_nobody_looks(session, qtbot, settled):
     qtbot.addWidget(panel)
     settled()
     assert panel.is_empty
+
+
+def test_what_is_known_goes_with_its_runs_also_where_nobody_looks(panel, session, qtbot, settled, tmp_path):
+    folder = shutil.copytree(resource("demo"), tmp_path / "five_runs")
+    (folder / "runs" / "B2.npy").unlink()
+    panel.hide()
+    open_in(session, folder, qtbot)
+    assert "B2" not in [run.name for run in session.benchmark.runs]
+    panel.set_theme(DARK)
+    assert panel.is_empty
+    panel.show()
+    settled()
+    assert [row.name for row in panel.chart.rows] and "B2" not in [row.name for row in panel.chart.rows]
