@@ -147,7 +147,7 @@ def _report(problem: Exception, debug: bool) -> None:
     from shrec_viewer.domain import ShrecError
 
     if isinstance(problem, ShrecError):
-        say(_sentence(problem))
+        say(problem.sentence)
         return
     details = "".join(format_exception(problem))
     say(f"something went wrong that nobody foresaw: {type(problem).__name__}: {problem}")
@@ -156,15 +156,6 @@ def _report(problem: Exception, debug: bool) -> None:
         return
     log = _log(details)
     say(f"the details are in {log}" if log else "run it again with --debug for the details")
-
-
-def _sentence(problem: Exception) -> str:
-    """The text of an error; ``x is empty`` rather than ``x: is empty``."""
-    from shrec_viewer.domain import FormatError
-
-    if isinstance(problem, FormatError) and problem.line is None and problem.why.startswith("is "):
-        return f"{problem.path} {problem.why}"
-    return str(problem)
 
 
 def _log(details: str) -> Path | None:

@@ -6,6 +6,11 @@ from pathlib import Path
 class ShrecError(Exception):
     """Something the person can act on; its text is a sentence fit for a screen."""
 
+    @property
+    def sentence(self) -> str:
+        """The text where it stands alone."""
+        return str(self)
+
 
 class Cancelled(Exception):  # noqa: N818 - the answer to a wish, not an error
     """Nobody wants the answer any more; nothing went wrong, and nothing of it reaches the screen."""
@@ -35,3 +40,8 @@ class FormatError(ShrecError):
     def __str__(self) -> str:
         place = f"{self.path}" if self.line is None else f"{self.path}:{self.line}"
         return f"{place}: {self.why}"
+
+    @property
+    def sentence(self) -> str:
+        """The text where it stands alone: ``x is empty`` rather than ``x: is empty``."""
+        return f"{self.path} {self.why}" if self.line is None and self.why.startswith("is ") else str(self)

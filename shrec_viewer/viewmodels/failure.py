@@ -16,6 +16,6 @@ def failure_words(what: str, error: Exception) -> tuple[str, str]:
     what : could not be done, ``"demo cannot be opened"``.
     """
     if isinstance(error, ShrecError):
-        return str(error), ""
+        return error.sentence, ""
     _log.error("%s", what, exc_info=error)
     return f"{what}: {type(error).__name__}: {error}", "".join(format_exception(error))

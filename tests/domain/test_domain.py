@@ -179,3 +179,9 @@ def test_benchmark_finds_its_runs_and_its_errors():
     assert Benchmark("b", Path(), Collection((), ()), _queries(), findings=(warning, error)).has_errors
     with pytest.raises(KeyError):
         open_.run("Z9")
+
+
+def test_an_error_that_says_what_something_is_stands_alone_without_a_colon() -> None:
+    assert FormatError("a", "is empty").sentence == "a is empty"
+    assert FormatError("a", "ends early", 3).sentence == "a:3: ends early"
+    assert FormatError("a", "is cut off", 3).sentence == "a:3: is cut off"
