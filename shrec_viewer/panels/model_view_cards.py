@@ -31,6 +31,7 @@ class TurningCards(QObject):
         self._session = session
         self._grid = grid
         self._model = model
+        self._former_rank: int | None = None
         self.hover = CardHover(grid)
         self.drag = CardDrag(grid)
         self.strip = StripKeeper(session, self)
@@ -38,10 +39,24 @@ class TurningCards(QObject):
         self.hover.wanted.connect(self._turn)
         self.hover.ended.connect(self._stop)
         self.stage.drawn.connect(self._show)
+        self.drag.pressed.connect(self._note_rank)
+        self.drag.started.connect(self._take_back)
         session.orbit.opened.connect(self.hover.end)
         session.orbit.left.connect(self._come_back)
         session.benchmark_changed.connect(self.hover.end)
         model.modelReset.connect(self.hover.end)
+
+    @Slot()
+    def _note_rank(self) -> None:
+        self._former_rank = self._session.selection.rank
+
+    @Slot()
+    def _take_back(self) -> None:
+        """What was pressed is carried elsewhere; it was not meant to be selected."""
+        if self._former_rank is None:
+            self._session.deselect_rank()
+        else:
+            self._session.select(rank=self._former_rank)
 
     @Slot()
     def _come_back(self) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from shrec_viewer.widgets.relevance_mark import Mark, badge_width, draw_badge, level_mark, query_mark
-from shrec_viewer.widgets.theme import SPACE, Theme, text_font
+from shrec_viewer.widgets.theme import CORNER, SPACE, Theme, text_font
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,17 @@ def draw_caption(painter: QPainter, room: QRectF, text: PaneText, mark: Mark | N
 
 
 def draw_foot(painter: QPainter, room: QRectF, text: str, font: QFont, theme: Theme) -> None:
-    """One line at the lower right of `room`."""
+    """One line at the lower right of `room`, readable upon whatever stands there."""
     small = text_font(font, 0.85)
-    height = QFontMetricsF(small).height()
+    metrics = QFontMetricsF(small)
+    row = QRectF(room.left(), room.bottom() - metrics.height(), room.width(), metrics.height())
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, row.width())
+    ground = row.adjusted(row.width() - metrics.horizontalAdvance(shown) - SPACE, 0, SPACE, 0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("picture", 0.8))
+    painter.drawRoundedRect(ground, CORNER, CORNER)
     painter.setPen(theme.colour("muted"))
-    row = QRectF(room.left(), room.bottom() - height, room.width(), height)
     painter.setFont(small)
-    shown = QFontMetricsF(small).elidedText(text, Qt.TextElideMode.ElideLeft, row.width())
     painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextSingleLine, shown)
 
 

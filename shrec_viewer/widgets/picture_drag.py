@@ -1,6 +1,6 @@
 """Lets cards of a grid be dragged: onto a 3D view as models, into texts as their ids."""
 
-from PySide6.QtCore import QByteArray, QEvent, QMimeData, QModelIndex, QObject, QPoint, Qt
+from PySide6.QtCore import QByteArray, QEvent, QMimeData, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QDrag, QMouseEvent, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -13,7 +13,18 @@ SHOWN = 96
 
 
 class CardDrag(QObject):
-    """Watches the mouse over a grid whose model publishes ``item_id``, and ``picture`` where there is one."""
+    """Watches the mouse over a grid whose model publishes ``item_id``, and ``picture`` where there is one.
+
+    Signals
+    -------
+    pressed()
+        The mouse was pressed on the grid, which has not heard of it yet.
+    started()
+        It was no click: a card is being dragged.
+    """
+
+    pressed = Signal()
+    started = Signal()
 
     def __init__(self, grid: UniformGrid) -> None:
         super().__init__(grid)
@@ -26,6 +37,7 @@ class CardDrag(QObject):
         if isinstance(event, QMouseEvent):
             if event.type() == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
                 self._pressed = event.position().toPoint()
+                self.pressed.emit()
             elif event.type() == QEvent.Type.MouseButtonRelease:
                 self._pressed = None
             elif event.type() == QEvent.Type.MouseMove and self._pressed is not None:
@@ -47,6 +59,7 @@ class CardDrag(QObject):
     def _drag(self, index: QModelIndex) -> None:
         if not index.isValid():
             return
+        self.started.emit()
         drag = QDrag(self._grid)
         drag.setMimeData(self.mime(index))
         picture = Roles(self._grid.model()).value(index, "picture")

@@ -159,6 +159,24 @@ def test_the_grid_s_cards_carry_the_model(panel, session, qtbot):
     assert mime.text() == "m6"
 
 
+def test_a_card_that_is_carried_away_is_not_selected(panel, session, qtbot, monkeypatch):
+    results = ResultsPanel(session)
+    qtbot.addWidget(results)
+    results.resize(700, 500)
+    results.show()
+    qtbot.waitExposed(results)
+    session.select(rank=2)
+    monkeypatch.setattr("shrec_viewer.widgets.picture_drag.QDrag.exec", lambda *_: None)
+    viewport, grid = results.grid.viewport(), results.grid
+    start = grid.visualRect(grid.model().index(0, 0)).center()
+    qtbot.mousePress(viewport, LEFT, pos=start)
+    assert session.selection.rank == 1
+    qtbot.mouseMove(viewport, start + QPoint(60, 0))
+    assert session.selection.rank == 2
+    qtbot.mouseRelease(viewport, LEFT, pos=start + QPoint(60, 0))
+    assert session.selection.rank == 2
+
+
 def test_the_up_axis_is_changed_when_asked_and_remembered(panel, session, tmp_path, qtbot):
     assert panel.stage.camera.up == "Y"
     qtbot.keyClick(panel.deck, Qt.Key.Key_U)
