@@ -1,4 +1,4 @@
-"""Takes pictures of the window: any benchmark, both sizes, both themes; for the documents and for our own eyes.
+"""Takes pictures of the window: any benchmark, three perspectives, both sizes, both themes; for documents and our eyes.
 
     python packaging/screenshots.py --output build/screenshots
     python packaging/screenshots.py --benchmark ../shared/data/shrec06 --output build/shrec06
@@ -16,6 +16,8 @@ SIZES = ((1280, 800), (1920, 1080))
 """The smallest screen we draw for, and the most common one."""
 
 THEMES = ("light", "dark")
+
+PERSPECTIVES = ("query", "compare", "campaign")
 
 PATIENCE = 120.0
 """Seconds for one picture; drawing all thumbnails anew takes a tenth of it."""
@@ -46,7 +48,9 @@ def main() -> int:
     _wait(app, lambda: _is_drawn(window))
     _select(window, options)
     _wait(app, lambda: _is_drawn(window))
-    _take(app, window, options.output, "window")
+    for perspective in PERSPECTIVES:
+        window.workspace.show_perspective(perspective)
+        _take(app, window, options.output, perspective)
     window.close()
     return 0
 
@@ -57,6 +61,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, default=Path("build/screenshots"), help="folder for the pictures")
     parser.add_argument("--query", help="id of the query to select")
     parser.add_argument("--run", help="name of the run to select")
+    parser.add_argument("--compared", help="name of the run to compare with")
     parser.add_argument("--rank", type=int, help="rank to select")
     parser.add_argument("--platform", default="offscreen", help="Qt platform; xcb for a real display")
     return parser.parse_args()
@@ -68,6 +73,11 @@ def _select(window, options: argparse.Namespace) -> None:
         session.select(query=session.benchmark.queries.index[options.query])
     if options.run is not None:
         session.select(run=[run.name for run in session.benchmark.runs].index(options.run))
+    names = [run.name for run in session.benchmark.runs]
+    if options.compared is not None:
+        session.select(compared=names.index(options.compared))
+    elif len(names) > 1:
+        session.select(compared=next(place for place in range(len(names)) if place != session.selection.run))
     if options.rank is not None:
         session.select(rank=options.rank)
 
