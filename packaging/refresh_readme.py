@@ -19,7 +19,7 @@ README = Path(__file__).parents[1] / "README.md"
 
 PICTURE = README.parent / "packaging/window.webp"
 
-SHOWN = "window-1280x800-light.png"
+SHOWN = "query-1280x800-light.png"
 """Which of the pictures that `screenshots.py` takes of the demo: readable at the width of a page."""
 
 QUALITY = 90
