@@ -33,6 +33,9 @@ STANDSTILL_MS = 100
 GROWTH_MB = 40
 """Megabytes by which memory may grow after the first third: caches fill, and Python gives back what it likes."""
 
+PATIENCE_MS = 150
+"""Milliseconds until a menu or a modal window is closed again."""
+
 LEFT_OUT = {
     "quit", "open_folder", "open_file", "close", "open_demo", "save", "save_as", "full_screen", "log",
     "import_settings",
@@ -80,6 +83,8 @@ class Soak:
     """One window, worked in until the time is over."""
 
     def __init__(self, app, folder: Path, options: argparse.Namespace) -> None:
+        from PySide6.QtCore import QTimer
+
         from shrec_viewer.app.errors import ErrorReporter
         from shrec_viewer.app.garbage import QuietCollector
         from shrec_viewer.app.looks import Looks
@@ -98,6 +103,9 @@ class Soak:
         self.reporter = ErrorReporter()
         self.reporter.install()
         self.reporter.reported.connect(self._note_error)
+        self.watch = QTimer(interval=PATIENCE_MS)
+        self.watch.timeout.connect(self._close_popups)
+        self.watch.start()
         self.window = MainWindow(Looks(app), SettingsFile(None), pictures=True)
         self.collector = QuietCollector(self.window)
         self.window.painted.connect(self.window.assemble)
@@ -222,6 +230,12 @@ class Soak:
             lines[5], lines[6] = lines[6], lines[5]
             path.write_bytes(b"\n".join(lines))
         return path.name
+
+    def _close_popups(self) -> None:
+        """A menu that was clicked open waits in a loop of its own, in which only timers run."""
+        for widget in (self.app.activePopupWidget(), self.app.activeModalWidget()):
+            if widget is not None:
+                widget.close()
 
     def _put_right(self) -> None:
         """Close what a person would close after a while; open again what was closed."""
