@@ -73,6 +73,7 @@ class ConventionBar(QToolBar):
             field.value_picked.connect(self._pick_field)
             self.addWidget(label)
             self.addWidget(field)
+            self.addWidget(gap(SPACE))
         for group, heading in GROUPS.items():
             self._menu.addSection(heading)
             for choice in CHOICES:

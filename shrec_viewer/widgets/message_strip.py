@@ -130,8 +130,8 @@ class MessageStrip(QFrame):
         for part in (self._more, self._action, self._expand, self._copy, self._close):
             line.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(3 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
-        layout.setSpacing(2 * SPACE)
+        layout.setContentsMargins(3 * SPACE, SPACE, 2 * SPACE, SPACE)
+        layout.setSpacing(SPACE)
         layout.addLayout(line)
         layout.addWidget(self._details)
 
