@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import Finding, Severity
+from shrec_viewer.formats.conventions import decided
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import count_words
 
@@ -22,7 +23,7 @@ FEW = 4096
 
 
 class FindingsModel(QAbstractTableModel):
-    """The findings of the open benchmark; follows the session.
+    """The findings of the open benchmark, with what the conventions in force make of them; follows the session.
 
     In reading order until it is sorted. It sorts and filters by itself: a proxy would ask for every cell through Qt,
     which takes seconds for ten thousand.
@@ -38,6 +39,7 @@ class FindingsModel(QAbstractTableModel):
         self._severities = frozenset(Severity)
         self._words: tuple[str, ...] = ()
         session.benchmark_changed.connect(self._show_findings)
+        session.profile_changed.connect(self._show_findings)
         session.runs_renewed.connect(self._show_findings)
         session.thumbnails.findings_changed.connect(self._show_findings)
         self._show_findings()
@@ -105,8 +107,10 @@ class FindingsModel(QAbstractTableModel):
 
     @Slot()
     def _show_findings(self, *_: object) -> None:
-        if self._session.findings != self._findings:
-            self._findings = self._session.findings
+        profile = self._session.profile
+        findings = tuple(decided(finding, profile) for finding in self._session.findings)
+        if findings != self._findings:
+            self._findings = findings
             self._texts = None
             self._arrange()
 

@@ -105,3 +105,22 @@ def test_a_source_that_notices_nothing_is_fine(qapp, qtbot):
 def test_pictures_that_come_well_tell_nothing(fussy):
     assert isinstance(fussy, Noticing)
     assert QImage().isNull()
+
+
+def test_findings_say_what_the_conventions_in_force_do(qapp, qtbot):
+    from dataclasses import replace
+
+    from shrec_viewer.resources import resource
+
+    session = Session(Thumbnails(None))
+    session.open(resource("demo"))
+    settle(session, qtbot)
+    model = FindingsModel(session)
+
+    def actions():
+        return {model.finding(row).action for row in range(model.rowCount())}
+
+    for value, words in (("zero", "counted as empty, that is 0"), ("skip", "left out of means")):
+        session.set_conventions(replace(session.profile, missing_query=value))
+        assert words in actions()
+    session.shut_down()
