@@ -134,6 +134,8 @@ class OrbitDeck(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
         name, turn, zoom = action_of(event), turn_of(event), zoom_of(event)
+        if name == "in_place" and not self.bar.is_possible(name):
+            name = "flip"  # one stands in place of the others already, for want of room
         if name and self.bar.is_possible(name):
             self._act(name)
         elif turn is not None:
@@ -181,7 +183,7 @@ class OrbitDeck(QWidget):
         keys = list(self._views)
         if not keys:
             return
-        if self._is_in_place:
+        if self._is_in_place or self._is_narrow():
             self._shown = keys[(keys.index(self._shown) + 1) % len(keys)]
             self._lay_out()
         else:
@@ -233,14 +235,16 @@ class OrbitDeck(QWidget):
 
     @Slot()
     def _lay_out(self) -> None:
-        shown = self.shown
+        shown, keys = self.shown, list(self._views)
+        hides = len(shown) < len(keys)
         for key, view in self._views.items():
             if key not in shown:
                 view.hide()
         for key, place in zip(shown, tiles(self._floor.rect(), len(shown)), strict=True):
             self._views[key].setGeometry(place)
+            self._views[key].set_count(self.tr("{0} of {1}").format(keys.index(key) + 1, len(keys)) if hides else "")
             self._views[key].show()
-        self.bar.set_possible("in_place", len(self._views) > 1)
+        self.bar.set_possible("in_place", len(self._views) > 1 and (self._is_in_place or not self._is_narrow()))
         self.bar.set_possible("flip", len(self._views) > 1)
         self.sizes_changed.emit()
 

@@ -1,5 +1,7 @@
 """One model that turns under the mouse: shows images with a caption, and asks for other cameras."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
@@ -73,6 +75,7 @@ class OrbitView(QWidget):
         self._painter = PicturePainter()
         self._camera = Camera(fit="sphere")
         self._text = PaneText("", "")
+        self._count = ""
         self._image: QImage | None = None
         self._facts = ""
         self._grip: tuple[QPointF, Camera, bool] | None = None
@@ -108,6 +111,17 @@ class OrbitView(QWidget):
         parts = (text.role, text.title, text.detail, text.value, text.problem)
         self.setAccessibleName(", ".join(part for part in parts if part))
         self.update()
+
+    @property
+    def count(self) -> str:
+        """Which one of several that stand in this place; "" where it is alone."""
+        return self._count
+
+    def set_count(self, words: str) -> None:
+        """Say behind the role that this is one of several that stand in this place; "" where it is not."""
+        if words != self._count:
+            self._count = words
+            self.update()
 
     def set_image(self, image: QImage | None, facts: str = "", *, turnable: bool = True) -> None:
         """Show this image, fitted, with a line at the foot; one that is not turnable ignores the mouse."""
@@ -253,7 +267,8 @@ class OrbitView(QWidget):
             painter.setBrush(self._theme.colour("accent", 0.12))
             painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), RADIUS, RADIUS)
         head = QRectF(FRAME_ROOM, SPACE, self.width() - 2.0 * FRAME_ROOM, self._head())
-        draw_caption(painter, head, self._text, mark, self.font(), self._theme)
+        text = replace(self._text, role=f"{self._text.role}  ·  {self._count}") if self._count else self._text
+        draw_caption(painter, head, text, mark, self.font(), self._theme)
         if self._facts and box.height() >= FOOT_FROM:
             draw_foot(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._facts, self.font(), self._theme)
 

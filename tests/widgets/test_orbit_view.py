@@ -218,10 +218,17 @@ def test_a_double_click_shows_one_alone_and_all_again(deck, qtbot):
     assert len(deck.shown) == 3
 
 
-def test_where_there_is_no_room_one_pane_is_shown(deck):
+def test_where_there_is_no_room_one_pane_is_shown_and_says_so_and_keys_show_the_others(deck, qtbot):
+    assert deck.view("a").count == ""
     deck.resize(250, 200)
     QApplication.processEvents()
     assert deck.shown == ("a",)
+    assert deck.view("a").count == "2 of 3"
+    qtbot.keyClick(deck, Qt.Key.Key_F)
+    assert deck.shown == ("b",)
+    qtbot.keyClick(deck, Qt.Key.Key_Space)
+    assert deck.shown == ("query",)
+    deck.show_pane("a")
     deck.resize(900, 420)
     QApplication.processEvents()
     assert len(deck.shown) == 3
