@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import Finding, Severity
-from shrec_viewer.formats.conventions import decided
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import count_words
 
@@ -107,9 +106,7 @@ class FindingsModel(QAbstractTableModel):
 
     @Slot()
     def _show_findings(self, *_: object) -> None:
-        profile = self._session.profile
-        findings = tuple(decided(finding, profile) for finding in self._session.findings)
-        if findings != self._findings:
+        if (findings := self._session.findings) != self._findings:
             self._findings = findings
             self._texts = None
             self._arrange()

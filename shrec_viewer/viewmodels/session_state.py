@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from shrec_viewer.domain import Benchmark, Finding, Run
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.conventions import decided
 from shrec_viewer.formats.folder import Parts
 from shrec_viewer.metrics import PROFILES, Profile
 from shrec_viewer.viewmodels.edits import Edits
@@ -149,12 +150,13 @@ class SessionState(QObject):
     def findings(self) -> tuple[Finding, ...]:
         """What was noticed while reading, and then while drawing; empty while nothing is open.
 
-        Those of drawing come later, see `Thumbnails.findings_changed`.
+        They say what the conventions in force do. Those of drawing come later, see `Thumbnails.findings_changed`.
         """
         if self._benchmark is None:
             return ()
         path = self._path or Path()
-        return self._benchmark.findings + self.thumbnails.findings(path if path.is_dir() else path.parent)
+        of_pictures = self.thumbnails.findings(path if path.is_dir() else path.parent)
+        return tuple(decided(finding, self._profile) for finding in self._benchmark.findings) + of_pictures
 
     @property
     def run(self) -> Run | None:
