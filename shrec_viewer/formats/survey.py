@@ -19,7 +19,7 @@ MESH_SUFFIXES = (
 )
 """Endings of meshes. The second row cannot be drawn here, but such a file is the model's all the same."""
 
-PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".svg")
 
 PACKED_SUFFIXES = (".gz", ".bz2", ".zip")
 """A mesh may be packed: `chair.off.gz`."""

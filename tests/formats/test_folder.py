@@ -533,3 +533,21 @@ def test_every_profile_there_is_can_be_asked_for(key, tmp_path):
     benchmark = read_benchmark(tmp_path, profiles=KEYS)
     assert benchmark.profile == key
     assert not [finding for finding in benchmark.findings if "profile" in finding.message]
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".webp"])
+def test_sketches_are_queries_whatever_drew_them(tmp_path, suffix):
+    (tmp_path / "queries").mkdir()
+    (tmp_path / "models").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / f"queries/{name}{suffix}").write_bytes(b"<svg xmlns='http://www.w3.org/2000/svg'/>")
+    for name in ("m1", "m2", "m3"):
+        (tmp_path / f"models/{name}.off").write_text("OFF\n0 0 0\n")
+    run = tmp_path / "runs/X"
+    run.mkdir(parents=True)
+    for name in ("a", "b"):
+        (run / name).write_text("m1 0.1\nm2 0.2\nm3 0.3\n")
+    benchmark = read_benchmark(tmp_path)
+    assert benchmark.queries.ids == ("a", "b")
+    assert [path.name for path in benchmark.queries.paths] == [f"a{suffix}", f"b{suffix}"]
+    assert set(benchmark.queries.kinds) == {QueryKind.IMAGE}
