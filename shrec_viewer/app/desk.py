@@ -13,7 +13,7 @@ from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
 from shrec_viewer.app.menus import Menus
 from shrec_viewer.app.settings import Settings
 from shrec_viewer.widgets.picture_motion import set_animations
-from shrec_viewer.widgets.theme import apply_animations, apply_preset, apply_text_size
+from shrec_viewer.widgets.theme import Themed, apply_animations, apply_preset, apply_text_size, current_theme
 
 if TYPE_CHECKING:
     from shrec_viewer.app.dropped import Dropped
@@ -68,6 +68,7 @@ class Desk(QObject):
         self.history.changed.connect(self._show_state)
         if (handle := self._window.windowHandle()) is not None:
             handle.installEventFilter(self)  # it sees the buttons of the mouse before any widget does
+        session.edits.colours_changed.connect(self._repaint)
         session.live.told.connect(self._window.tell)
         session.live.set_following(self._window.settings.follow)
         session.orbit.source.set_preference(self._window.settings.renderer)
@@ -194,6 +195,13 @@ class Desk(QObject):
     @Slot()
     def _show_state(self, *_: object) -> None:
         self._menus.show_state(self._window)
+
+    @Slot()
+    def _repaint(self) -> None:
+        """A run has another colour: views take the colours of runs anew when they dress."""
+        for widget in self._window.findChildren(QWidget):
+            if isinstance(widget, Themed):
+                widget.set_theme(current_theme())
 
     @Slot()
     def _show_steps(self, *_: object) -> None:

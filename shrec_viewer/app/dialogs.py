@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+from PySide6.QtGui import QColor, QDesktopServices
+from PySide6.QtWidgets import QColorDialog, QFileDialog, QInputDialog, QWidget
 
 from shrec_viewer.app.errors import log_path
 
@@ -28,6 +28,12 @@ def ask_rank(parent: QWidget, current: int, highest: int) -> int | None:
     """A rank between 1 and `highest`, or None."""
     rank, chosen = QInputDialog.getInt(parent, "Go to rank", f"Rank (1 to {highest:,}):", current, 1, highest)
     return rank if chosen else None
+
+
+def ask_colour(parent: QWidget, run: str, current: str) -> str:
+    """A colour for a run as ``#rrggbb``, "" for no answer."""
+    colour = QColorDialog.getColor(QColor(current or "#808080"), parent, f"Colour of {run}")
+    return colour.name() if colour.isValid() else ""
 
 
 def open_log() -> bool:

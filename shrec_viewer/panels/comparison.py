@@ -136,7 +136,7 @@ class ComparisonPanel(Pane):
             self._show_reason()
             return
         lists = tuple(entry for entry in lists if entry.run < len(benchmark.runs))
-        looks = series_of(benchmark.runs, self._theme.name)
+        looks = series_of(benchmark.runs, self._theme.name, self._session.edits.colours)
         assessment = benchmark.assessment
         lanes = []
         for entry in lists:

@@ -254,7 +254,9 @@ class ResultsPanel(Pane):
             counts = list_words(shown, self._session.profile, self._places.relevant_size(), judged=judged)
         by = f" ({run.participant})" if run.participant not in ("", run.name) else ""
         self.head.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{by}", counts)
-        self.head.set_run_colour(series_of(benchmark.runs, self._theme.name)[selection.run].colour)
+        self.head.set_run_colour(
+            series_of(benchmark.runs, self._theme.name, self._session.edits.colours)[selection.run].colour
+        )
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

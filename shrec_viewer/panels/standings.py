@@ -68,7 +68,7 @@ class StandingsPanel(Pane):
         means = np.array([interval.mean for interval in found.means])
         keys = means if found.measure.better == "lower" else -means
         order = [int(row) for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable")]
-        looks = series_of(benchmark.runs, self._theme.name)
+        looks = series_of(benchmark.runs, self._theme.name, self._session.edits.colours)
         self._order = tuple(places[found.runs[row]] for row in order)
         rows = [self._row(found, row, looks[places[found.runs[row]]]) for row in order]
         confidence = f"{found.means[0].confidence:.0%}" if found.means else ""

@@ -141,11 +141,13 @@ class Edits(QObject):
         """Another one begins without edits; the same, read once more, keeps them."""
         if self._session.path == self._path and self._session.benchmark is not None:
             return
+        had_colours = bool(self._edited.colours)
         self._path = self._session.path
         self._edited = Edited(hidden=self._hidden(self._session.selection))
         self.stack.clear()
         self.notes_changed.emit("")
-        self.colours_changed.emit()
+        if had_colours:
+            self.colours_changed.emit()
         self.changed.emit()
 
     @Slot(object, object)

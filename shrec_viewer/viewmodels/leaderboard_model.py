@@ -72,7 +72,7 @@ class LeaderboardModel(QAbstractTableModel):
     def set_theme(self, name: str) -> None:
         """Give the runs their colours in the theme ``"light"`` or ``"dark"``."""
         self._theme = name
-        self._looks = series_of(self._runs, name)
+        self._looks = series_of(self._runs, name, self._session.edits.colours)
         self._tell_column(0, [ScoreRole.COLOUR])
 
     def column_of(self, measure: str) -> int | None:
@@ -154,7 +154,7 @@ class LeaderboardModel(QAbstractTableModel):
         self._runs = () if session.benchmark is None else session.benchmark.runs
         named = any(run.participant not in ("", run.name) for run in self._runs)
         self._names = ("Run", "Participant") if named else ("Run",)
-        self._looks = series_of(self._runs, self._theme)
+        self._looks = series_of(self._runs, self._theme, self._session.edits.colours)
         self._measures = () if session.scores is None else session.scores.measures
         self._take_numbers()
         self.endResetModel()

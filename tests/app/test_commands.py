@@ -12,10 +12,13 @@ from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import COMMANDS, KEYS_OF_VIEWS, key_table, sequences, usual_keys
+from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.app.commands import file as file_commands
 from shrec_viewer.app.commands import help as help_commands
 from shrec_viewer.app.commands import ranks as rank_commands
 from shrec_viewer.app.menus import LISTS
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support grabbing the keyboard", extend=True)
 
 every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.key)
 
@@ -48,6 +51,7 @@ def asked(monkeypatch, tmp_path):
     for name in ("getOpenFileName", "getSaveFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *args, **options: ("", ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *args, **options: "")
+    monkeypatch.setattr(edit_commands, "ask_colour", lambda parent, run, current: asked.append("colour") or "#123456")
     for function in (ask_folder, ask_file):
         monkeypatch.setattr(file_commands, function.__name__, function)
     monkeypatch.setattr(rank_commands, "ask_rank", ask_rank)
@@ -110,6 +114,8 @@ def prepare(window, key):
     session = window.session
     session.select(query=1, compared=1)
     session.select(rank=2, shown_runs=(0,))
+    if key == "usual_colour":
+        session.edits.set_colour(session.run.name, "#123456")
     if key == "redo":
         session.edits.stack.undo()
     if key == "forward":

@@ -252,6 +252,18 @@ def test_hiding_a_run_is_undone_by_its_key_and_named(opened, qtbot):
     assert opened.menus.actions["redo"].text() == "&Redo hide A1"
 
 
+def test_a_colour_reaches_graphs_and_tables_and_is_undone(opened, qtbot):
+    session = opened.session
+    model = opened.workspace.panel("leaderboard").model
+    session.select(run=1)
+    usual = model._looks[1].colour
+    session.edits.set_colour("A2", "#123456")
+    assert model._looks[1].colour == "#123456"
+    assert opened.menus.actions["usual_colour"].isEnabled()
+    opened.menus.actions["undo"].trigger()
+    assert model._looks[1].colour == usual
+
+
 # Preferences.
 
 

@@ -3,6 +3,7 @@
 from PySide6.QtGui import QGuiApplication
 
 from shrec_viewer.app.commands.command import STANDARD, Command
+from shrec_viewer.app.dialogs import ask_colour
 from shrec_viewer.app.frame import Frame, has_benchmark, has_model, has_queries
 
 
@@ -46,6 +47,35 @@ def _note(frame: Frame) -> None:
     frame.workspace.panel("notes").start_writing()
 
 
+def has_run(frame: Frame) -> bool:
+    """A run is selected."""
+    return has_benchmark(frame) and frame.session.run is not None
+
+
+def has_own_colour(frame: Frame) -> bool:
+    """The run has a colour of its own."""
+    return has_run(frame) and frame.session.run.name in frame.session.edits.colours
+
+
+def _run_colour(frame: Frame) -> None:
+    session = frame.session
+    if colour := ask_colour(frame.as_widget(), session.run.name, session.edits.colours.get(session.run.name, "")):
+        session.edits.set_colour(session.run.name, colour)
+
+
+def _usual_colour(frame: Frame) -> None:
+    frame.session.edits.set_colour(frame.session.run.name, "")
+
+
+def _hide_run(frame: Frame) -> None:
+    selection = frame.session.selection
+    frame.session.select(shown_runs=[run for run in selection.shown_runs if run != selection.run])
+
+
+def _show_all_runs(frame: Frame) -> None:
+    frame.session.select(shown_runs=range(len(frame.session.benchmark.runs)))
+
+
 def _preferences(frame: Frame) -> None:
     frame.desk.show_preferences()
 
@@ -56,6 +86,10 @@ ROWS: tuple[Command, ...] = (
     Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True),
     Command("find_query", "Edit", "&Find query", _find, (STANDARD.Find,), has_queries),
     Command("write_note", "Edit", "Write a &note on the query", _note, ("Ctrl+Shift+N",), has_queries),
+    Command("run_colour", "Edit", "Colour of the run…", _run_colour, (), has_run, starts_group=True),
+    Command("usual_colour", "Edit", "Usual colour of the run", _usual_colour, (), has_own_colour),
+    Command("hide_run", "Edit", "Hide the run in graphs", _hide_run, (), has_run),
+    Command("show_all_runs", "Edit", "Show all runs in graphs", _show_all_runs, (), has_run),
     Command("preferences", "Edit", "Pr&eferences", _preferences, ("Ctrl+,",), starts_group=True),
 )
 """The rows, in the order of the menu."""
