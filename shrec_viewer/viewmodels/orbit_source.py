@@ -2,14 +2,14 @@
 
 import logging
 from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
+from functools import partial
 from threading import Event, Lock
 
 from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
-from shrec_viewer.viewmodels.orbit_studio import Studio, open_preferred
+from shrec_viewer.viewmodels.orbit_studio import Studio
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
 from shrec_viewer.viewmodels.vector_pictures import read_picture
 
@@ -197,12 +197,3 @@ def serve(wishes: Wishes, open_studio: Callable[[], Studio], task: Task) -> None
                 task.send(studio.draw(shot))
     finally:
         studio.close()
-
-
-@lru_cache(maxsize=len(PREFERENCES))
-def renderer_description(prefer: str = "auto") -> str:
-    """What draws on this machine, in words, for the about box: ``"OpenGL 4.5 … on llvmpipe …"``; takes 60 ms once."""
-    renderer = open_preferred(prefer)
-    words = renderer.description
-    renderer.close()
-    return words

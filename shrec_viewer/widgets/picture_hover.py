@@ -27,7 +27,14 @@ DELAY_MS = 500
 EDGE = 300
 """Pixels of the picture: more than twice a card of medium size."""
 
-_ENDING = (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.Leave, QEvent.Type.Hide, QEvent.Type.DragEnter)
+_ENDING = (
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.Wheel,
+    QEvent.Type.Leave,
+    QEvent.Type.Hide,
+    QEvent.Type.Resize,
+    QEvent.Type.DragEnter,
+)
 """What ends it at once: the person does something else."""
 
 

@@ -7,9 +7,10 @@ import pytest
 from menagerie import write_menagerie
 
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.software import SoftwareRenderer
 from shrec_viewer.render.style import QUICK
 from shrec_viewer.viewmodels.orbit_shot import Shot
-from shrec_viewer.viewmodels.orbit_source import OrbitSource, Wishes, renderer_description
+from shrec_viewer.viewmodels.orbit_source import OrbitSource, Wishes
 from shrec_viewer.viewmodels.orbit_studio import Studio
 from shrec_viewer.viewmodels.tasks import Task
 
@@ -135,9 +136,17 @@ def test_the_renderer_can_be_changed_while_it_draws(source, models, qtbot):
         source.set_preference("vulkan")
 
 
-def test_the_about_box_gets_words_for_the_driver():
-    assert renderer_description("software") == "software (numpy)"
-    assert renderer_description() != ""
+def test_what_draws_is_said_in_words_with_the_reason_where_it_is_not_what_was_asked_for(monkeypatch):
+    from shrec_viewer.viewmodels import orbit_studio
+
+    def refuse(prefer):
+        if prefer == "gl":
+            raise RuntimeError("no driver")
+        return SoftwareRenderer()
+
+    assert orbit_studio.open_preferred("software").description == "software (numpy)"
+    monkeypatch.setattr(orbit_studio, "open_renderer", refuse)
+    assert "OpenGL was asked for, but no driver" in orbit_studio.open_preferred("gl").description
 
 
 def test_after_closing_nothing_is_drawn(qtbot, models):
