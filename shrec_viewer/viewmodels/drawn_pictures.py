@@ -51,6 +51,8 @@ class DrawnPictures:
         """See `PictureSource.wait`; decodes in the thread that waits."""
         answers: list[tuple[Path, QImage | None, str]] = []
         for request, thumbnail in self._workers.wait(timeout):
+            if request.camera != self._camera:
+                continue  # on its way when the camera moved; it was asked for again since
             if thumbnail.problem or thumbnail.notes:
                 self._noticed[request.path] = replace(thumbnail, webp=b"")
             image = QImage.fromData(thumbnail.webp) if thumbnail.webp else None
