@@ -9,6 +9,7 @@ from sessions import a_session, open_in
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.viewmodels import jobs
+from shrec_viewer.viewmodels.comparison import ComparedRuns, best_first
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 
 
@@ -103,6 +104,16 @@ def test_the_best_run_is_looked_at_first(session, menagerie, qtbot):
     assert [run.name for run in session.benchmark.runs] == ["B1", "A2", "A1"]
     assert session.run.name == "A1"
     assert session.ranked_list.levels.tolist() == [2, 2, 1, 1, 0, 0, 0, 0]
+
+
+def test_the_best_run_is_looked_at_first_where_runs_are_compared_from_the_start(session, menagerie, qtbot):
+    swap_first_and_last_run(menagerie)
+    compared = ComparedRuns(session)
+    compared.set_wanted(True)
+    open_in(session, menagerie, qtbot)
+    best, next_best = best_first(session)[:2]
+    assert (session.selection.run, session.selection.compared) == (best, next_best)
+    assert session.run.name == "A1"
 
 
 def test_a_run_selected_before_the_scores_come_stays_selected(session, menagerie, monkeypatch, qtbot):
