@@ -13,7 +13,14 @@ from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
 from shrec_viewer.app.menus import Menus
 from shrec_viewer.app.settings import Settings
 from shrec_viewer.widgets.picture_motion import set_animations
-from shrec_viewer.widgets.theme import Themed, apply_animations, apply_preset, apply_text_size, current_theme
+from shrec_viewer.widgets.theme import (
+    Themed,
+    apply_animations,
+    apply_contrast,
+    apply_preset,
+    apply_text_size,
+    current_theme,
+)
 
 if TYPE_CHECKING:
     from shrec_viewer.app.dropped import Dropped
@@ -168,6 +175,7 @@ class Desk(QObject):
         if "text_size" in differing:
             apply_text_size(app, settings.text_size)
         if "relevance" in differing:
+            apply_contrast(app, settings.relevance == "contrast")
             apply_preset(settings.relevance, app.allWidgets())
         if "animations" in differing:
             apply_animations(app, settings.animations)

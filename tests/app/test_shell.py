@@ -19,6 +19,8 @@ from shrec_viewer.app.palette_row import ENTRY_ROLE
 from shrec_viewer.app.preferences import Preferences
 from shrec_viewer.app.settings import Settings, SettingsFile
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
+from shrec_viewer.render.palette import contrast
+from shrec_viewer.widgets.theme import DARK, LIGHT, current_theme, high_contrast
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier,
@@ -282,6 +284,7 @@ def test_preferences_hold_at_once_and_are_remembered(opened, memory, qtbot):
     found = preferences(opened, qtbot)
     choose(found, "theme", "dark", qtbot)
     choose(found, "relevance", "contrast", qtbot)
+    assert current_theme() == high_contrast(DARK)
     choose(found, "card_size", "L", qtbot)
     qtbot.keyClick(found.option("convention_bar"), Qt.Key.Key_Space)
     assert opened.workspace.results.grid._delegate._preset == "contrast"
@@ -292,8 +295,18 @@ def test_preferences_hold_at_once_and_are_remembered(opened, memory, qtbot):
     qtbot.mouseClick(found._defaults, LEFT)
     assert opened.settings.relevance == "ordinal"
     assert opened.settings.theme == "system"
+    assert current_theme() == LIGHT
     assert opened.settings.card_size == "L"  # stands on another page
     assert opened.desk.bar("convention_bar").isVisible()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_high_contrast_is_high(theme):
+    high = high_contrast(theme)
+    for ground in (high.window, high.surface, high.raised, high.selection):
+        assert contrast(high.ink, ground) >= 11
+        assert contrast(high.muted, ground) >= 7
+        assert contrast(high.line_strong, ground) >= 7
 
 
 def test_letters_grow_with_their_preference(opened, qapp, qtbot):
