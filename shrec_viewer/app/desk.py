@@ -77,6 +77,7 @@ class Desk(QObject):
             handle.installEventFilter(self)  # it sees the buttons of the mouse before any widget does
         session.edits.colours_changed.connect(self._repaint)
         session.live.told.connect(self._window.tell)
+        session.live.outlived.connect(self._window.strip.take_back)
         session.live.set_following(self._window.settings.follow)
         session.orbit.source.set_preference(self._window.settings.renderer)
         self._show_steps()

@@ -37,6 +37,8 @@ class Live(QObject):
         Classes, truth, queries or the description changed, or there is a new run: all has to be read once more.
     told(severity, sentence, details)
         What happened, for people.
+    outlived(sentence)
+        What was told of a run before holds no longer: it was read since, or failed otherwise.
     following_changed(bool)
         Whether files are followed.
     """
@@ -44,6 +46,7 @@ class Live(QObject):
     renewed = Signal(object)
     outdated = Signal()
     told = Signal(str, str, str)
+    outlived = Signal(str)
     following_changed = Signal(bool)
 
     def __init__(self, state: SessionState) -> None:
@@ -52,6 +55,7 @@ class Live(QObject):
         self._is_following = False
         self._waiting: set[int] = set()
         self._readings: dict[int, Reading] = {}
+        self._complaints: dict[int, str] = {}
         self._known: frozenset[Path] = frozenset()
         self._reloading: tuple[str, Path | None, tuple[str, ...]] | None = None
         self.watch = LiveWatch(self)
@@ -90,6 +94,7 @@ class Live(QObject):
         """Another benchmark is open, or the same once more."""
         self._waiting.clear()
         self._readings.clear()
+        self._complaints.clear()
         self._tell_reloaded()
         self._watch()
 
@@ -164,10 +169,14 @@ class Live(QObject):
             self.renew({*renewal.read, *renewal.failed})
             return
         self.renewed.emit(renewal)
+        for place in (*renewal.read, *renewal.failed):
+            if (former := self._complaints.pop(place, "")) != "":
+                self.outlived.emit(former)
         for place in renewal.read:
             self.told.emit("info", change_words(renewal, place, before, self._state.measure), "")
         for place, why in renewal.failed.items():
-            self.told.emit("warning", failure_sentence(renewal.benchmark.runs[place].name, why), "")
+            self._complaints[place] = failure_sentence(renewal.benchmark.runs[place].name, why)
+            self.told.emit("warning", self._complaints[place], "")
         self._renew_next()
 
     def _fail(self, error: Exception) -> None:

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -93,6 +93,14 @@ class MessageStrip(QFrame):
             self._waiting.remove(message)
         self._waiting.append(message)
         self._show_newest()
+
+    @Slot(str)
+    def take_back(self, text: str) -> None:
+        """Forget a message that holds no longer, wherever it waits; tells nobody."""
+        kept = [message for message in self._waiting if message.text != text]
+        if len(kept) < len(self._waiting):
+            self._waiting = deque(kept, maxlen=KEPT)
+            self._show_newest()
 
     def dismiss(self) -> None:
         """Forget all messages and hide; tells nobody."""

@@ -140,9 +140,12 @@ def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_wh
     ear = followed(session, folder, qtbot)
     place = run_place(session, "t")
     old = session.benchmark.runs[place]
+    outlived = []
+    session.live.outlived.connect(outlived.append)
     replace(run, "\n".join(lines)[:-7])
     until_told(qtbot, ear)
     severity, sentence = ear.told[-1]
+    assert outlived == []
     assert severity == "warning"
     assert sentence.startswith("t changed, but cannot be read: runs/t.run:10: ")
     assert sentence.endswith(KEPT)
@@ -158,6 +161,7 @@ def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_wh
     until_told(qtbot, ear, 3)
     assert session.benchmark.runs[place] is not old
     assert not [finding for finding in session.findings if finding.action == KEPT]
+    assert outlived == [told for severity, told in ear.told if severity == "warning"], "none holds any longer"
 
 
 def test_a_run_that_is_gone_stays_and_one_that_comes_back_is_read(session, tiny, qtbot):
@@ -224,7 +228,7 @@ def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(sess
 def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "menagerie")
     ear = followed(session, folder, qtbot)
-    before = session.benchmark
+    before, findings = session.benchmark, session.findings
     text = (folder / "models.cla").read_text(encoding="utf-8")
     replace(folder / "models.cla", text[:40])
     until_told(qtbot, ear)
@@ -237,7 +241,7 @@ def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
     until_told(qtbot, ear, 2)
     assert ear.benchmarks == 1
     assert session.benchmark.collection is not before.collection
-    assert session.findings == before.findings
+    assert session.findings == findings
 
 
 def test_a_description_half_written_leaves_what_is_shown(session, tiny, qtbot):

@@ -47,6 +47,16 @@ def test_the_same_message_is_told_once(strip):
     assert strip.waiting() == 1
 
 
+def test_a_message_that_holds_no_longer_is_taken_back_wherever_it_waits(strip):
+    for text in ("B1 cannot be read", "later"):
+        strip.show_message("warning", text)
+    strip.take_back("B1 cannot be read")
+    assert (strip.current().text, strip.waiting()) == ("later", 1)
+    strip.take_back("never told")
+    strip.take_back("later")
+    assert strip.isHidden()
+
+
 def test_a_flood_does_not_pile_up(strip):
     for number in range(1000):
         strip.show_message("warning", str(number))
