@@ -1,297 +1,234 @@
-"""A long time of random work in the window: no exception, no growth, no standstill.
+"""A long session of random events on the demo while its files change: no exception, no growth, no standstill.
 
-    python tests/bench/soak.py --minutes 10 [--seed 1] [--benchmark FOLDER]
+    python tests/bench/soak.py --minutes 10 --seed 1
+    xvfb-run -a python tests/bench/soak.py --platform xcb
+    python tests/bench/soak.py --only theme,dock --census      which objects one kind of action leaves behind
 
-Real mouse and key events (seeded, so that a fault comes again) go to whatever is in sight, while files of the benchmark
-change underneath; it works on a copy of the demo. At the end it prints what was done, the longest standstills of the
-main thread and how memory grew after warm-up, and returns 1 where a limit was passed. Runs without a screen.
-
-A standstill is counted in the time that the main thread itself computed, so that other work on the machine does not
-count; the time on the clock is printed beside it.
+What a person would see is told as it comes; the last line is JSON. The status is 1 after an exception, or an error in
+the log. The limits of memory and standstill are told, not judged: they are those of a machine that does nothing else.
 """
 
 import argparse
-import gc
 import json
 import os
 import random
-import shutil
 import sys
 import tempfile
 import time
-from collections import Counter
+import tracemalloc
+from collections import Counter, deque
 from pathlib import Path
 
 from timing import say
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
 
-STANDSTILL_MS = 100
-"""Milliseconds that the main thread may be busy at once; beyond, a person feels it."""
+PAUSE = 15
+"""Milliseconds between two actions, on average: a person who does not think."""
 
-GROWTH_MB = 40
-"""Megabytes by which memory may grow after the first third: caches fill, and Python gives back what it likes."""
-
-PATIENCE_MS = 150
-"""Milliseconds until a menu or a modal window is closed again."""
-
-LEFT_OUT = {
-    "quit", "open_folder", "open_file", "close", "open_demo", "save", "save_as", "full_screen", "log",
-    "import_settings",
-}  # fmt: skip
-"""Commands that end the test, ask for files, or leave the window."""
+WARM_UP = 0.3
+"""Share of the session after which memory is looked at: caches fill, panels are made."""
 
 
 def main() -> int:
+    """Run the session and print what it showed."""
     options = _options()
-    from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
+    os.environ["QT_QPA_PLATFORM"] = options.platform
+    os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
+    with tempfile.TemporaryDirectory(prefix="shrec-soak-", ignore_cleanup_errors=True) as scratch:
+        for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+            os.environ[variable] = str(Path(scratch) / variable)
+        from PySide6.QtWidgets import QApplication
 
-    for name in ("getOpenFileName", "getSaveFileName"):
-        setattr(QFileDialog, name, staticmethod(_no_file))
-    QFileDialog.getExistingDirectory = staticmethod(_no_folder)
-    QDialog.exec = _rejected
-    app = QApplication(sys.argv[:1])
-    with tempfile.TemporaryDirectory(prefix="shrec-soak-") as scratch:
-        os.environ["XDG_DATA_HOME"] = os.environ["XDG_CACHE_HOME"] = scratch
-        source = options.benchmark or Path(__file__).parents[2] / "resources" / "demo"
-        folder = Path(shutil.copytree(source, Path(scratch) / "benchmark"))
-        return Soak(app, folder, options).run()
+        from shrec_viewer.app.main import SWITCH_INTERVAL
 
-
-def _no_file(*_args, **_options):
-    return "", ""
-
-
-def _no_folder(*_args, **_options):
-    return ""
-
-
-def _rejected(_dialog):
-    return 0
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--benchmark", type=Path)
-    return parser.parse_args()
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        app = QApplication(sys.argv[:1])
+        if options.trace:
+            tracemalloc.start(12)
+        soak = Soak(options, Path(scratch))
+        soak.start()
+        app.exec()
+        return soak.tell()
 
 
 class Soak:
-    """One window, worked in until the time is over."""
+    """The window, the person and the watchers."""
 
-    def __init__(self, app, folder: Path, options: argparse.Namespace) -> None:
-        from PySide6.QtCore import QTimer
+    def __init__(self, options, scratch: Path) -> None:
+        from PySide6.QtWidgets import QApplication
+        from soak_disk import Disk
+        from soak_hands import Answers, copy_of
+        from soak_watch import Errors
 
-        from shrec_viewer.app.errors import ErrorReporter
         from shrec_viewer.app.garbage import QuietCollector
         from shrec_viewer.app.looks import Looks
         from shrec_viewer.app.main_window import MainWindow
         from shrec_viewer.app.settings import SettingsFile
 
-        self.app, self.folder = app, folder
+        self.options = options
+        self.done: deque[str] = deque(maxlen=12)
+        self.counts: Counter[str] = Counter()
+        self.errors = Errors(self.context)
+        app = QApplication.instance()
+        self.folder = copy_of(options.folder, scratch)
         self.chance = random.Random(options.seed)
-        self.end = time.monotonic() + options.minutes * 60
-        self.started = time.monotonic()
-        self.errors: list[str] = []
-        self.done: Counter[str] = Counter()
-        self.last = ""
-        self.slow: list[tuple[float, str]] = []
-        self.memory: list[tuple[float, float]] = []
-        self.reporter = ErrorReporter()
-        self.reporter.install()
-        self.reporter.reported.connect(self._note_error)
-        self.watch = QTimer(interval=PATIENCE_MS)
-        self.watch.timeout.connect(self._close_popups)
-        self.watch.start()
-        self.window = MainWindow(Looks(app), SettingsFile(None), pictures=True)
-        self.collector = QuietCollector(self.window)
+        saved = scratch / "saved"
+        saved.mkdir()
+        self.answers = Answers(self.chance, saved, [self.folder, self.folder / "benchmark.toml", saved])
+        self.disk = Disk(self.folder, scratch / "keep", options.seed)
+        self.window = MainWindow(Looks(app), SettingsFile(scratch / "settings.ini"), pictures=not options.no_pictures)
         self.window.painted.connect(self.window.assemble)
+        self.window.assembled.connect(self._begin)
+        self.collector = QuietCollector(self.window)
+        self.before: Counter[str] = Counter()
+        self.hands = self.heart = self.memory = self.snapshot = None
+        self.began = 0.0
+        self.depth = 0
+
+    def context(self) -> str:
+        """What was done last."""
+        return " | ".join(list(self.done)[-4:])
+
+    def start(self) -> None:
         self.window.resize(1280, 800)
         self.window.show()
+        self.window.activateWindow()
 
-    def run(self) -> int:
-        self._wait(lambda: self.window.session is not None)
+    def _begin(self) -> None:
+        from PySide6.QtCore import QTimer
+        from soak_hands import Hands
+        from soak_watch import Heart, Memory
+
+        only = set(self.options.only.split(",")) - {""}
+        self.hands = Hands(self.window, self.folder, self.chance, self.answers, only, self.note)
         self.window.open_path(self.folder)
-        self._wait(lambda: self.window.session.scores is not None)
-        steps = (self._click, self._move, self._wheel, self._type, self._command, self._file, self._select)
-        weights = (30, 20, 8, 25, 12, 1, 8)
-        look = time.monotonic()
-        while time.monotonic() < self.end:
-            step = self.chance.choices(steps, weights)[0]
-            self._measured(step.__name__, step)
-            self._measured(f"events after {self.last}", self.app.processEvents)
-            self._put_right()
-            if time.monotonic() - look > 2:
-                look = time.monotonic()
-                gc.collect()
-                self.memory.append((look - self.started, _megabytes()))
-        return self._report()
+        self.began = time.monotonic()
+        self.memory = Memory()
+        self.heart = Heart(self.context)
+        if not self.options.still:
+            self.disk.start()
+        QTimer.singleShot(2000, self._step)
 
-    def _measured(self, name: str, action) -> None:
-        began, clock = time.thread_time(), time.perf_counter()
+    @property
+    def share(self) -> float:
+        """How much of the session is over."""
+        return (time.monotonic() - self.began) / (60 * self.options.minutes)
+
+    def _step(self) -> None:
+        from PySide6.QtCore import QTimer
+        from PySide6.QtWidgets import QApplication
+
+        # The next one is set before: what is done may wait in an event loop of its own, as menus do.
+        if self.share >= 1:
+            self._end()
+            return
+        QTimer.singleShot(self.chance.randint(1, 2 * PAUSE), self._step)
+        if self.depth and QApplication.activePopupWidget() is None and QApplication.activeModalWidget() is None:
+            return  # events are let through between press and release
+        if not self.before and self.share > WARM_UP:
+            self._look()
+        self.depth += 1
         try:
-            words = action()
-        except Exception as error:
-            self.errors.append(f"{name}: {type(error).__name__}: {error}")
-            words = ""
-        spent, passed = (time.thread_time() - began) * 1000, (time.perf_counter() - clock) * 1000
-        self.done[name] += 1
-        self.last = f"{name} {words or ''}".strip()
-        if spent > STANDSTILL_MS:
-            self.slow.append((spent, f"({passed:.0f} on the clock) {self.last}"))
+            self.hands.act()
+        finally:
+            self.depth -= 1
 
-    def _note_error(self, sentence: str, details: str) -> None:
-        self.errors.append(f"{sentence}\n{details}")
+    def note(self, words: str) -> None:
+        """Remember what is going to be done."""
+        self.done.append(words)
+        self.counts[words.split()[0]] += 1
+        if self.options.verbose:
+            say(f"{time.monotonic() - self.began:7.2f} {words}")
 
-    # What a person does.
+    def _look(self) -> None:
+        from soak_watch import census
 
-    def _target(self):
-        from PySide6.QtCore import QPoint
-        from PySide6.QtWidgets import QApplication
-
-        dialogs = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not self.window]
-        root = dialogs[-1] if dialogs and self.chance.random() < 0.7 else self.window
-        place = QPoint(self.chance.randrange(max(root.width(), 1)), self.chance.randrange(max(root.height(), 1)))
-        return (root.childAt(place) or root), root, place
-
-    def _click(self) -> str:
-        from PySide6.QtCore import Qt
-        from PySide6.QtTest import QTest
-        from PySide6.QtWidgets import QMenu, QMenuBar
-
-        widget, root, place = self._target()
-        if isinstance(widget, QMenu | QMenuBar):
-            return ""  # a menu waits in a loop of its own; commands are triggered another way
-        button = Qt.MouseButton.LeftButton
-        local = widget.mapFrom(root, place) if widget is not root else place
-        if self.chance.random() < 0.1:
-            QTest.mouseDClick(widget, button, Qt.KeyboardModifier.NoModifier, local)
+        if self.options.census or self.options.trace:
+            self.before = census()
+            self.heart.skip()
         else:
-            QTest.mouseClick(widget, button, Qt.KeyboardModifier.NoModifier, local)
-        return f"{type(widget).__name__} in {type(widget.parentWidget()).__name__}" if _alive(widget) else "gone"
+            self.before = Counter(looked=1)
+        if self.options.trace:
+            self.snapshot = tracemalloc.take_snapshot()
+            self.heart.skip()
 
-    def _move(self) -> str:
-        from PySide6.QtTest import QTest
-
-        widget, root, place = self._target()
-        QTest.mouseMove(widget, widget.mapFrom(root, place) if widget is not root else place)
-        return type(widget).__name__
-
-    def _wheel(self) -> str:
-        from PySide6.QtCore import QPoint, QPointF, Qt
-        from PySide6.QtGui import QWheelEvent
-
-        widget, root, place = self._target()
-        local = widget.mapFrom(root, place) if widget is not root else place
-        turn = QPoint(0, self.chance.choice((-120, 120)))
-        event = QWheelEvent(
-            QPointF(local), QPointF(widget.mapToGlobal(local)), QPoint(), turn, Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
-        self.app.sendEvent(widget, event)
-        return type(widget).__name__
-
-    def _type(self) -> str:
-        from PySide6.QtCore import Qt
-        from PySide6.QtTest import QTest
+    def _end(self) -> None:
         from PySide6.QtWidgets import QApplication
+        from soak_watch import census, grown
 
-        widget = QApplication.focusWidget() or self.window
-        keys = [Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Home,
-                Qt.Key.Key_Tab, Qt.Key.Key_R, Qt.Key.Key_N, Qt.Key.Key_M, Qt.Key.Key_X, Qt.Key.Key_BracketRight,
-                Qt.Key.Key_BracketLeft, Qt.Key.Key_Period, Qt.Key.Key_Comma, Qt.Key.Key_Space, Qt.Key.Key_Escape,
-                Qt.Key.Key_A, Qt.Key.Key_E, Qt.Key.Key_Backspace]  # fmt: skip
-        key = self.chance.choice(keys)
-        QTest.keyClick(widget, key)
-        return f"{key.name} in {type(widget).__name__}" if _alive(widget) else key.name
+        if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
+            for window in QApplication.topLevelWidgets():
+                if window is not self.window:
+                    window.close()
+            from PySide6.QtCore import QTimer
 
-    def _command(self) -> str:
-        actions = [(k, a) for k, a in self.window.menus.actions.items() if a.isEnabled() and k not in LEFT_OUT]
-        key, action = self.chance.choice([(k, a) for k, a in actions if not a.text().endswith("…")])
-        action.trigger()
-        return key
-
-    def _select(self) -> str:
-        session = self.window.session
-        if session.benchmark is not None:
-            session.select(query=self.chance.randrange(len(session.benchmark.queries)))
-            session.select(run=self.chance.randrange(len(session.benchmark.runs)))
-        return ""
-
-    def _file(self) -> str:
-        """A run changes on disk: two lines of one list change places."""
-        files = [path for path in (self.folder / "runs").rglob("*") if path.is_file()]
-        path = self.chance.choice(files)
-        lines = path.read_bytes().split(b"\n")
-        if len(lines) > 8:
-            lines[5], lines[6] = lines[6], lines[5]
-            path.write_bytes(b"\n".join(lines))
-        return path.name
-
-    def _close_popups(self) -> None:
-        """A menu that was clicked open waits in a loop of its own, in which only timers run."""
-        for widget in (self.app.activePopupWidget(), self.app.activeModalWidget()):
-            if widget is not None:
-                widget.close()
-
-    def _put_right(self) -> None:
-        """Close what a person would close after a while; open again what was closed."""
-        from PySide6.QtWidgets import QApplication, QDialog, QMenu
-
-        for widget in QApplication.topLevelWidgets():
-            if widget.isVisible() and isinstance(widget, QDialog | QMenu) and self.chance.random() < 0.15:
-                widget.close()
-        if self.window.session.benchmark is None and not self.window.session.is_opening:
-            self.window.open_path(self.folder)
-
-    # What comes out.
-
-    def _wait(self, holds) -> None:
-        limit = time.monotonic() + 60
-        while not holds() and time.monotonic() < limit:
-            self.app.processEvents()
-            time.sleep(0.005)
-
-    def _report(self) -> int:
-        warm = [mb for seconds, mb in self.memory if seconds > (self.end - self.started) / 3]
-        growth = (sum(warm[-5:]) / len(warm[-5:]) - sum(warm[:5]) / len(warm[:5])) if len(warm) >= 10 else 0.0
-        slowest = sorted(self.slow, reverse=True)[:12]
-        line = {
-            "steps": sum(count for name, count in self.done.items() if not name.startswith("events")),
-            "errors": len(self.errors),
-            "standstills": len(self.slow),
-            "longest_ms": round(slowest[0][0]) if slowest else 0,
-            "memory_mb": round(self.memory[-1][1]) if self.memory else 0,
-            "growth_mb": round(growth, 1),
-        }
-        say(json.dumps(line))
-        for text in dict.fromkeys(self.errors[:20]):
-            say(f"error: {text}")
-        for spent, what in slowest:
-            say(f"{spent:6.0f} ms  {what}")
+            QTimer.singleShot(50, self._end)
+            return
+        self.heart.end()
+        if not self.options.still:
+            self.disk.end()
+        if self.options.census:
+            for name, before, after in grown(self.before, census(), self.options.least):
+                say(f"{before:7} -> {after:7}  {name}")
+        if self.snapshot is not None:
+            rows = tracemalloc.take_snapshot().compare_to(self.snapshot, "traceback")
+            for row in [row for row in rows if row.size_diff > 0][:15]:
+                say("\n".join([f"{row.size_diff / 1024:9.0f} KB in {row.count_diff}", *row.traceback.format()[-8:]]))
         self.window.close()
-        self.reporter.uninstall()
-        return 1 if self.errors or self.slow or growth > GROWTH_MB else 0
+        QApplication.quit()
+
+    def tell(self) -> int:
+        """Print everything; the exit status."""
+        for work, wall, context, stacks in sorted(self.heart.blocks, reverse=True)[:15]:
+            say(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
+            say("          " + "\n          ".join(stacks))
+        rows = self.memory.rows
+        warm = next((row[1] for row in rows if row[0] > 60 * WARM_UP * self.options.minutes), 0.0)
+        pauses = sorted(self.heart.pauses)
+        document = {
+            "seed": self.options.seed,
+            "minutes": self.options.minutes,
+            "actions": sum(self.counts.values()),
+            "changes_on_disk": sum(self.disk.changes.values()),
+            "exceptions": len(self.errors.found),
+            "qt_warnings": sum(self.errors.warnings.values()),
+            "memory_mb": {
+                "start": round(rows[0][1]),
+                "warm": round(warm),
+                "end": round(rows[-1][1]),
+                "most": round(max(row[1] for row in rows)),
+                "growth_a_minute": round(self.memory.growth(), 2),
+                "processes": round(rows[-1][2]),
+            },
+            "standstill_ms": {
+                "work": round(1000 * self.heart.work),
+                "clock": round(1000 * self.heart.wall),
+                "over_100": len(self.heart.blocks),
+                "over_50": sum(pause > 0.05 for pause in pauses),
+            },
+        }
+        if self.options.verbose or self.options.only:
+            say(f"{dict(self.counts)} {self.disk.changes}")
+        say(json.dumps(document))
+        return 1 if self.errors.found else 0
 
 
-def _alive(widget) -> bool:
-    from shiboken6 import isValid
-
-    return isValid(widget)
-
-
-def _megabytes() -> float:
-    """Resident memory now; where the system does not say, the highest so far."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        import resource
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+def _options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=2.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--platform", default=os.environ.get("QT_QPA_PLATFORM", "offscreen"))
+    parser.add_argument("--folder", type=Path, default=ROOT / "resources" / "demo")
+    parser.add_argument("--only", default="", help="names of actions, separated by commas")
+    parser.add_argument("--still", action="store_true", help="leave the files alone")
+    parser.add_argument("--no-pictures", action="store_true")
+    parser.add_argument("--census", action="store_true", help="what there is more of at the end than after warm-up")
+    parser.add_argument("--least", type=int, default=5, help="smallest growth the census tells")
+    parser.add_argument("--trace", action="store_true", help="where Python's memory grew; slow")
+    parser.add_argument("--verbose", action="store_true")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,208 @@
+"""What a long session does to the process: errors, memory, objects, and how long the main thread stood still."""
+
+import faulthandler
+import gc
+import logging
+import resource
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import Counter, deque
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, QtMsgType, Slot, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+from timing import say
+
+BEAT = 0.005
+"""Seconds between two beats of the heart."""
+
+LIMIT = 0.1
+"""Seconds for which the main thread may work without a beat."""
+
+LOOK = 0.01
+"""Seconds between two looks of the thread that takes down what the main thread is at."""
+
+QUIET = ("propagateSizeHints", "does not support", "QWindowsWindow", "XDG_RUNTIME_DIR")
+"""Warnings of platforms without a window manager; they are not ours."""
+
+
+def megabytes(process: int | str = "self") -> float:
+    """Resident memory; 0 for a process that is gone."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0.0 if process != "self" else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")), 0.0)
+
+
+def children() -> list[str]:
+    """Processes that the main thread or another one of ours has started."""
+    try:
+        tasks = list(Path("/proc/self/task").iterdir())
+        return [pid for task in tasks for pid in (task / "children").read_text().split()]
+    except OSError:
+        return []
+
+
+class Errors(logging.Handler):
+    """Takes down what nobody caught, what is logged as an error, and what Qt complains of."""
+
+    def __init__(self, tell_context) -> None:
+        super().__init__(logging.ERROR)
+        self.found: list[str] = []
+        self.warnings: Counter[str] = Counter()
+        self._context = tell_context
+        sys.excepthook = self._on_exception
+        threading.excepthook = self._on_thread
+        sys.unraisablehook = self._on_unraisable
+        qInstallMessageHandler(self._on_message)
+        logging.getLogger().addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if record.exc_info:
+            text += "\n" + "".join(traceback.format_exception(*record.exc_info))
+        self._take(f"log: {text}")
+
+    def _on_exception(self, kind, error, trace) -> None:
+        self._take("".join(traceback.format_exception(kind, error, trace)))
+
+    def _on_thread(self, args) -> None:
+        self._on_exception(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def _on_unraisable(self, args) -> None:
+        self._on_exception(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def _on_message(self, kind, _context, message) -> None:
+        if kind != QtMsgType.QtDebugMsg and not any(word in message for word in QUIET):
+            if message not in self.warnings:
+                say(f"Qt: {message}   [{self._context()}]")
+            self.warnings[message] += 1
+
+    def _take(self, text: str) -> None:
+        self.found.append(f"{text}\nafter: {self._context()}")
+        say(self.found[-1])
+
+
+class Heart(QObject):
+    """Beats in the event loop; remembers the longest pauses, by the clock and by the work of the main thread.
+
+    On a machine that others use as well the clock says little: a pause counts where the main thread itself worked.
+    """
+
+    def __init__(self, tell_context) -> None:
+        super().__init__()
+        self._context = tell_context
+        self.wall, self.work = 0.0, 0.0
+        self.blocks: list[tuple[float, float, str, list[str]]] = []
+        self.pauses: list[float] = []
+        self._main = threading.get_ident()
+        self._stacks: deque[list[str]] = deque(maxlen=200)
+        self._beat = (time.perf_counter(), time.thread_time())
+        self._stop = threading.Event()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._on_beat)
+        self._timer.start(int(BEAT * 1000))
+        self._looker = threading.Thread(target=self._look, name="looker of the soak", daemon=True)
+        self._looker.start()
+
+    @Slot()
+    def _on_beat(self) -> None:
+        now = (time.perf_counter(), time.thread_time())
+        wall, work = now[0] - self._beat[0], now[1] - self._beat[1]
+        self._beat = now
+        self.wall, self.work = max(self.wall, wall), max(self.work, work)
+        if wall > 0.02:
+            self.pauses.append(work)
+        if work > LIMIT:
+            stacks = Counter(tuple(stack) for stack in self._stacks)
+            common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
+            self.blocks.append((work, wall, self._context(), common))
+        self._stacks.clear()
+
+    def skip(self) -> None:
+        """Leave out what was done since the last beat: it was ours."""
+        self._beat = (time.perf_counter(), time.thread_time())
+
+    def end(self) -> None:
+        self._timer.stop()
+        self._stop.set()
+        self._looker.join()
+
+    def _look(self) -> None:
+        """Ask Python's own crash reporter: frames of another thread's that were taken as objects end in a crash."""
+        with tempfile.TemporaryFile("w+") as file:
+            while not self._stop.wait(LOOK):
+                if time.perf_counter() - self._beat[0] > LIMIT / 3:
+                    file.seek(0)
+                    file.truncate()
+                    faulthandler.dump_traceback(file, all_threads=True)
+                    file.seek(0)
+                    self._stacks.append(_lines(file.read(), self._main))
+
+
+def _lines(dump: str, thread: int) -> list[str]:
+    """Ours among the lines of one thread."""
+    part = next((part for part in dump.split("\n\n") if f"{thread:#018x}" in part.splitlines()[0]), "")
+    lines = [line.strip().replace("File ", "") for line in part.splitlines()[1:]]
+    return [line.split("/")[-1].replace('", line', "") for line in lines if "soak.py" not in line][:7]
+
+
+class Memory(QObject):
+    """Looks at the memory once a second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[tuple[float, float, float, int]] = []
+        self._began = time.monotonic()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._on_second)
+        self._timer.start(1000)
+
+    @Slot()
+    def _on_second(self) -> None:
+        theirs = children()
+        seconds = time.monotonic() - self._began
+        self.rows.append((seconds, megabytes(), sum(megabytes(pid) for pid in theirs), len(theirs)))
+
+    def growth(self) -> float:
+        """Megabytes a minute in the second half, by least squares."""
+        rows = self.rows[len(self.rows) // 2 :]
+        if len(rows) < 3:
+            return 0.0
+        mean_x = sum(row[0] for row in rows) / len(rows)
+        mean_y = sum(row[1] for row in rows) / len(rows)
+        above = sum((row[0] - mean_x) * (row[1] - mean_y) for row in rows)
+        return 60 * above / sum((row[0] - mean_x) ** 2 for row in rows)
+
+
+def census() -> Counter[str]:
+    """How many there are of everything: Python's objects and Qt's widgets by class, children of widgets."""
+    gc.collect()
+    found: Counter[str] = Counter()
+    for thing in gc.get_objects():
+        kind = type(thing)
+        if not kind.__module__.startswith("PySide6"):  # looking at them makes them
+            found[f"py {kind.__module__}.{kind.__qualname__}"] += 1
+    for widget in QApplication.allWidgets():
+        found[f"widget {widget.metaObject().className()}"] += 1
+        for child in widget.children():
+            for thing in (child, *child.children()):
+                if not thing.isWidgetType():
+                    found[f"object {thing.metaObject().className()}"] += 1
+    for window in QApplication.topLevelWidgets():
+        found[f"window {type(window).__name__} '{window.objectName()}'"] += 1
+    return found
+
+
+def grown(before: Counter[str], after: Counter[str], least: int) -> list[tuple[str, int, int]]:
+    """What there is more of by at least `least`, the most first."""
+    rows = [(name, before[name], count) for name, count in after.items() if count - before[name] >= least]
+    return sorted(rows, key=_growth, reverse=True)
+
+
+def _growth(row: tuple[str, int, int]) -> int:
+    return row[2] - row[1]
