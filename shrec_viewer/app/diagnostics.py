@@ -2,6 +2,7 @@
 
 import platform
 import sys
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import QLibraryInfo
@@ -34,8 +35,9 @@ def machine() -> list[tuple[str, str]]:
     ]
 
 
+@lru_cache(maxsize=1)
 def renderer() -> str:
-    """The renderer that draws models, asked for now; a sentence where there is none."""
+    """The renderer that draws models, asked for once (it costs megabytes); a sentence where there is none."""
     from shrec_viewer.render.renderer import open_renderer
 
     try:
