@@ -13,10 +13,19 @@ from PySide6.QtWidgets import QFileDialog, QStackedLayout, QVBoxLayout, QWidget
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.atomic import new_file
 from shrec_viewer.panels.curve_head import CurveHead, Entry
-from shrec_viewer.panels.curve_print import FILTERS, clipboard_data, file_of, files_of, form_of, printed, printed_curves
+from shrec_viewer.panels.curve_print import (
+    FILTERS,
+    VALUES,
+    clipboard_data,
+    file_of,
+    files_of,
+    form_of,
+    printed,
+    printed_curves,
+)
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.report.graph import Graph
-from shrec_viewer.report.plots import Form
+from shrec_viewer.report.plots import FORMS, Form
 from shrec_viewer.viewmodels.selection import Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.curve_plot import CurvePlot
@@ -256,11 +265,11 @@ class GraphPanel(Pane):
 
     def ask_export(self) -> None:
         """Ask where to save the graph."""
-        self._ask(";;".join(FILTERS), self._export_chosen)
+        self._ask(";;".join((*FILTERS, VALUES)), self._export_chosen)
 
     def ask_save_values(self) -> None:
         """Ask where to save the values."""
-        self._ask("CSV (*.csv)", self._values_chosen)
+        self._ask(VALUES, self._values_chosen)
 
     def _ask(self, filters: str, receiver: Callable[[str], None]) -> None:
         dialog = QFileDialog(self, self.tr("Save"))
@@ -275,7 +284,11 @@ class GraphPanel(Pane):
     def _export_chosen(self, name: str) -> None:
         dialog = self.sender()
         chosen = dialog.selectedNameFilter() if isinstance(dialog, QFileDialog) else ""
-        self.export(*form_of(Path(name), chosen))
+        typed = Path(name).suffix.lower().removeprefix(".")
+        if typed == "csv" or (chosen == VALUES and typed not in FORMS):
+            self._values_chosen(name)
+        else:
+            self.export(*form_of(Path(name), chosen))
 
     @Slot(str)
     def _values_chosen(self, name: str) -> None:

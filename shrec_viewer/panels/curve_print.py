@@ -25,6 +25,9 @@ FILTERS: dict[str, tuple[Form, float]] = {
 }
 """What can be saved, as the file dialog lists it."""
 
+VALUES = "CSV: the values with all digits (*.csv)"
+"""The same for what the graph is drawn from."""
+
 
 def printed_curves(curves: Sequence[PlotCurve], in_hand: str | None) -> tuple[Line, ...]:
     """Curves, drawn in light colours already, as lines to print."""

@@ -17,7 +17,7 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.panels.curve_graph import VERBS
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
-from shrec_viewer.panels.curve_print import FILTERS, form_of
+from shrec_viewer.panels.curve_print import FILTERS, VALUES, form_of
 from shrec_viewer.panels.generality import GeneralityPanel
 from shrec_viewer.widgets.plot_canvas import PlotCanvas
 from shrec_viewer.widgets.plot_marks import NO_CURSOR
@@ -418,7 +418,7 @@ def test_the_clipboard_has_vectors_and_a_picture(graphs, settled):
 def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
     graphs.gain.head.verbs["export"].trigger()
     dialog = graphs.gain.findChild(QFileDialog)
-    assert dialog.nameFilters() == list(FILTERS)
+    assert dialog.nameFilters() == [*FILTERS, VALUES]
     dialog.selectNameFilter(next(name for name in FILTERS if name.startswith("SVG, 174")))
     dialog.fileSelected.emit(str(tmp_path / "chosen"))
     settled()
@@ -430,6 +430,17 @@ def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
     dialog = next(found for found in graphs.gain.findChildren(QFileDialog) if found.isVisible())
     dialog.fileSelected.emit(str(tmp_path / "values"))
     assert (tmp_path / "values.csv").exists()
+    dialog.close()
+
+
+def test_where_a_graph_is_exported_its_values_can_be_saved_too(graphs, tmp_path):
+    graphs.gain.ask_export()
+    dialog = next(found for found in graphs.gain.findChildren(QFileDialog) if found.isVisible())
+    dialog.fileSelected.emit(str(tmp_path / "typed.csv"))
+    dialog.selectNameFilter(VALUES)
+    dialog.fileSelected.emit(str(tmp_path / "chosen"))
+    assert (tmp_path / "typed.csv").read_bytes() == (tmp_path / "chosen.csv").read_bytes()
+    assert b"," in (tmp_path / "typed.csv").read_bytes()
     dialog.close()
 
 
