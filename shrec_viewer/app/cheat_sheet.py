@@ -26,7 +26,7 @@ class CheatSheet(QDialog):
         self.setWindowTitle("Keyboard shortcuts")
         self.field = QLineEdit()
         self._area = QScrollArea()
-        self._none = QLabel("No key does that. Find a command with Ctrl+Shift+P.")
+        self._none = QLabel("No key does that. The palette finds commands without keys, too: Ctrl+Shift+P.")
         self._build()
         self.field.textChanged.connect(self._show)
         self._show("")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from shrec_viewer.widgets.choice import Choice
@@ -40,6 +41,10 @@ class Field(Choice):
         words = hint.width() + self.fontMetrics().horizontalAdvance(self.currentText())
         self._grown = max(self._grown, min(words, int(WIDEST * self._width)))  # never back: what follows would dance
         return QSize(self._grown, hint.height())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt override; who turns the wheel above a bar means the page below, not other conventions."""
+        event.ignore()
 
     def set_rows(self, rows: Sequence[tuple[str, object, str]]) -> None:
         """Offer rows of text, data and tool tip; nothing is chosen then."""
