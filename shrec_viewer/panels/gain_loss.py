@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
@@ -31,6 +31,7 @@ class GainLossPanel(Pane):
         self.order = Switch(ORDERS)
         self.bars = GainLossBars()
         self.sentence = QLabel()
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._build()
         self.order.picked.connect(self._show_bars)
         self.bars.bar_picked.connect(self._pick)
@@ -51,14 +52,20 @@ class GainLossPanel(Pane):
         super().hideEvent(event)
         self._compared.set_wanted(False)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; the sentence goes below the buttons where beside them it would be a column of single words."""
+        narrow = event.size().width() < 2 * self.order.sizeHint().width()
+        self._head.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        super().resizeEvent(event)
+
     def _build(self) -> None:
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        head = QHBoxLayout()
+        head = self._head
         head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         head.setSpacing(3 * SPACE)
-        head.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         head.addWidget(self.sentence, 1)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -25,6 +25,9 @@ from shrec_viewer.widgets.tips import titled
 SAMPLE = 24
 """Pixels of a run's line in front of its name."""
 
+LEAST_SCALE = 64
+"""Pixels of the scale at least before notes and numbers below it are left out."""
+
 LONGEST_NAME = 160
 """Pixels after which a name is cut."""
 
@@ -187,12 +190,23 @@ class IntervalChart(QAbstractScrollArea):
 
     def _span(self) -> tuple[float, float]:
         """Left and right end of the scale."""
+        left, right = self._room()
+        return left, max(right - self._notes_width(), left + 40)
+
+    def _room(self) -> tuple[float, float]:
+        """The same as if there were no notes."""
         metrics = QFontMetricsF(self._font(strong=True))
         names = min(max(metrics.horizontalAdvance(row.name) for row in self._rows), LONGEST_NAME)
-        notes = max(metrics.horizontalAdvance(row.note) for row in self._rows)
         left = 2 * SPACE + SAMPLE + 2 * SPACE + names + 4 * SPACE
-        right = self.viewport().width() - notes - self._letters_width() - metrics.horizontalAdvance(".000") - 10 * SPACE
-        return left, max(right, left + 40)
+        taken = self._letters_width() + metrics.horizontalAdvance(".000") + 10 * SPACE
+        return left, self.viewport().width() - taken
+
+    def _notes_width(self) -> float:
+        """Pixels of the notes; 0 where they would leave nothing of the scale: then the tool tips have them."""
+        left, right = self._room()
+        metrics = QFontMetricsF(self._font(strong=True))
+        widest = max(metrics.horizontalAdvance(row.note) for row in self._rows)
+        return widest if right - left - widest >= LEAST_SCALE else 0.0
 
     def _limits(self) -> tuple[float, float]:
         known = [value for row in self._rows for value in (row.low, row.high, row.mean) if value == value]
@@ -241,6 +255,8 @@ class IntervalChart(QAbstractScrollArea):
             value,
         )
         self._paint_letters(painter, row, at + width + 3 * SPACE, box)
+        if not self._notes_width():
+            return
         painter.setPen(self._theme.colour("muted"))
         side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(box.adjusted(0, 0, -2 * SPACE, 0), side, row.note)
@@ -271,9 +287,14 @@ class IntervalChart(QAbstractScrollArea):
         painter.drawLine(QPointF(span[0], top), QPointF(span[1], top))
         painter.setPen(self._theme.colour("muted"))
         painter.setFont(text_font(self.font(), 0.92))
-        for share in (0.0, 0.5, 1.0):
+        wide = span[1] - span[0]
+        for share in (0.0, 0.5, 1.0) if wide >= 2 * LEAST_SCALE else (0.0, 1.0) if wide >= LEAST_SCALE else ():
             x = span[0] + share * (span[1] - span[0])
             text = f"{low + share * (high - low):.3f}".replace("0.", ".", 1)
             painter.drawText(QRectF(x - 40, top, 80, self._pitch()), Qt.AlignmentFlag.AlignCenter, text)
-        name = QRectF(span[0], top + self._pitch() - SPACE, span[1] - span[0], self._pitch())
-        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, self._scale_name)
+        name = QRectF(span[0], top + self._pitch() - SPACE, wide, self._pitch())
+        if painter.fontMetrics().horizontalAdvance(self._scale_name) > wide:
+            name.setLeft(2 * SPACE)
+            name.setRight(self.viewport().width() - 2 * SPACE)
+        shown = painter.fontMetrics().elidedText(self._scale_name, Qt.TextElideMode.ElideRight, round(name.width()))
+        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, shown)

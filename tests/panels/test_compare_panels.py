@@ -159,6 +159,16 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.sentence.text()
 
 
+def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened, show, settled):
+    panel = show(GainLossPanel(opened), 900, 300)
+    settled()
+    assert panel.sentence.x() > panel.order.geometry().right()
+    panel.resize(260, 400)
+    settled()
+    assert panel.sentence.y() > panel.order.geometry().bottom()
+    assert panel.bars.height() > 200
+
+
 def test_bars_choose_a_second_run_when_there_is_none(opened, show, settled):
     assert opened.selection.compared is None
     panel = show(GainLossPanel(opened))

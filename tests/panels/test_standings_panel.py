@@ -51,6 +51,15 @@ def test_rows_are_the_standings_best_first(panel, session, settled):
         assert wanted.baseline in panel.caption.text()
 
 
+def test_notes_make_room_for_the_scale_where_it_is_narrow(panel, qtbot):
+    chart = panel.chart
+    assert chart._notes_width() > 0
+    panel.resize(250, 300)
+    _, right = chart._span()
+    assert chart._notes_width() == 0
+    assert right <= chart.viewport().width() - chart._letters_width()
+
+
 def test_picking_and_walking_select_runs(panel, session, qtbot):
     chart = panel.chart
     qtbot.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=chart.row_rect(2).center().toPoint())
