@@ -1,5 +1,6 @@
 """Projects in the window: save, save as, open, and asking for a folder that was moved."""
 
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from functools import partial
@@ -79,7 +80,7 @@ class ProjectFiles(QObject):
         benchmark = self._session.benchmark
         if benchmark is None:
             return
-        start = self._path or Path(benchmark.root).parent / f"{benchmark.name or 'project'}{SUFFIX}"
+        start = self._path or Path(benchmark.root).parent / file_name(benchmark.name)
         name, _ = QFileDialog.getSaveFileName(self._window.as_widget(), "Save project", str(start), FILTER)
         if name:
             path = Path(name)
@@ -221,3 +222,14 @@ def _decoded(layouts: Mapping[str, Any]) -> dict[str, bytes]:
         except (ValueError, TypeError):
             continue
     return found
+
+
+def file_name(benchmark: str) -> str:
+    """What a project of this benchmark may be called on every system.
+
+    Examples
+    --------
+    >>> file_name("Demo: at home"), file_name("a/b"), file_name("")
+    ('Demo - at home.shrec', 'a - b.shrec', 'project.shrec')
+    """
+    return (re.sub(r'\s*[<>:"/\\|?*]+\s*', " - ", benchmark).strip(" -.") or "project") + SUFFIX
