@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter, QVBoxLayout
 
 from shrec_viewer.domain import Finding, FormatError
@@ -25,6 +25,9 @@ FORMS = "Text (*.txt);;Table (*.csv);;JSON (*.json)"
 SHARES = (5, 2)
 """Width of the table and of the details, the sentences being cut in the one and whole in the other."""
 
+NARROW = 560
+"""Pixels of the panel below which the details stand under the table."""
+
 
 class FindingsPanel(Pane):
     """Findings tied to the session, the gravest first."""
@@ -38,6 +41,7 @@ class FindingsPanel(Pane):
         self.head = FindingsHead()
         self.table = FindingsTable(self.model)
         self.details = FindingDetails()
+        self._split = QSplitter()
         self._build()
         self._connect()
         self._show_findings()
@@ -71,8 +75,14 @@ class FindingsPanel(Pane):
         except FormatError as error:
             self._session.failed.emit(f"The findings cannot be exported: {error}", "")
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; what a finding says stands below the table where there is no room beside it."""
+        narrow = event.size().width() < NARROW
+        self._split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        super().resizeEvent(event)
+
     def _build(self) -> None:
-        split = QSplitter()
+        split = self._split
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
         split.addWidget(self.details)

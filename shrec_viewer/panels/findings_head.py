@@ -1,6 +1,9 @@
 """What stands above the findings: how many of each weight, which of them to show, and what to do with them."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from shrec_viewer.domain import Severity
@@ -12,8 +15,11 @@ from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 """The gravest first."""
 
-FILTER_WIDTHS = (120, 260)
-"""Pixels of the field at least and at most: a name of a file, a few words."""
+FILTER_WIDTHS = (72, 260)
+"""Pixels of the field at least and at most: a few letters, a few words."""
+
+LEAST, SHORT = 55, 92
+"""Mean letters of width at least, and below which the line says all in short."""
 
 TYPING_MS = 120
 """Milliseconds after the last key until the table is filtered: nobody types slower, nobody waits longer."""
@@ -41,6 +47,7 @@ class FindingsHead(QWidget):
         self.field = QLineEdit()
         self.shown = QLabel()
         self.copy, self.export, self.settings = QToolButton(), QToolButton(), QToolButton()
+        self._counts: Mapping[Severity, int] = dict.fromkeys(SEVERITIES, 0)
         self._typing = QTimer(self, interval=TYPING_MS, singleShot=True)
         self._build()
         for switch in self.switches.values():
@@ -63,11 +70,8 @@ class FindingsHead(QWidget):
 
     def set_counts(self, counts: dict[Severity, int], shown: int, total: int) -> None:
         """Show how many findings there are."""
-        for severity, switch in self.switches.items():
-            words = count_words(counts[severity], severity_word(severity))
-            switch.setText(words)
-            switch.setAccessibleName(words)
-            switch.setEnabled(counts[severity] > 0)
+        self._counts = counts
+        self._say()
         self.shown.setText("" if shown == total else self.tr("{n} of {m} shown").format(n=f"{shown:,}", m=f"{total:,}"))
         self.export.setEnabled(shown > 0)
         self.copy.setEnabled(shown > 0)
@@ -76,6 +80,26 @@ class FindingsHead(QWidget):
         """Repaint in this theme."""
         for severity, switch in self.switches.items():
             switch.setIcon(icon(severity.value, theme, severity.value))
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override; the room of the short words, so that a narrow dock can be had."""
+        return QSize(round(LEAST * QFontMetricsF(self.font()).averageCharWidth()), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._say()
+
+    def _say(self) -> None:
+        """Words in full, or numbers and the first words where there is no room."""
+        short = self.width() < SHORT * QFontMetricsF(self.font()).averageCharWidth()
+        for severity, switch in self.switches.items():
+            words = count_words(self._counts[severity], severity_word(severity))
+            switch.setText(f"{self._counts[severity]:,}" if short else words)
+            switch.setAccessibleName(words)
+            switch.setEnabled(self._counts[severity] > 0)
+        self.settings.setText(self.tr("Import…") if short else self.tr("Import settings…"))
+        self.copy.setVisible(not short)  # Ctrl+C and the menu of the table do the same
 
     def _build(self) -> None:
         line = QHBoxLayout(self)

@@ -364,3 +364,17 @@ def test_forms_agree_with_check():
     assert document["findings"][0]["count"] == 2
     assert len(as_rows([finding]).split("\n")) == 2
     assert as_text([finding]).count("\n") == 1
+
+
+def test_in_a_narrow_dock_it_says_the_same_in_short_and_the_details_stand_below(opened, qtbot):
+    panel = shown(opened, qtbot, (900, 320))
+    switch = panel.head.switches[Severity.WARNING]
+    full = switch.text()
+    assert panel.details.x() > panel.table.geometry().right()
+    panel.resize(panel.minimumSizeHint().width(), 500)
+    QApplication.processEvents()
+    assert panel.width() < 500
+    assert full.startswith(f"{switch.text()} ")
+    assert switch.accessibleName() == full
+    assert panel.details.y() > panel.table.geometry().bottom()
+    assert panel.head.export.geometry().right() <= panel.width()
