@@ -41,6 +41,7 @@ class EmptyState(QWidget):
         self._button = QPushButton()
         self._button.clicked.connect(self._tell_action)
         self._sentence.setWordWrap(True)
+        self._sentence.setProperty("muted", True)
         column = QWidget()
         column.setMaximumWidth(TEXT_WIDTH)
         outer = QHBoxLayout(self)
@@ -87,7 +88,6 @@ class EmptyState(QWidget):
 
     def _dress(self) -> None:
         self._title.setFont(text_font(self.font(), 1.15, strong=True))
-        self._sentence.setStyleSheet(f"color: {self._theme.muted}")
         self._icon.setVisible(bool(self._icon_name))
         if self._icon_name:
             ratio = self.devicePixelRatioF()
