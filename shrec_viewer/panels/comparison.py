@@ -33,7 +33,7 @@ class ComparisonPanel(Pane):
         super().__init__("grid")
         self._session = session
         self._theme = current_theme()
-        self._compared = ComparedRuns(session, self)
+        self._compared = ComparedRuns(session, self, statistics=False)
         self._faces = SessionFaces(session)
         self.lists = ShiftLines(self._faces)
         self.count = Choice()

@@ -26,7 +26,7 @@ class GainLossPanel(Pane):
     def __init__(self, session: Session) -> None:
         super().__init__("curves")
         self._session = session
-        self._compared = ComparedRuns(session, self)
+        self._compared = ComparedRuns(session, self, lists=False)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self.order = Switch(ORDERS)
         self.bars = GainLossBars()

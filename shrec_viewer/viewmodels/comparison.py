@@ -33,6 +33,11 @@ class ComparedList:
 class ComparedRuns(QObject):
     """Follows the selection while somebody looks.
 
+    Parameters
+    ----------
+    lists, statistics : which of the two the owner shows. Nobody makes what nobody shows, and two panels that both made
+        the lists would take each other's place: the newest of a kind of work calls off the one before.
+
     Signals
     -------
     lists_changed()
@@ -44,9 +49,12 @@ class ComparedRuns(QObject):
     lists_changed = Signal()
     statistics_changed = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, parent: QObject | None = None, *, lists: bool = True, statistics: bool = True
+    ) -> None:
         super().__init__(parent)
         self._session = session
+        self._makes_lists, self._makes_statistics = lists, statistics
         self._count = 2
         self._wanted = False
         self._lists: tuple[ComparedList, ...] = ()
@@ -120,7 +128,7 @@ class ComparedRuns(QObject):
         session = self._session
         query = session.selection.query
         what = (session.benchmark, self.runs, query, session.profile)
-        if not self._wanted or _same(what, self._asked):
+        if not self._wanted or not self._makes_lists or _same(what, self._asked):
             return
         self._asked = what
         if session.benchmark is None or query == NOTHING or not self.runs:
@@ -133,7 +141,7 @@ class ComparedRuns(QObject):
     def _test(self) -> None:
         session, selection = self._session, self._session.selection
         what = (session.scores, selection.run, selection.compared, session.measure)
-        if not self._wanted or _same(what, self._tested):
+        if not self._wanted or not self._makes_statistics or _same(what, self._tested):
             return
         self._tested = what
         scores, benchmark, other = session.scores, session.benchmark, selection.compared

@@ -169,6 +169,25 @@ def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened,
     assert panel.bars.height() > 200
 
 
+def test_both_panels_in_sight_follow_query_and_runs(opened, show, settled):
+    for kinds in ((ComparisonPanel, GainLossPanel), (GainLossPanel, ComparisonPanel)):
+        shown = [show(kind(opened)) for kind in kinds]
+        panel = next(one for one in shown if isinstance(one, ComparisonPanel))
+        bars = next(one for one in shown if isinstance(one, GainLossPanel))
+        for query in (3, 5):
+            opened.select(query=query)
+            settled()
+            assert panel.sentence.text().startswith(opened.benchmark.queries.ids[query])
+        selection = opened.selection
+        opened.select(run=selection.compared, compared=selection.run)
+        settled()
+        wanted = [opened.benchmark.runs[run].name for run in (selection.compared, selection.run)]
+        assert names(panel) == wanted
+        assert f"{wanted[1]} is better on " in bars.sentence.text()
+        for one in shown:
+            one.hide()
+
+
 def test_bars_choose_a_second_run_when_there_is_none(opened, show, settled):
     assert opened.selection.compared is None
     panel = show(GainLossPanel(opened))
