@@ -146,12 +146,13 @@ def odd(found: QueryList) -> Fault | None:
 
 def falling(found: QueryList) -> Fault | None:
     """Distances smaller than that of the model before; unknown and repeated ids do not count."""
-    if found.distances is None:
+    distances = found.distances
+    if distances is None or not (np.isnan(distances).any() or np.any(distances[1:] < distances[:-1])):
         return None
     first = np.zeros(len(found.items), bool)
     first[np.unique(found.items, return_index=True)[1]] = True
-    places = np.flatnonzero(~np.isnan(found.distances) & first & (found.items >= 0))
-    values = found.distances[places]
+    places = np.flatnonzero(~np.isnan(distances) & first & (found.items >= 0))
+    values = distances[places]
     falls = places[1:][values[1:] < values[:-1]]
     if not len(falls):
         return None

@@ -23,6 +23,7 @@ from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, UNKNOWN, Found, Su
 from shrec_viewer.formats.tables import Table, read_table
 from shrec_viewer.formats.trec import TrecFile, read_trec
 from shrec_viewer.formats.watch import NOBODY, Watch
+from shrec_viewer.formats.word_codes import WordCodes
 
 Noun = TypeVar("Noun")
 
@@ -127,7 +128,7 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
     material.tables = [*read_all("cla", read_cla), *read_all("truth", read_csv_truth)]
     material.tables += read_all("classes", read_class_lines)
     material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pairs)]
-    material.trecs = read_all("trec", partial(read_trec, watch=watch))
+    material.trecs = read_all("trec", partial(read_trec, watch=watch, models=WordCodes()))
     material.submissions = read_all("submission", read_submission)
     material.matrices = read_all("matrix", partial(read_matrix, watch=watch))
     for partiality in read_all("partiality", read_partiality):

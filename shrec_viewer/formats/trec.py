@@ -14,7 +14,7 @@ from shrec_viewer.formats.blocks import blocks
 from shrec_viewer.formats.growing import Growing
 from shrec_viewer.formats.text import Head, decode, is_number, read_head, reason
 from shrec_viewer.formats.watch import LARGE, NOBODY, Watch
-from shrec_viewer.formats.word_codes import WordCodes
+from shrec_viewer.formats.word_codes import WordCodes, in_order_met
 from shrec_viewer.formats.word_columns import WordColumns, word_columns
 
 COLUMNS = 6
@@ -66,10 +66,14 @@ def is_trec(head: Head) -> bool:
     )
 
 
-def read_trec(path: Path, watch: Watch = NOBODY) -> TrecFile:
+def read_trec(path: Path, watch: Watch = NOBODY, models: WordCodes | None = None) -> TrecFile:
     """All lines of a TREC run, parsed in pieces; mapped from the cache of `watch` where they are many.
 
     A line without six columns is a finding and left out; a score that is no number becomes NaN, with a finding.
+
+    Parameters
+    ----------
+    models : ids met in other runs of the same contest, which need not be learnt anew; more are added.
 
     Raises
     ------
@@ -84,15 +88,21 @@ def read_trec(path: Path, watch: Watch = NOBODY) -> TrecFile:
         key = cache.key(KIND, path) if cache is not None else None
         if cache is not None and (kept := cache.get(key)) is not None:
             return _file(path, *kept)
+        known = models if size < LARGE else None  # what is mapped is written once
         with Growing(RECORD, cache, key) as records:
-            reading = _Reading(path, records)
+            reading = _Reading(path, records) if known is None else _Reading(path, records, models=known)
             for block in blocks(path, size, watch):
                 reading.take(block.data)
             words = reading.words()
             found = records.finish((len(records),), words, cache.key(KIND, path) if cache is not None else None)
     except OSError as error:
         raise FormatError(path, reason(error)) from error
-    return _file(path, found, words) if found is not None else read_trec(path, replace(watch, cache=None))
+    if found is None:
+        return read_trec(path, replace(watch, cache=None), models)
+    if known is not None:
+        met, found["model"] = in_order_met(found["model"], len(known.places))
+        words["models"] = [words["models"][place] for place in met]
+    return _file(path, found, words)
 
 
 def _file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> TrecFile:

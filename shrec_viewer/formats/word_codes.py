@@ -39,10 +39,12 @@ class WordCodes:
     _slots: NDArray[np.int32] = field(default_factory=lambda: np.full(FEWEST_SLOTS, -1, np.int32))
     _pieces: NDArray[np.uint64] = field(default_factory=lambda: np.zeros((64, len(_FACTORS)), np.uint64))
     _lengths: NDArray[np.int64] = field(default_factory=lambda: np.zeros(64, np.int64))
+    _names: list[str] = field(default_factory=list)
 
     def names(self) -> tuple[str, ...]:
         """The words in order."""
-        return tuple(word.decode() for word in self.places)
+        self._names += [word.decode() for word in islice(self.places, len(self._names), None)]
+        return tuple(self._names)
 
     def codes(self, columns: WordColumns, column: int) -> NDArray[np.int32]:
         """Number of each word of a column, (n,) int32; new words are added. Equal neighbours are looked up once."""
@@ -144,3 +146,21 @@ class WordCodes:
         self._lengths[behind] = [len(word) for word in new]
         padded = b"".join([word[:LONGEST].ljust(LONGEST, b"\0") for word in new])
         self._pieces[behind] = np.frombuffer(padded, "<u8").reshape(len(new), -1)
+
+
+def in_order_met(codes: NDArray[np.int32], count: int) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """Which of `count` words some codes name, in the order in which they do so first, and the codes counted so.
+
+    Examples
+    --------
+    >>> met, own = in_order_met(np.array([7, 2, 7, 5], np.int32), 9)
+    >>> met.tolist(), own.tolist()
+    ([7, 2, 5], [0, 1, 0, 2])
+    """
+    first = np.full(count, len(codes), np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of several, the last one assigned stays
+    present = np.flatnonzero(first < len(codes))
+    met = present[np.argsort(first[present])]
+    own = np.zeros(count, np.int32)
+    own[met] = np.arange(len(met), dtype=np.int32)
+    return met, own[codes]

@@ -9,7 +9,7 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats import blocks
 from shrec_viewer.formats.matrix import read_matrix
 from shrec_viewer.formats.trec import read_trec
-from shrec_viewer.formats.word_codes import BATCH, FEWEST_SLOTS, WordCodes
+from shrec_viewer.formats.word_codes import BATCH, FEWEST_SLOTS, WordCodes, in_order_met
 from shrec_viewer.formats.word_columns import decimal_numbers, word_columns
 
 WORD = st.text("abAB019._-é", min_size=1, max_size=12)
@@ -187,3 +187,33 @@ def test_blanks_that_are_not_single_are_read_all_the_same():
         found = word_columns(text, 2)
         assert found.decimals(1).tolist() == [1.0, 2.0]
         assert WordCodes().codes(found, 0).tolist() == [0, 1]
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=60))
+def test_codes_of_one_file_are_counted_in_its_own_order(codes):
+    met, own = in_order_met(np.array(codes, np.int32), 31)
+    wanted = list(dict.fromkeys(codes))
+    assert met.tolist() == wanted
+    assert own.tolist() == [wanted.index(code) for code in codes]
+
+
+def test_runs_read_one_after_the_other_are_what_each_is_alone(tmp_path):
+    rng = np.random.default_rng(5)
+    names = [f"model{place}" for place in range(300)]
+    paths = []
+    for number in range(3):
+        lines = []
+        for query in ("a", "b"):
+            order = rng.permutation(300)[: 200 + 50 * (number % 2)]
+            lines += [
+                f"{query} Q0 {names[model]} {rank} {1.0 / rank:.6f} t{number}" for rank, model in enumerate(order, 1)
+            ]
+        paths.append(tmp_path / f"{number}.run")
+        paths[-1].write_text("\n".join(lines) + "\n")
+    shared = WordCodes()
+    for path in paths:
+        alone, among = read_trec(path), read_trec(path, models=shared)
+        assert alone.models == among.models
+        assert alone.queries == among.queries
+        for column in ("query", "model", "ranks", "scores", "lines"):
+            np.testing.assert_array_equal(getattr(alone, column), getattr(among, column))
