@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from shrec_viewer.widgets.picture_motion import animations_on
 from shrec_viewer.widgets.roles import Roles
@@ -188,6 +188,7 @@ class CardHover(QObject):
         self.card.set_picture(picture)
         self.card.set_words(str(self._row.data(Qt.ItemDataRole.ToolTipRole) or ""))
         self.card.move(self._place())
+        QToolTip.hideText()  # on a busy machine it may have come first, and would stand upon the picture
         self.card.show()
         self.card.raise_()
         self.wanted.emit(self._row.row())
