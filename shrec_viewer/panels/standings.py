@@ -73,10 +73,12 @@ class StandingsPanel(Pane):
         rows = [self._row(found, row, looks[places[found.runs[row]]]) for row in order]
         confidence = f"{found.means[0].confidence:.0%}" if found.means else ""
         self.chart.set_rows(rows, f"Mean {found.measure.key} with its {confidence} interval")
-        self.caption.setText(
+        words = (
             "Runs that share a letter cannot be told apart (randomised Tukey test over all pairs, 5%); "
             f"p: against {found.baseline}, corrected by Holm."
         )
+        self.caption.setText(words)
+        self.caption.setToolTip(words)
         self._show_current()
         self.show_content()
 

@@ -14,17 +14,18 @@ NAMED = 3
 
 
 def number_words(value: float) -> str:
-    """``".412"``: three decimals, no zero in front of the point.
+    """``".412"``: three decimals, no zero in front of the point, a minus as wide as the plus.
 
     Examples
     --------
     >>> number_words(0.4123), number_words(-0.05), number_words(1.0), number_words(float("nan"))
-    ('.412', '-.050', '1.000', 'undefined')
+    ('.412', '−.050', '1.000', 'undefined')
     """
     if value != value:
         return "undefined"
     text = f"{value:.3f}"
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+    short = text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+    return short.replace("-", "\N{MINUS SIGN}")
 
 
 def difference_words(value: float) -> str:
@@ -33,7 +34,10 @@ def difference_words(value: float) -> str:
 
 
 def comparison_words(found: Comparison) -> str:
-    """What the statistics say of two runs, as one or two sentences."""
+    """What the statistics say of two runs, as one or two sentences.
+
+    The chance is that of this pair looked at by itself; the standing corrects for all pairs, and may tell fewer apart.
+    """
     a, b, key = found.run_a, found.run_b, found.measure.key
     if not found.n:
         return f"{a} and {b} have no query in common with a value of {key}."
@@ -55,7 +59,7 @@ def comparison_words(found: Comparison) -> str:
         if tally.undefined
         else ""
     )
-    return f"{verdict}: {means} ({change}; {chance}). {counts}{left_out}."
+    return f"{verdict}: {means} ({change}; {chance} for this pair alone). {counts}{left_out}."
 
 
 def query_words(
