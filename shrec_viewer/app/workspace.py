@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
 from shrec_viewer.app.arrangement import Arrangement
 from shrec_viewer.app.panel_store import ROWS, PanelStore
@@ -14,6 +14,7 @@ from shrec_viewer.panels.queries import QueriesPanel
 from shrec_viewer.panels.results import ResultsPanel
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.steps import step_rank, step_run
+from shrec_viewer.widgets.wardrobe import wardrobe_of
 
 FIRST = PERSPECTIVES[0].key
 """The perspective of the first start."""
@@ -62,6 +63,8 @@ class Workspace(QStackedWidget):
         """Bring a perspective into sight; the selection stays. What is no key of one is ignored."""
         if key == self._perspective or all(perspective.key != key for perspective in PERSPECTIVES):
             return
+        if isinstance(app := QApplication.instance(), QApplication):
+            wardrobe_of(app).finish()  # panels come into sight in the theme of all others
         if self._perspective:
             self.arrangement.leave()
             self._means[self._perspective] = self._session.selection.means

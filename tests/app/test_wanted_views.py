@@ -65,3 +65,15 @@ def test_the_campaign_shows_means_until_somebody_says_otherwise(opened):
     opened.workspace.show_perspective("compare")
     opened.workspace.show_perspective("campaign")
     assert not session.selection.means
+
+
+def test_a_perspective_comes_into_sight_in_the_theme_of_all_others(opened, qtbot):
+    for perspective in ("campaign", "compare", "query"):
+        opened.workspace.show_perspective(perspective)
+        settle(opened.session, qtbot)
+    for choice in ("dark", "light"):
+        opened.set_theme_choice(choice)
+        opened.workspace.show_perspective("campaign")
+        panel = opened.workspace.panel("precision_recall")
+        assert panel._theme.name == choice
+        opened.workspace.show_perspective("query")
