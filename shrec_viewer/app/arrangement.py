@@ -131,6 +131,8 @@ class Arrangement(QMainWindow):
         """It is going to be deleted: from now on it takes no panel and tells nothing."""
         self._is_moving = self._is_retired = True
         self.docks_changed.disconnect()
+        if self._centre:
+            self.takeCentralWidget()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt override; sizes can be given, and given back, only once the layout has found the window's own."""

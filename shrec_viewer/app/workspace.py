@@ -89,16 +89,21 @@ class Workspace(QStackedWidget):
         self.show_perspective(self._perspective or FIRST)
 
     def take_layouts(self, layouts: Mapping[str, bytes]) -> None:
-        """Put everything where a project had it, now; Qt restores a window once only, so they are made anew."""
+        """Put everything where a project had it, now.
+
+        Qt restores a window once only, so arrangements are made anew. The former ones stay behind, hidden and empty:
+        deleted in the middle of the program, they took Python with them (a crash in Shiboken 6.10).
+        """
+        if dict(layouts) == self.layout_states():
+            return
         former, self._perspective = self._perspective, ""
         retired, self._arrangements = list(self._arrangements.values()), {}
         for arrangement in retired:
             arrangement.retire()
         for arrangement in retired:
             self.removeWidget(arrangement)
+            arrangement.hide()
         self._store.bring_home()
-        for arrangement in retired:
-            arrangement.deleteLater()
         self._layouts = dict(layouts)
         self.show_perspective(former or FIRST)
 
