@@ -1,7 +1,7 @@
 """Runs the calls that the README shows and writes their answers below them; a test asks that nothing would change.
 
 python packaging/refresh_readme.py              the answers
-python packaging/refresh_readme.py --picture    the picture of the window, too
+python packaging/refresh_readme.py --picture    the pictures of the window, too
 """
 
 import re
@@ -17,10 +17,11 @@ from shrec_viewer.cli import main
 
 README = Path(__file__).parents[1] / "README.md"
 
-PICTURE = README.parent / "packaging/window.webp"
+PICTURES = {"window.webp": "query", "compare.webp": "compare", "campaign.webp": "campaign"}
+"""Files beside this one, and the perspectives they show: of the demo, readable at the width of a page."""
 
-SHOWN = "query-1280x800-light.png"
-"""Which of the pictures that `screenshots.py` takes of the demo: readable at the width of a page."""
+SELECTED = ("--query", "Q11", "--run", "B2", "--compared", "A2", "--rank", "3")
+"""A query with all levels near the top, answered by two runs that differ."""
 
 QUALITY = 90
 """Of the WebP: text stays crisp, and it is a third of the PNG."""
@@ -51,18 +52,19 @@ def _answer(call: str) -> list[str]:
     return said.getvalue().splitlines()
 
 
-def take_picture() -> None:
-    """Write the window as it is now to `PICTURE`."""
+def take_pictures() -> None:
+    """Write the window as it is now to `PICTURES`."""
     from PIL import Image
 
+    here = Path(__file__).parent
     with tempfile.TemporaryDirectory() as folder:
-        script = Path(__file__).with_name("screenshots.py")
-        subprocess.run([sys.executable, str(script), "--output", folder], check=True)
-        with Image.open(Path(folder) / SHOWN) as image:
-            image.convert("RGB").save(PICTURE, quality=QUALITY, method=6)
+        subprocess.run([sys.executable, str(here / "screenshots.py"), "--output", folder, *SELECTED], check=True)
+        for name, perspective in PICTURES.items():
+            with Image.open(Path(folder) / f"{perspective}-1280x800-light.png") as image:
+                image.convert("RGB").save(here / name, quality=QUALITY, method=6)
 
 
 if __name__ == "__main__":
     if "--picture" in sys.argv[1:]:
-        take_picture()
+        take_pictures()
     README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")

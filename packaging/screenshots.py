@@ -19,6 +19,9 @@ THEMES = ("light", "dark")
 
 PERSPECTIVES = ("query", "compare", "campaign")
 
+TURNING = 2.0
+"""Seconds for the 3D view: finding out what draws takes half a second, the finest picture comes last."""
+
 PATIENCE = 120.0
 """Seconds for one picture; drawing all thumbnails anew takes a tenth of it."""
 
@@ -91,6 +94,7 @@ def _take(app, window, folder: Path, name: str) -> None:
             window.workspace.arrange()
             _settle(app)
             _wait(app, lambda: _is_drawn(window))
+            _settle(app, TURNING)
         for theme in THEMES:
             window.set_theme_choice(theme)
             _settle(app)
@@ -115,9 +119,9 @@ def _wait(app, holds) -> None:
     _settle(app)
 
 
-def _settle(app) -> None:
+def _settle(app, seconds: float = 0.3) -> None:
     """Let timers of a few frames run out: batches of pictures, what is in sight, layouts."""
-    end = time.monotonic() + 0.3
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         app.processEvents()
         time.sleep(0.005)

@@ -57,18 +57,22 @@ def test_every_command_and_every_folder_is_named():
     assert all(re.search(rf"^  {floor}/ ", README, flags=re.MULTILINE) for floor in floors)
 
 
-@pytest.mark.parametrize(
-    "path", ["packaging/demo.sh", "packaging/test.sh", "packaging/CHANGELOG.md", "packaging/window.webp"]
-)
+PICTURES = ("window", "compare", "campaign")
+
+SHOWN = ("demo.sh", "test.sh", "CHANGELOG.md", *(f"{name}.webp" for name in PICTURES))
+
+
+@pytest.mark.parametrize("path", [f"packaging/{name}" for name in SHOWN])
 def test_what_it_points_to_is_there(path):
     assert path in README
     assert (ROOT / path).is_file()
 
 
-def test_the_picture_of_the_window_is_whole_and_light():
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_of_the_window_is_whole_and_light(name):
     from PIL import Image
 
-    path = ROOT / "packaging/window.webp"
+    path = ROOT / f"packaging/{name}.webp"
     assert path.stat().st_size < 400_000, "a page that opens at once"
     with Image.open(path) as image:
         assert image.size == (1280, 800)
