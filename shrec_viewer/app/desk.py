@@ -76,6 +76,7 @@ class Desk(QObject):
         if (handle := self._window.windowHandle()) is not None:
             handle.installEventFilter(self)  # it sees the buttons of the mouse before any widget does
         session.edits.colours_changed.connect(self._repaint)
+        session.done.connect(self._tell_done)
         session.live.told.connect(self._window.tell)
         session.live.outlived.connect(self._window.strip.take_back)
         session.live.set_following(self._window.settings.follow)
@@ -211,6 +212,10 @@ class Desk(QObject):
         for widget in self._window.findChildren(QWidget):
             if isinstance(widget, Themed):
                 widget.set_theme(current_theme())
+
+    @Slot(str)
+    def _tell_done(self, sentence: str) -> None:
+        self._window.tell("info", sentence)
 
     @Slot()
     def _show_steps(self, *_: object) -> None:

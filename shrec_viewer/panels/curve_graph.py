@@ -257,6 +257,7 @@ class GraphPanel(Pane):
 
     def _copy_files(self, files: dict[Form, bytes]) -> None:
         QGuiApplication.clipboard().setMimeData(clipboard_data(files))
+        self._session.done.emit(f"{self.title()} is on the clipboard as SVG, PDF and PNG")
 
     def copy_values(self) -> None:
         """Put the values onto the clipboard: tabs between, a line each."""
@@ -308,8 +309,9 @@ class GraphPanel(Pane):
         try:
             with new_file(path) as draft:
                 draft.write_bytes(content)
+            self._session.done.emit(f"Saved {path}")
         except FormatError as error:
-            self._session.failed.emit(str(error), "")
+            self._session.failed.emit(error.sentence, "")
 
     def _fail_print(self, error: Exception) -> None:
         self._session.tell_failure("The graph cannot be printed", error)

@@ -41,8 +41,10 @@ class StripKeeper(QObject):
     def _put(self, image: QImage) -> None:
         if self._target is None:
             QGuiApplication.clipboard().setImage(image)
+            self._session.done.emit(f"The picture of {self.name} is on the clipboard")
             return
         try:
             save_picture(image, self._target)
+            self._session.done.emit(f"Saved {self._target}")
         except OSError as error:
             self._session.tell_failure(f"{self._target.name} cannot be written", error)

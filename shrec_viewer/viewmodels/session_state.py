@@ -58,6 +58,8 @@ class SessionState(QObject):
         Work goes on; ``("", 0, 0)`` when all is done. `total` 0: nobody knows how long.
     failed(sentence, details)
         Something asked for could not be done; what was there before still stands. `details` may be "".
+    done(sentence)
+        Something asked for that takes a while, and is not seen where it ends, is there: a file, a copy.
     """
 
     benchmark_changed = Signal()
@@ -68,6 +70,7 @@ class SessionState(QObject):
     selection_changed = Signal(object, object)
     progress = Signal(str, int, int)
     failed = Signal(str, str)
+    done = Signal(str)
 
     def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
         super().__init__(parent)

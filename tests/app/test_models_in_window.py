@@ -101,6 +101,7 @@ def test_the_list_is_copied_as_a_picture(opened, qtbot):
     opened.menus.actions["copy_strip"].trigger()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000, timeout=30_000)
     settle(opened.session, qtbot)
+    assert opened.strip.current().text.endswith("is on the clipboard")
 
 
 def test_perspectives_share_the_view(opened, qtbot):

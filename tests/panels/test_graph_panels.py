@@ -350,7 +350,9 @@ def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbo
     graphs.gain.head.verbs["copy_values"].trigger()
     copied = list(csv.reader(StringIO(QGuiApplication.clipboard().text()), delimiter="\t"))
     assert copied[0] == ["Rank", "A1", "A2", "B1"]
-    graphs.gain.save_values(tmp_path / "values.csv")
+    with qtbot.waitSignal(session.done) as done:
+        graphs.gain.save_values(tmp_path / "values.csv")
+    assert done.args == [f"Saved {tmp_path / 'values.csv'}"]
     saved = list(csv.reader(StringIO((tmp_path / "values.csv").read_text())))
     assert saved == copied
     exact = session.scores.curve("NDCG", 1, 0, 100).y
