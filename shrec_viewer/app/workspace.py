@@ -43,6 +43,7 @@ class Workspace(QStackedWidget):
         self._store = PanelStore(session, self)
         self._store.made.connect(self.panel_made)
         self._arrangements: dict[str, Arrangement] = {}
+        self._former: list[Arrangement] = []
         self._layouts: dict[str, bytes] = {}
         self._perspective = ""
         self._means = {perspective.key: perspective.key == "campaign" for perspective in PERSPECTIVES}
@@ -103,6 +104,7 @@ class Workspace(QStackedWidget):
         for arrangement in retired:
             self.removeWidget(arrangement)
             arrangement.hide()
+        self._former += retired
         self._store.bring_home()
         self._layouts = dict(layouts)
         self.show_perspective(former or FIRST)
