@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.app.fields import Field, caption, gap
 from shrec_viewer.metrics import CHOICES, Choice, find_choice, with_choice
@@ -62,6 +62,7 @@ class ConventionBar(QToolBar):
         """Repaint in this theme."""
         self._more.setIcon(icon("sliders", theme, "muted"))
         self._back.setIcon(icon("undo", theme))
+        self._show_changes()
 
     def _build(self) -> None:
         self.addWidget(gap(SPACE))
@@ -92,6 +93,7 @@ class ConventionBar(QToolBar):
         spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spring)
         self._back_action = self.addWidget(self._back)
+        self.addWidget(gap(SPACE))
 
     def _add_submenu(self, choice: Choice) -> None:
         menu = self._menu.addMenu(choice.label)
@@ -127,9 +129,7 @@ class ConventionBar(QToolBar):
             if not any(field.itemData(place) == value for place in range(field.count())):
                 field.addItem(choice.words_of(value), value)
             field.set_value(value)
-            self._captions[name].setFont(text_font(self.font(), strong=name in profile.changes))
-            self._captions[name].setProperty("muted", name not in profile.changes)
-            self._captions[name].style().polish(self._captions[name])
+        self._show_changes()
         for choice, value, action in self._values:
             action.setChecked(getattr(profile, choice.field) == value)
         hidden = [name for name in profile.changes if name not in IN_SIGHT]
@@ -137,6 +137,14 @@ class ConventionBar(QToolBar):
         origin = profile.changed_from
         self._back_action.setVisible(origin is not None)
         self._back.setText("" if origin is None else f"Back to {origin.title}")
+
+    def _show_changes(self) -> None:
+        """Captions of what was changed stand out."""
+        for name, label in self._captions.items():
+            is_changed = name in self._session.profile.changes
+            label.setFont(text_font(QApplication.font(), strong=is_changed))
+            label.setProperty("muted", not is_changed)
+            label.style().polish(label)
 
     @Slot(object)
     def _pick_field(self, value: object) -> None:

@@ -1,7 +1,7 @@
 """The head of a dock: its name, and a quiet button that closes it."""
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
@@ -16,7 +16,6 @@ class DockTitle(QWidget):
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
         self._name = QLabel(dock.windowTitle())
-        self._name.setFont(text_font(self.font(), strong=True))
         self._name.setProperty("muted", True)
         self._close = QToolButton()
         self._close.setToolTip(self.tr("Close; the View menu brings it back"))
@@ -48,4 +47,5 @@ class DockTitle(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
+        self._name.setFont(text_font(QApplication.font(), strong=True))
         self._close.setIcon(icon("close", theme, "muted"))

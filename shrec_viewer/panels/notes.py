@@ -2,13 +2,13 @@
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
 
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words
-from shrec_viewer.widgets.theme import SPACE, text_font
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 SHOWN_LETTERS = 60
 """Of a note in the list of all."""
@@ -36,6 +36,7 @@ class NotesPanel(Pane):
         self._is_filling = False
         self.title, self.field, self.others_title, self.others = QLabel(), NoteField(), QLabel(), QListWidget()
         self._build()
+        self.set_theme(current_theme())
         self.field.textChanged.connect(self._write)
         self.others.itemActivated.connect(self._go)
         self.others.itemClicked.connect(self._go)
@@ -44,24 +45,29 @@ class NotesPanel(Pane):
         session.edits.notes_changed.connect(self._show_notes)
         self._show()
 
+    def set_theme(self, theme: Theme) -> None:
+        """Letters of the present size; children are told by `apply_theme`."""
+        for label in (self.title, self.others_title):
+            label.setFont(text_font(QApplication.font(), strong=True))
+
     def start_writing(self) -> None:
         """Put the cursor behind the note."""
         self.field.setFocus()
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
 
     def _build(self) -> None:
-        for label in (self.title, self.others_title):
-            label.setFont(text_font(self.font(), strong=True))
         self.field.setUndoRedoEnabled(False)
         self.field.setTabChangesFocus(True)
         self.field.setPlaceholderText(
             self.tr("What you see in this ranking. Kept with a project, and until then here.")
         )
+        self.others.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.others.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.others.setAccessibleName(self.tr("All notes"))
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE)
         layout.setSpacing(2 * SPACE)
-        for part, stretch in ((self.title, 0), (self.field, 3), (self.others_title, 0), (self.others, 2)):
+        for part, stretch in ((self.title, 0), (self.field, 2), (self.others_title, 0), (self.others, 3)):
             layout.addWidget(part, stretch)
 
     @property

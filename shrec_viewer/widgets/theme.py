@@ -184,8 +184,8 @@ def high_contrast(theme: Theme) -> Theme:
     """The same look with texts of 7:1 and more, and outlines that nobody has to look for (WCAG 2.2, AAA)."""
     tokens = ("ink", "muted", "faint", "line", "line_strong")
     colours = {
-        "light": ("#000000", "#33383F", "#5A616C", "#7F8691", "#1B1E23"),
-        "dark": ("#FFFFFF", "#D5D9DF", "#A9B0BB", "#7A828E", "#ECEEF1"),
+        "light": ("#000000", "#33383F", "#5A616C", "#A9AFB9", "#1B1E23"),
+        "dark": ("#FFFFFF", "#D5D9DF", "#A9B0BB", "#565E6A", "#ECEEF1"),
     }
     changes: dict[str, Any] = dict(zip(tokens, colours[theme.name], strict=True))
     return replace(theme, **changes)
