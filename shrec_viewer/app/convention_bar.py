@@ -142,9 +142,9 @@ class ConventionBar(QToolBar):
         """Captions of what was changed stand out."""
         for name, label in self._captions.items():
             is_changed = name in self._session.profile.changes
-            label.setFont(text_font(QApplication.font(), strong=is_changed))
             label.setProperty("muted", not is_changed)
             label.style().polish(label)
+            label.setFont(text_font(QApplication.font(), strong=is_changed))  # the sheet gives back the former one
 
     @Slot(object)
     def _pick_field(self, value: object) -> None:
