@@ -22,7 +22,7 @@ def fuzzy(wanted: str, text: str) -> Match | None:
     Examples
     --------
     >>> fuzzy("prl", "Precision, recall").places
-    (0, 11, 16)
+    (0, 1, 15)
     >>> fuzzy("theme dark", "Dark theme") is not None, fuzzy("xyz", "Dark theme")
     (True, None)
     """

@@ -263,6 +263,7 @@ def test_a_sketch_is_shown_as_a_picture(session, tmp_path, qtbot):
     before = panel.stage.camera
     qtbot.mousePress(panel.deck.view("query"), LEFT, pos=QPoint(60, 120))
     qtbot.mouseMove(panel.deck.view("query"), QPoint(120, 150))
+    qtbot.mouseRelease(panel.deck.view("query"), LEFT, pos=QPoint(120, 150))
     assert panel.stage.camera == before
 
 

@@ -112,7 +112,7 @@ def test_over_recall_the_ideal_reaches_all(scores):
 def test_the_ninth_participant_gets_a_marker(scores):
     class Submitted:
         def __init__(self, participant):
-            self.participant = participant
+            self.name = self.participant = participant
 
     looks = looks_of([Submitted(f"group {n // 2}") for n in range(40)], "light")
     assert len(set(looks)) == 40, "no two runs look alike"
