@@ -68,10 +68,12 @@ class CardActions(QObject):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
 
     @Slot()
-    def make_query(self) -> None:
-        """Select the query that the current model is, where the collection queries itself."""
-        if (query := self.query_of_current()) != NOTHING:
-            self._session.select(query=query)
+    def make_query(self) -> bool:
+        """Select the query that the current model is, where the collection queries itself; False where it is none."""
+        if (query := self.query_of_current()) == NOTHING:
+            return False
+        self._session.select(query=query)
+        return True
 
     def query_of_current(self) -> int:
         """The query that the current model is; `NOTHING` where it is none."""

@@ -139,3 +139,11 @@ def test_words_that_do_not_fit_are_cut_with_an_ellipsis_and_ask_for_no_room(open
     words.setText("x" * 5000)
     assert words.minimumSizeHint().width() == 0
     assert not words.grab().isNull()
+
+
+def test_q_says_why_a_model_cannot_be_made_the_query(opened, qtbot):
+    opened.session.select(rank=1)
+    before = opened.session.selection.query
+    press(qtbot, opened, Qt.Key.Key_Q)
+    assert opened.session.selection.query == before
+    assert opened.strip.current().text.startswith("It cannot be made the query: ")

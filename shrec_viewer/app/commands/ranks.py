@@ -97,7 +97,10 @@ def _open_model(frame: Frame) -> None:
 
 
 def _make_query(frame: Frame) -> None:
-    frame.workspace.results.cards.make_query()
+    if not frame.workspace.results.cards.make_query():
+        apart = not (frame.session.benchmark.queries.member >= 0).any()
+        why = "the queries are no models of this collection" if apart else "this model was not queried"
+        frame.tell("info", f"It cannot be made the query: {why}.")
 
 
 def _copy_rows(frame: Frame) -> None:
