@@ -52,7 +52,7 @@ COMMANDS: tuple[Command, ...] = (
     *FILE_ROWS[:-1],
     *FINDINGS_ROWS,
     FILE_ROWS[-1],
-    *EDIT_ROWS,
+    *EDIT_ROWS[:-1],
     *MODEL_ROWS,
     *PERSPECTIVE_ROWS,
     *FINDINGS_VIEW_ROWS,
@@ -62,6 +62,7 @@ COMMANDS: tuple[Command, ...] = (
     *RUN_ROWS,
     *COMPARE_ROWS,
     *GRAPH_ROWS,
+    EDIT_ROWS[-1],
     *HELP_ROWS,
 )
 """Every command, in the order of the menus."""
