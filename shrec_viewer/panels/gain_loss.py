@@ -1,4 +1,4 @@
-"""Where run B gains and loses against run A, query by query, and what the statistics say."""
+"""Where run A gains and loses against run B, query by query, and what the statistics say."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,10 +100,10 @@ class GainLossPanel(Pane):
             self.show_empty(*why_no_numbers(self._session, runs=2, waiting=self.tr("No run to compare with")))
             return
         a, b = self._values()
-        gains = b - a
+        gains = a - b  # as the queries' list and the heat map have it
         inverted = scores.measures[scores.column(self._session.measure)].better == "lower"
         self._order = self._ordered(-gains if inverted else gains, scores.query_labels)
-        title = f"{self._session.measure}: {scores.runs[pair[1]]} − {scores.runs[pair[0]]}"
+        title = f"{self._session.measure}: {scores.runs[pair[0]]} − {scores.runs[pair[1]]}"
         names = tuple(scores.queries[query] for query in self._order)
         self.bars.set_bars(names, gains[self._order], self._words, title=title, inverted=inverted)
         self._show_current()
@@ -134,11 +134,11 @@ class GainLossPanel(Pane):
             return ""  # the runs are being compared anew
         a, b = (float(column[query]) for column in values)
         name = class_words(benchmark, int(scores.query_labels[query]))
-        change = f"\n{self._session.measure} {number_words(a)} → {number_words(b)}"
+        change = f"\n{self._session.measure} {number_words(a)} against {number_words(b)}"
         return (
             f"{scores.queries[query]} {name}".rstrip()
             + change
-            + (f"  ({difference_words(b - a)})" if a == a and b == b else "")
+            + (f"  ({difference_words(a - b)})" if a == a and b == b else "")
         )
 
     @Slot(object, object)

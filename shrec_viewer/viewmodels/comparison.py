@@ -74,7 +74,7 @@ class ComparedRuns(QObject):
 
     @property
     def statistics(self) -> Comparison | None:
-        """B against A on the measure looked at, over all queries."""
+        """A against B on the measure looked at, over all queries: every difference is A − B."""
         return self._statistics
 
     @property
@@ -208,4 +208,4 @@ def _lists(
 
 
 def _statistics(scores: Scores, run_a: str, run_b: str, measure: str, task: Task) -> Comparison:
-    return compare(scores, run_a, run_b, measure)
+    return compare(scores, run_b, run_a, measure)  # the differences of `compare` are second minus first

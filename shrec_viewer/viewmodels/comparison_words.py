@@ -34,14 +34,14 @@ def difference_words(value: float) -> str:
 
 
 def comparison_words(found: Comparison) -> str:
-    """What the statistics say of two runs, as one or two sentences.
+    """What the statistics say of the second run against the first, as one or two sentences.
 
     The chance is that of this pair looked at by itself; the standing corrects for all pairs, and may tell fewer apart.
     """
-    a, b, key = found.run_a, found.run_b, found.measure.key
+    a, b, key = found.run_b, found.run_a, found.measure.key
     if not found.n:
         return f"{a} and {b} have no query in common with a value of {key}."
-    means = f"{number_words(found.mean_a.mean)} → {number_words(found.mean_b.mean)}"
+    means = f"{a} {number_words(found.mean_b.mean)}, {b} {number_words(found.mean_a.mean)}"
     low, high = (difference_words(limit) for limit in (found.difference.low, found.difference.high))
     change = f"{difference_words(found.difference.mean)}, {found.difference.confidence:.0%} interval {low} … {high}"
     p = found.test.p
@@ -49,11 +49,11 @@ def comparison_words(found: Comparison) -> str:
     if found.better is None and found.difference.mean == 0:
         verdict = f"{a} and {b} have the same mean {key}"
     elif p < SIGNIFICANT:
-        verdict = f"{found.better or b} is better on {key}" if found.better else f"{a} and {b} differ on {key}"
+        verdict = f"{found.better or a} is better on {key}" if found.better else f"{a} and {b} differ on {key}"
     else:
         verdict = f"{a} and {b} cannot be told apart on {key}"
     tally = found.tally
-    counts = f"{b} is better on {tally.better}, equal on {tally.equal}, worse on {tally.worse} of {found.n} queries"
+    counts = f"{a} is better on {tally.better}, equal on {tally.equal}, worse on {tally.worse} of {found.n} queries"
     left_out = (
         f"; {count_words(tally.undefined, 'query', 'queries')} left out, only one run has a value"
         if tally.undefined

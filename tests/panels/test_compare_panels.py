@@ -146,7 +146,7 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     for key in ("gain", "given", "class"):
         qtbot.mouseClick(panel.order.button(key), Qt.MouseButton.LeftButton)
         shown = panel.bars._gains
-        np.testing.assert_array_equal(shown, (b - a)[panel._order])
+        np.testing.assert_array_equal(shown, (a - b)[panel._order])
     qtbot.mouseClick(panel.order.button("gain"), Qt.MouseButton.LeftButton)
     known = panel.bars._gains[~np.isnan(panel.bars._gains)]
     assert np.all(np.diff(known) <= 0)
@@ -155,7 +155,8 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     opened.select(query=int(panel._order[5]))
     assert panel.bars.current == 5
     runs = [opened.benchmark.runs[run].name for run in (opened.selection.run, opened.selection.compared)]
-    found = compare(opened.scores, *runs, opened.measure)
+    found = compare(opened.scores, *reversed(runs), opened.measure)
+    assert panel.sentence.text().count(runs[0]) >= 2
     assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.sentence.text()
 
 
@@ -183,7 +184,7 @@ def test_both_panels_in_sight_follow_query_and_runs(opened, show, settled):
         settled()
         wanted = [opened.benchmark.runs[run].name for run in (selection.compared, selection.run)]
         assert names(panel) == wanted
-        assert f"{wanted[1]} is better on " in bars.sentence.text()
+        assert f"{wanted[0]} is better on " in bars.sentence.text()
         for one in shown:
             one.hide()
 
