@@ -75,7 +75,7 @@ class StandingsPanel(Pane):
         self.chart.set_rows(rows, f"Mean {found.measure.key} with its {confidence} interval")
         words = (
             "Runs that share a letter cannot be told apart (randomised Tukey test over all pairs, 5%); "
-            f"p: against {found.baseline}, corrected by Holm."
+            f"p: of the same test, against {found.baseline}."
         )
         self.caption.setText(words)
         self.caption.setToolTip(words)
@@ -83,8 +83,9 @@ class StandingsPanel(Pane):
         self.show_content()
 
     def _row(self, found: Standings, row: int, look: RunStyle) -> IntervalRow:
-        interval, letters, p = found.means[row], found.groups.letters[row], float(found.against[row])
-        name = found.runs[row]
+        interval, letters, name = found.means[row], found.groups.letters[row], found.runs[row]
+        base = found.runs.index(found.baseline)
+        p = float("nan") if row == base else float(found.pairs.p[row, base])  # as the letters, so that they agree
         note = "" if p != p else "p < .001" if p < 0.001 else f"p = {number_words(p)}"
         span = f"{number_words(interval.low)} … {number_words(interval.high)}"
         group = f"; groups {', '.join(letters)}" if letters else ""

@@ -48,6 +48,9 @@ def test_rows_are_the_standings_best_first(panel, session, settled):
             assert (row.mean, row.low, row.high) == (interval.mean, interval.low, interval.high)
             assert row.letters == wanted.groups.letters[place]
             assert (row.note == "") == (row.name == wanted.baseline)
+            base = wanted.runs.index(wanted.baseline)
+            shares = bool(set(row.letters) & set(wanted.groups.letters[base]))
+            assert shares == (wanted.pairs.p[place, base] >= 0.05), "letters and p tell the same"
         assert wanted.baseline in panel.caption.text()
 
 
