@@ -262,7 +262,7 @@ class GainLossBars(QAbstractScrollArea):
             painter.setPen(self._theme.colour("line"))
             painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
             painter.setPen(self._theme.colour("muted"))
-            text = f"{value:+.3f}".replace("0.", ".", 1) if value else "0"
+            text = f"{value:+.3f}".replace("0.", ".", 1).replace("-", "\N{MINUS SIGN}") if value else "0"
             box = QRectF(0, y - metrics.height() / 2, body.left() - SPACE, metrics.height())
             box.moveTop(min(max(box.top(), 0.0), self.viewport().height() - box.height()))
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -65,7 +65,8 @@ class HeatCells:
             return ""
         sign = "+" if self.diverging else ""
         text = f"{value:{sign}.{self.decimals}f}"
-        return text.replace("0.", ".", 1) if text.lstrip("+-").startswith("0.") else text
+        short = text.replace("0.", ".", 1) if text.lstrip("+-").startswith("0.") else text
+        return short.replace("-", "\N{MINUS SIGN}")
 
     def stretches(self) -> list[tuple[str, int, int]]:
         """Name, first and last column of each stretch of equal groups."""
