@@ -219,8 +219,9 @@ class Arrangement(QMainWindow):
         """Give the sizes of the house after an arrangement of the house, once its panels say how large they can be."""
         if self._wants_sizes:
             self._wants_sizes = False
+            if (layout := self.layout()) is not None:
+                layout.activate()
             self._give_sizes()
-            QTimer.singleShot(0, self._give_sizes)
 
     @Slot()
     def _give_sizes(self) -> None:

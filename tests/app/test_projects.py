@@ -125,7 +125,8 @@ def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(window, mena
 
 
 def test_a_lost_folder_is_asked_for(window, menagerie, tmp_path, monkeypatch, qtbot):
-    path = tmp_path / "mine.shrec"
+    path = tmp_path / "my" / "own" / "folder" / "mine.shrec"  # other tests have a folder of that name around here
+    path.parent.mkdir(parents=True)
     open_in_window(window, menagerie, qtbot)
     answer(monkeypatch, path)
     save(window, qtbot)
