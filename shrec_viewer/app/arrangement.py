@@ -128,9 +128,16 @@ class Arrangement(QMainWindow):
             dock.hide()
 
     def retire(self) -> None:
-        """It is going to be deleted: from now on it takes no panel and tells nothing."""
+        """It is going to be deleted: from now on it takes no panel, tells nothing and listens to nothing.
+
+        Its docks are deleted when it is half gone already, and tell of that: asked for its tabs then, it would crash.
+        """
         self._is_moving = self._is_retired = True
         self.docks_changed.disconnect()
+        for dock in self._docks.values():
+            dock.visibilityChanged.disconnect(self._follow_visibility)
+            dock.topLevelChanged.disconnect(self._show_titles)
+            dock.toggleViewAction().toggled.disconnect(self._tell_docks)
         if self._centre:
             self.takeCentralWidget()
 

@@ -1,0 +1,42 @@
+"""Places taken from a project replace those there were; nothing of the former arrangements is left behind."""
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDockWidget
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.arrangement import Arrangement
+from shrec_viewer.panels import PERSPECTIVES
+from shrec_viewer.resources import resource
+
+
+@pytest.fixture
+def workspace(qapp, qtbot):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, resource("demo"), qtbot)
+        yield window.workspace
+
+
+def kinds():
+    widgets = QApplication.allWidgets()
+    return [sum(isinstance(widget, kind) for widget in widgets) for kind in (Arrangement, QDockWidget)]
+
+
+def walk(workspace, qtbot):
+    for perspective in (*PERSPECTIVES, PERSPECTIVES[0]):
+        workspace.show_perspective(perspective.key)
+        qtbot.wait(50)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_former_arrangements_go_also_with_docks_that_float_or_lie_behind_others(workspace, qtbot):
+    walk(workspace, qtbot)
+    before = kinds()
+    for _ in range(3):
+        for key in ("queries", "precision_recall"):
+            workspace.arrangement.dock(key).setFloating(True)
+        workspace.show_panel("generality")
+        qtbot.wait(30)
+        workspace.take_layouts({})
+        walk(workspace, qtbot)
+    qtbot.waitUntil(lambda: kinds() == before)
+    assert workspace.panel("queries").isVisible()
