@@ -181,6 +181,8 @@ class Soak:
 
     def tell(self) -> int:
         """Print everything; the exit status."""
+        if self.share < 1:
+            say(f"the window was closed after {self.context()}")
         for work, wall, context, stacks in sorted(self.heart.blocks, reverse=True)[:15]:
             say(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
             say("          " + "\n          ".join(stacks))

@@ -163,14 +163,16 @@ class Hands:
 
     def double_click(self) -> None:
         handle, at = self._target("double click")
-        QTest.mouseDClick(handle, LEFT, NO_KEY, at)
+        if isValid(handle):
+            QTest.mouseDClick(handle, LEFT, NO_KEY, at)
 
     def right_click(self) -> None:
         handle, at = self._target("right click")
         self._press(handle, RIGHT, NO_KEY, at)
 
     def _press(self, handle: QWindow, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier, at: QPoint) -> None:
-        QTest.mousePress(handle, button, modifiers, at)
+        if isValid(handle):
+            QTest.mousePress(handle, button, modifiers, at)
         if isValid(handle):
             QTest.mouseRelease(handle, button, modifiers, at)
 
@@ -184,7 +186,8 @@ class Hands:
         handle, at = self._target("drag")
         button = self._chance.choices((LEFT, Qt.MouseButton.MiddleButton), (9, 1))[0]
         modifiers = self._modifiers()
-        QTest.mousePress(handle, button, modifiers, at)
+        if isValid(handle):
+            QTest.mousePress(handle, button, modifiers, at)
         for _ in range(self._chance.randint(2, 8)):
             if isValid(handle):
                 at += QPoint(self._chance.randint(-30, 30), self._chance.randint(-30, 30))

@@ -185,7 +185,7 @@ def census() -> Counter[str]:
     found: Counter[str] = Counter()
     for thing in gc.get_objects():
         kind = type(thing)
-        if not kind.__module__.startswith("PySide6"):  # looking at them makes them
+        if not str(kind.__module__).startswith("PySide6"):  # looking at them makes them
             found[f"py {kind.__module__}.{kind.__qualname__}"] += 1
     for widget in QApplication.allWidgets():
         found[f"widget {widget.metaObject().className()}"] += 1
