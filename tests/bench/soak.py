@@ -81,6 +81,7 @@ class Soak:
         self.window = MainWindow(Looks(app), SettingsFile(scratch / "settings.ini"), pictures=not options.no_pictures)
         self.window.painted.connect(self.window.assemble)
         self.window.assembled.connect(self._begin)
+        self.window.close = self._stay  # what the palette and menus call; the end is `_end`
         self.collector = QuietCollector(self.window)
         self.before: Counter[str] = Counter()
         self.hands = self.heart = self.memory = self.snapshot = None
@@ -176,8 +177,11 @@ class Soak:
             rows = tracemalloc.take_snapshot().compare_to(self.snapshot, "traceback")
             for row in [row for row in rows if row.size_diff > 0][:15]:
                 say("\n".join([f"{row.size_diff / 1024:9.0f} KB in {row.count_diff}", *row.traceback.format()[-8:]]))
-        self.window.close()
+        type(self.window).close(self.window)
         QApplication.quit()
+
+    def _stay(self) -> bool:
+        return False
 
     def tell(self) -> int:
         """Print everything; the exit status."""

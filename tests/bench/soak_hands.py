@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QAction, QDesktopServices, QDrag, QWheelEvent, QWindow
+from PySide6.QtGui import QAction, QDesktopServices, QDrag, QGuiApplication, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QWidget,
 )
-from shiboken6 import isValid
+from shiboken6 import getCppPointer, isValid
 
 from shrec_viewer.app.commands import COMMANDS, sequences
 from shrec_viewer.metrics import CHOICES, PROFILES, with_choice
@@ -163,7 +163,7 @@ class Hands:
 
     def double_click(self) -> None:
         handle, at = self._target("double click")
-        if isValid(handle):
+        if _is_there(handle):
             QTest.mouseDClick(handle, LEFT, NO_KEY, at)
 
     def right_click(self) -> None:
@@ -171,36 +171,36 @@ class Hands:
         self._press(handle, RIGHT, NO_KEY, at)
 
     def _press(self, handle: QWindow, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier, at: QPoint) -> None:
-        if isValid(handle):
+        if _is_there(handle):
             QTest.mousePress(handle, button, modifiers, at)
-        if isValid(handle):
+        if _is_there(handle):
             QTest.mouseRelease(handle, button, modifiers, at)
 
     def hover(self) -> None:
         handle, at = self._target("hover")
         for step in range(self._chance.randint(1, 4)):
-            if isValid(handle) and handle.width() > at.x() + 3 * step:
+            if _is_there(handle) and handle.width() > at.x() + 3 * step:
                 QTest.mouseMove(handle, at + QPoint(3 * step, 0))
 
     def drag(self) -> None:
         handle, at = self._target("drag")
         button = self._chance.choices((LEFT, Qt.MouseButton.MiddleButton), (9, 1))[0]
         modifiers = self._modifiers()
-        if isValid(handle):
+        if _is_there(handle):
             QTest.mousePress(handle, button, modifiers, at)
         for _ in range(self._chance.randint(2, 8)):
-            if isValid(handle):
+            if _is_there(handle):
                 at += QPoint(self._chance.randint(-30, 30), self._chance.randint(-30, 30))
                 at = QPoint(min(max(at.x(), 0), handle.width() - 1), min(max(at.y(), 0), handle.height() - 1))
                 QTest.mouseMove(handle, at)
-        if isValid(handle):
+        if _is_there(handle):
             QTest.mouseRelease(handle, button, modifiers, at)
 
     def wheel(self) -> None:
         handle, at = self._target("wheel")
         turn = QPoint(0, self._chance.choice((-360, -120, 120, 360)))
         for _ in range(self._chance.randint(1, 4)):
-            if isValid(handle):
+            if _is_there(handle):
                 event = QWheelEvent(
                     QPointF(at), QPointF(handle.mapToGlobal(at)), QPoint(), turn, Qt.MouseButton.NoButton,
                     self._modifiers(), Qt.ScrollPhase.NoScrollPhase, False,
@@ -224,9 +224,9 @@ class Hands:
         self._strike(self._focus_window().windowHandle(), pressed.key(), pressed.keyboardModifiers())
 
     def _strike(self, handle: QWindow | None, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
-        if handle is not None and isValid(handle):
+        if handle is not None and _is_there(handle):
             QTest.keyPress(handle, key, modifiers)
-        if handle is not None and isValid(handle):
+        if handle is not None and _is_there(handle):
             QTest.keyRelease(handle, key, modifiers)
 
     def run_action(self) -> None:
@@ -270,7 +270,7 @@ class Hands:
             at = QPoint(self._chance.randrange(max(1, popup.width())), self._chance.randrange(max(1, popup.height())))
             if self._is_harmless(popup.actionAt(at) if isinstance(popup, QMenu) else None):
                 QTest.mouseMove(handle, at)
-                if isValid(handle):  # some close when the mouse comes
+                if _is_there(handle):  # some close when the mouse comes
                     self._press(handle, LEFT, NO_KEY, at)
 
     def _is_harmless(self, action: QAction | None) -> bool:
@@ -379,6 +379,13 @@ class Hands:
     def _set(self, **values) -> None:
         self._note(f"settings {values}")
         self._window.desk.change_settings(replace(self._window.settings, **values))
+
+
+def _is_there(handle: QWindow) -> bool:
+    """Whether the window was not deleted meanwhile; PySide is not told of that where Qt itself made it."""
+    return isValid(handle) and getCppPointer(handle)[0] in {
+        getCppPointer(window)[0] for window in QGuiApplication.allWindows()
+    }
 
 
 def _all_widgets() -> list[QWidget]:
