@@ -13,6 +13,7 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 AFTERWARDS = """
 import json, sys
+from shrec_viewer.metrics import with_choice
 floors = {name.split(".")[1] for name in sys.modules if name.startswith("shrec_viewer.")}
 print(json.dumps({
     "modules": sorted(name for name in sys.modules if name in ("PySide6", "scipy", "matplotlib", "trimesh", "click")),
