@@ -18,6 +18,7 @@ check() {
 check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
 check types "$bin/mypy"
-# On all cores, a file's tests together; `-n 0` runs them one after the other.
-check tests "$bin/python" -m pytest -n auto --dist loadfile "$@"
+# On all cores, the tests of a file together; `-n 0` runs them one after the other. A process that crashes ends the run:
+# a new one would wait for ever for what the crashed one had.
+check tests "$bin/python" -m pytest -n auto --dist loadfile --max-worker-restart=0 "$@"
 [ -z "$failed" ]

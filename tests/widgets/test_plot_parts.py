@@ -232,7 +232,7 @@ def test_the_ray_of_a_scope_goes_through_its_points(plot):
     plot.set_curves([])
     plot.show_cursor(Cursor(None, (), slope=0.5, words="rank 8"))
     for recall in (0.25, 0.5, 0.75):
-        assert colour_near(plot, recall, recall / 2, LIGHT.accent, 1)
+        assert colour_near(plot, recall, recall / 2, LIGHT.accent)
     plot.show_cursor(Cursor(None, (), level=0.4))
     assert colour_near(plot, 0.7, 0.4, LIGHT.accent, 1)
     assert not colour_near(plot, 0.5, 0.25, LIGHT.accent, 1)
