@@ -83,8 +83,14 @@ def test_lanes_do_not_wait_for_each_other(runner, box, qtbot):
 
 
 def test_a_stale_task_waiting_in_the_lane_never_starts(runner, box, qtbot):
-    release, started = Event(), []
-    runner.run("a", lambda task: release.wait(5), box.done, box.failed)
+    began, release, started = Event(), Event(), []
+
+    def hold(task):
+        began.set()
+        release.wait(5)
+
+    runner.run("a", hold, box.done, box.failed)
+    assert began.wait(5)  # else the lane may begin with any of the others while it is the newest
     for number in range(20):
         runner.run("a", lambda task, number=number: started.append(number) or number, box.done, box.failed)
     release.set()
