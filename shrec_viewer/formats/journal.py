@@ -69,8 +69,14 @@ class Journal:
         self.note(Severity.ERROR, path, message, action, line=line, count=count)
 
     def failed(self, error: FormatError, action: str) -> None:
-        """Note a file that could not be understood, and go on."""
-        self.error(error.path, error.why, action, line=error.line)
+        """Note a file that could not be understood, and go on.
+
+        A file that is recognised by itself and named as a run as well fails twice in the same way; that is one finding,
+        with what was done about it last.
+        """
+        found = Finding(Severity.ERROR, self.place(error.path), error.line, error.why, action)
+        self._findings = [known for known in self._findings if replace(known, action=action) != found]
+        self._findings.append(found)
 
     def extend(self, findings: Iterable[Finding]) -> None:
         """Take over what a reader of one file noticed (its `file` is the full path)."""

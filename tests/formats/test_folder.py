@@ -1,6 +1,7 @@
 """A folder becomes a benchmark by its content; what is missing, broken or elsewhere is said."""
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from made_folders import (
 from shrec_viewer.domain import Cancelled, ClassAssessment, FormatError, PairAssessment, QueryKind, Severity
 from shrec_viewer.formats.folder import Parts, read_benchmark
 from shrec_viewer.metrics import PROFILES
+from shrec_viewer.resources import resource
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 
@@ -551,3 +553,16 @@ def test_sketches_are_queries_whatever_drew_them(tmp_path, suffix):
     assert benchmark.queries.ids == ("a", "b")
     assert [path.name for path in benchmark.queries.paths] == [f"a{suffix}", f"b{suffix}"]
     assert set(benchmark.queries.kinds) == {QueryKind.IMAGE}
+
+
+@pytest.mark.parametrize("name", ["B2.npy", "B1.txt", "R1.run"])
+def test_a_run_that_is_cut_off_is_one_error_and_the_others_stay(tmp_path, name):
+    folder = tmp_path / "demo"
+    shutil.copytree(resource("demo"), folder)
+    whole = {run.name for run in read_benchmark(folder).runs}
+    file = folder / "runs" / name
+    file.write_bytes(file.read_bytes()[:1500])
+    benchmark = read_benchmark(folder)
+    errors = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    assert [finding.file for finding in errors] == [f"runs/{name}"]
+    assert whole - {run.name for run in benchmark.runs} <= {Path(name).stem}
