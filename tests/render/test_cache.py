@@ -235,6 +235,25 @@ def test_a_full_disk_loses_nothing_and_is_said(mount: Callable[[str], Path]):
     again.close()
 
 
+def test_no_room_left_loses_nothing_and_is_said_whoever_runs_it(tmp_path: Path):
+    """As on a full disk, which only an administrator can make: the file may not grow."""
+    cache = ThumbnailCache(tmp_path)
+    cache.put({ONE: b"one"})
+    pages = cache._connection.execute("PRAGMA page_count").fetchone()[0]
+    cache._connection.execute(f"PRAGMA max_page_count = {pages + 20}")
+    for number in range(10):
+        cache.put({b"%016d" % number: os.urandom(40_000)})
+    assert cache.problem == f"new pictures are not kept for the next time: the disk with {tmp_path} is full"
+    kept = cache.get_many(b"%016d" % number for number in range(10))
+    assert 0 < len(kept) < 5
+    assert cache.get_many([ONE]) == {ONE: b"one"}
+    cache._connection.execute("PRAGMA max_page_count = 1000000")
+    cache.put({TWO: b"two"})
+    assert cache.problem == ""
+    cache.close()
+    assert ThumbnailCache(tmp_path).get_many([*kept, ONE, TWO]) == kept | {ONE: b"one", TWO: b"two"}
+
+
 def test_a_read_only_folder_is_read_and_said(mount: Callable[[str], Path]):
     folder = mount("size=4m")
     cache = ThumbnailCache(folder)

@@ -1,6 +1,7 @@
 """What is noticed while models are drawn becomes findings of what is open, and goes away with it."""
 
 from pathlib import Path
+from time import sleep
 
 import pytest
 from menagerie import write_menagerie
@@ -10,7 +11,7 @@ from sessions import settle
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.viewmodels.findings_model import FindingsModel
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.thumbnails import Noticing, Thumbnails
+from shrec_viewer.viewmodels.thumbnails import TOLD_MS, Noticing, Thumbnails
 
 
 class Fussy:
@@ -33,8 +34,6 @@ class Fussy:
             self.seen[path] = "not a mesh"
             answers.append((path, None, "not a mesh"))
         if not answers:
-            from time import sleep
-
             sleep(0.01)
         return answers
 
@@ -85,26 +84,49 @@ def test_a_file_that_cannot_be_drawn_is_a_finding_of_the_benchmark(session, fuss
     assert fussy.seen == {}
 
 
-def test_a_source_that_notices_nothing_is_fine(qapp, qtbot):
-    class Plain:
-        def request(self, paths, size):
-            pass
+class Plain:
+    """A source whose pictures come well, and that has nothing to tell."""
 
-        def wait(self, timeout):
-            return []
+    def __init__(self):
+        self.asked = []
 
-        def close(self):
-            pass
+    def request(self, paths, size):
+        self.asked = list(paths)
 
-    assert not isinstance(Plain(), Noticing)
-    thumbnails = Thumbnails(Plain)
+    def wait(self, timeout):
+        paths, self.asked = self.asked, []
+        sleep(0.01)
+        image = QImage(16, 16, QImage.Format.Format_RGB32)
+        return [(path, image, "") for path in paths]
+
+    def close(self):
+        """Nothing to end."""
+
+
+class Content(Plain):
+    """The same, but it would tell if there were something."""
+
+    def noticed(self):
+        return 0
+
+    def findings(self, root):
+        return ()
+
+    def forget_findings(self):
+        """Nothing to forget."""
+
+
+@pytest.mark.parametrize(("source", "tells"), [(Plain, False), (Content, True)])
+def test_pictures_that_come_well_tell_nothing(qapp, qtbot, source, tells):
+    assert isinstance(source(), Noticing) == tells
+    thumbnails = Thumbnails(source)
+    path = Path("/model.off")
+    longer = TOLD_MS + 200  # than it waits before it tells
+    with qtbot.assertNotEmitted(thumbnails.findings_changed, wait=longer), qtbot.waitSignal(thumbnails.arrived):
+        thumbnails.want("test", [path])
+    assert thumbnails.picture(path) is not None
     assert thumbnails.findings(Path("/")) == ()
     thumbnails.close()
-
-
-def test_pictures_that_come_well_tell_nothing(fussy):
-    assert isinstance(fussy, Noticing)
-    assert QImage().isNull()
 
 
 def test_findings_say_what_the_conventions_in_force_do(qapp, qtbot):
