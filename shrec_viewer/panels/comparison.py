@@ -142,9 +142,9 @@ class ComparisonPanel(Pane):
         for entry in lists:
             run, shown = benchmark.runs[entry.run], entry.shown
             levels = shown.levels.astype(np.int8) if assessment is not None else np.full(len(shown), -1, np.int8)
-            why = missing_words(self._session.profile) if shown.missing else ""
+            why = f"{run.name} has no answer. {missing_words(self._session.profile)}" if shown.missing else ""
             look = looks[entry.run]
-            note = self._score_words(entry.run)
+            note = self._score_words(entry.run) if not shown.missing else self.tr("no answer")
             lanes.append(Lane(run.name, note, look.colour, look.dash, shown.items, levels, shown.distances, why))
         self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))
         self.lists.set_current(0, self._session.selection.rank)

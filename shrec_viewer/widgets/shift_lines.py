@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from shrec_viewer.widgets.shift_lane import Lane, column_of, places_in
 from shrec_viewer.widgets.shift_paint import CARD, Faces, Shift, ShiftPainter, shift_of
-from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 HEAD = 32
 """Pixels of the names above the lists."""
@@ -184,6 +184,7 @@ class ShiftLines(QAbstractScrollArea):
             is_current = self._current is not None and self._current[0] == lane
             self._painter.head(painter, QRectF(left, 0, width, HEAD), self._lanes[lane], current=is_current)
             if self._lanes[lane].missing:
+                painter.setFont(text_font(self.font()))
                 painter.setPen(self._painter.theme.colour("muted"))
                 room = QRectF(left, HEAD, width, 3 * CARD)
                 painter.drawText(
