@@ -1,42 +1,10 @@
 """Heat map and confusion tied to a session: what is picked there is selected, what is selected is marked there."""
 
-from functools import partial
-
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, Qt
-from sessions import a_session, open_in, settle
 
 from shrec_viewer.panels.confusion import ConfusionPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
-from shrec_viewer.resources import resource
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
-
-
-@pytest.fixture
-def opened(session, qtbot):
-    return open_in(session, resource("demo"), qtbot)
-
-
-@pytest.fixture
-def settled(session, qtbot):
-    return partial(settle, session, qtbot)
-
-
-@pytest.fixture
-def show(qtbot):
-    def put(widget, width=800, height=460):
-        qtbot.addWidget(widget)
-        widget.resize(width, height)
-        widget.show()
-        qtbot.waitExposed(widget)
-        return widget
-
-    return put
 
 
 def click(qtbot, grid, row, column):

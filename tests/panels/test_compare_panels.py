@@ -1,44 +1,13 @@
 """Two runs side by side, tied to a session: what is picked is selected, what is said has the numbers of the scores."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from sessions import a_session, open_in, settle
 
 from shrec_viewer.evaluation.compare import compare
 from shrec_viewer.panels.comparison import ComparisonPanel
 from shrec_viewer.panels.gain_loss import GainLossPanel
-from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison import best_first
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
-
-
-@pytest.fixture
-def opened(session, qtbot):
-    return open_in(session, resource("demo"), qtbot)
-
-
-@pytest.fixture
-def settled(session, qtbot):
-    return partial(settle, session, qtbot)
-
-
-@pytest.fixture
-def show(qtbot):
-    def put(widget, width=820, height=520):
-        qtbot.addWidget(widget)
-        widget.resize(width, height)
-        widget.show()
-        qtbot.waitExposed(widget)
-        return widget
-
-    return put
 
 
 @pytest.fixture

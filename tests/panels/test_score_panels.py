@@ -1,47 +1,16 @@
 """Tables of numbers tied to a session: filters, columns, places, contingency, and the working of a number."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from sessions import a_session, open_in, settle
 
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.panels.contingency import ContingencyPanel
 from shrec_viewer.panels.explanation import ExplanationPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.measures import MeasuresPanel
-from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.pointing import Explained
 from shrec_viewer.viewmodels.selection import NOTHING
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
-
-
-@pytest.fixture
-def opened(session, qtbot):
-    return open_in(session, resource("demo"), qtbot)
-
-
-@pytest.fixture
-def settled(session, qtbot):
-    return partial(settle, session, qtbot)
-
-
-@pytest.fixture
-def show(qtbot):
-    def put(widget, width=900, height=360):
-        qtbot.addWidget(widget)
-        widget.resize(width, height)
-        widget.show()
-        qtbot.waitExposed(widget)
-        return widget
-
-    return put
 
 
 def cell(panel, row, column):
