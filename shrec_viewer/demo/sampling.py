@@ -20,14 +20,14 @@ MASK = 64
 STEPS = np.array([0.8191725133961645, 0.6710436067037893, 0.5497004779019703])
 """Steps of the evenly spread sequence in three dimensions (M. Roberts' R3, powers of the root of x^4 = x + 1)."""
 
-SKETCH_VIEW = Camera(field_of_view=0)
+SKETCH_VIEW = Camera(field_of_view=0, fit="tight")
 """From where the draughtsman looked: the three-quarter view of the thumbnails."""
 
 VIEWS = (
     SKETCH_VIEW,
-    Camera(azimuth=0, elevation=0, field_of_view=0),
-    Camera(azimuth=90, elevation=0, field_of_view=0),
-    Camera(azimuth=0, elevation=89.9, field_of_view=0),
+    Camera(azimuth=0, elevation=0, field_of_view=0, fit="tight"),
+    Camera(azimuth=90, elevation=0, field_of_view=0, fit="tight"),
+    Camera(azimuth=0, elevation=89.9, field_of_view=0, fit="tight"),
 )
 """Three-quarter, front, side and top."""
 
