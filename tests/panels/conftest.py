@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from menagerie import write_menagerie
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.resources import resource
@@ -12,6 +13,12 @@ from shrec_viewer.resources import resource
 def session(qtbot):
     """A session with nothing open."""
     yield from a_session()
+
+
+@pytest.fixture
+def menagerie(tmp_path):
+    """Folder of the smallest benchmark in which everything occurs once."""
+    return write_menagerie(tmp_path / "menagerie")
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 """Every row of the table of panels lives through what a session can do."""
 
-from functools import partial
-
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtWidgets import QApplication, QWidget
-from sessions import a_session, open_in, settle
+from sessions import open_in
 from shiboken6 import isValid
 
 from shrec_viewer.panels import PANELS
@@ -14,38 +11,9 @@ from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
 
 
 @pytest.fixture
-def menagerie(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
-
-
-@pytest.fixture
 def opened(session, menagerie, qtbot):
+    """The menagerie, open, scored and listed."""
     return open_in(session, menagerie, qtbot)
-
-
-@pytest.fixture
-def settled(session, qtbot):
-    """Wait until no answer is under way."""
-    return partial(settle, session, qtbot)
-
-
-@pytest.fixture
-def show(qtbot):
-    """Show a widget of this size as a window of its own."""
-
-    def put(widget, width=700, height=460):
-        qtbot.addWidget(widget)
-        widget.resize(width, height)
-        widget.show()
-        qtbot.waitExposed(widget)
-        return widget
-
-    return put
 
 
 WISHES = ({"query": 2}, {"run": 1}, {"rank": 2}, {"run": 2}, {"query": 0}, {"shown_runs": [1]}, {"measure": "FT"})

@@ -14,7 +14,7 @@ from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
-from sessions import a_session, open_in
+from sessions import open_in
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.panels.findings import FindingsPanel
@@ -31,11 +31,6 @@ ODD = {
     "A2/q2": "m8 0.1\nm7 0.2\nm8 0.3\nm3 0.4\n",
 }
 """An unknown model in line 4 of a list, and one that stands twice, again in line 3."""
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
-from sessions import a_session, open_in, settle
+from sessions import open_in, settle
 
 from shrec_viewer.formats.preview import Column, Option, Preview, Question
 from shrec_viewer.panels.findings import FindingsPanel
@@ -18,11 +18,6 @@ from shrec_viewer.viewmodels.import_jobs import Effect, Ranked
 from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
 
 
 @pytest.fixture
@@ -382,7 +377,7 @@ def test_meanings_of_columns_come_from_the_answers():
 
 def test_words():
     effect = Effect(28, 30, "Q05", (Ranked("N1", 2), Ranked("N2", 0)), "AP", 0.25, 0.5)
-    assert effect_words(effect) == "28 of 30 queries answered. MAP .500; as it is read now .250"
+    assert effect_words(effect) == "28 of 30 queries answered. MAP 0.500; as it is read now 0.250"
     assert ranks_words(effect) == "Q05 begins with N1 ●2, N2 ○0"
     assert ranks_words(Effect(0, 1, "Q05")) == "Q05 would have no list"
     assert effect_words(Effect(1, 1)) == "1 of 1 query answered"

@@ -5,7 +5,7 @@ from menagerie import write_menagerie
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTextEdit
-from sessions import a_session, open_in, settle
+from sessions import open_in, settle
 
 from shrec_viewer.panels import model_view
 from shrec_viewer.panels.model_view import ModelViewPanel, facts_words
@@ -15,11 +15,6 @@ from shrec_viewer.viewmodels.orbit_up import up_memory
 from shrec_viewer.widgets.orbit_view import MODEL_MIME
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
 
 
 @pytest.fixture

@@ -1,12 +1,10 @@
 """Choosing a query, a run or a rank anywhere moves every panel; driven by mouse and keys."""
 
-from functools import partial
-
 import pytest
 from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStyleOptionComboBox, QWidget
-from sessions import a_session, open_in, settle
+from sessions import open_in
 
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.findings import FindingsPanel
@@ -19,38 +17,9 @@ from shrec_viewer.widgets.plot_marks import NO_CURSOR
 
 
 @pytest.fixture
-def menagerie(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
-
-
-@pytest.fixture
 def opened(session, menagerie, qtbot):
+    """The menagerie, open, scored and listed."""
     return open_in(session, menagerie, qtbot)
-
-
-@pytest.fixture
-def settled(session, qtbot):
-    """Wait until no answer is under way."""
-    return partial(settle, session, qtbot)
-
-
-@pytest.fixture
-def show(qtbot):
-    """Show a widget of this size as a window of its own."""
-
-    def put(widget, width=700, height=460):
-        qtbot.addWidget(widget)
-        widget.resize(width, height)
-        widget.show()
-        qtbot.waitExposed(widget)
-        return widget
-
-    return put
 
 
 LEFT = Qt.MouseButton.LeftButton

@@ -9,7 +9,7 @@ from menagerie import write_menagerie
 from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QLineEdit
-from sessions import a_session, open_in, settle
+from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.panels.queries import QueriesPanel
@@ -18,11 +18,6 @@ from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import ORDERS, QueriesOrder
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QGuiApplication
-from sessions import a_session, open_in, settle
+from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.panels import card_actions
@@ -16,11 +16,6 @@ from shrec_viewer.viewmodels.list_facts import barcode_cuts
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
 
 
 @pytest.fixture

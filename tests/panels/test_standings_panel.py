@@ -1,27 +1,16 @@
 """Means with intervals and groups, as the statistics give them; picking a row selects its run."""
 
 import shutil
-from functools import partial
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from sessions import a_session, open_in, settle
+from sessions import open_in
 
 from shrec_viewer.evaluation.standings import standings
 from shrec_viewer.panels.standings import StandingsPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.theme import DARK, LIGHT
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
-
-
-@pytest.fixture
-def settled(session, qtbot):
-    return partial(settle, session, qtbot)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import time
 import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import Qt
-from sessions import a_session, open_in, settle
+from sessions import open_in, settle
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.panels.tasks import TasksPanel
@@ -17,11 +17,6 @@ from shrec_viewer.viewmodels.tasks_model import CANCEL_COLUMN, SHARE_ROLE
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
 
 
 @pytest.fixture

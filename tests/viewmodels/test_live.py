@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import QFileSystemWatcher
-from sessions import a_session, open_in
+from sessions import open_in
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import Severity
@@ -18,12 +18,7 @@ from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels import live_jobs
 from shrec_viewer.viewmodels.live_reload import KEPT
 from shrec_viewer.viewmodels.live_watch import LiveWatch, Watched
-from shrec_viewer.viewmodels.live_words import change_words, reload_words, share
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
+from shrec_viewer.viewmodels.live_words import change_words, reload_words
 
 
 class Ear:
@@ -117,7 +112,7 @@ def test_it_says_what_that_did_to_the_measure(session, tiny, qtbot):
     until_told(qtbot, ear)
     new = float(session.mean("queries")[run_place(session, "poor"), session.scores.column("AP")])
     assert new == pytest.approx(old + (1 - 5 / 12) / 5)
-    assert ear.told == [("info", f"poor reloaded, MAP {share(old)} → {share(new)} (+{share(new - old)})")]
+    assert ear.told == [("info", f"poor reloaded, MAP {old:.3f} → {new:.3f} (+{new - old:.3f})")]
 
 
 def test_scores_after_a_renewal_are_those_of_a_fresh_reading(session, tiny, qtbot, tmp_path):
@@ -437,7 +432,7 @@ def test_a_change_that_rounds_to_nothing_says_so(session, tiny):
     means = {"queries": session.mean("queries") + 0.0001}
     renewal = live_jobs.Renewal(benchmark, benchmark, (0,), {}, scores, means)
     words = change_words(renewal, 0, session.mean("queries"), "AP")
-    assert words == "good reloaded, MAP 1.000, changed by less than .001"
+    assert words == "good reloaded, MAP 1.000, changed by less than 0.001"
 
 
 def test_words():

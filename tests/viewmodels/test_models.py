@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from menagerie import only_meshes, write_menagerie
+from menagerie import only_meshes
 from PySide6.QtCore import Qt
-from sessions import a_session, open_in
+from sessions import open_in
 
 from shrec_viewer.domain import Finding, PairAssessment, Severity
 from shrec_viewer.metrics import find_curve, find_profile
@@ -18,23 +18,7 @@ from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import QueriesOrder
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
 from shrec_viewer.viewmodels.steps import next_of, step_rank, step_run
-from shrec_viewer.viewmodels.words import distance_words, missing_words
-from shrec_viewer.widgets.card_delegate import distance_text
-
-
-@pytest.fixture
-def menagerie(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
-
-
-@pytest.fixture
-def opened(session, menagerie, qtbot):
-    return open_in(session, menagerie, qtbot)
+from shrec_viewer.viewmodels.words import missing_words
 
 
 def role(model, name):
@@ -125,11 +109,6 @@ def test_what_a_list_lacks_stands_by_level_then_by_id(opened, qtbot, monkeypatch
     opened.list_changed.emit()
     assert column(missed, "item_id") == ["m1", "m9", "m2", "m10"]
     assert column(missed, "level") == [2, 2, 1, 1]
-
-
-def test_a_distance_is_rounded_alike_on_cards_and_in_words():
-    values = (1.04349, 1.0435, 0.18342, 9.99999, 123.456, 98765.4, 1.23e-5, 1e9, 0.0, -0.25, math.nan, math.inf)
-    assert [distance_words(value) for value in values] == [distance_text(value) for value in values]
 
 
 def test_the_collection_is_shown_where_there_is_no_list(session, tmp_path, qtbot):

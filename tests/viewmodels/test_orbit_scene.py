@@ -2,14 +2,9 @@
 
 import pytest
 from menagerie import only_meshes, write_menagerie
-from sessions import a_session, open_in, settle
+from sessions import open_in, settle
 
 from shrec_viewer.viewmodels.orbit_scene import OrbitScene
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
 
 
 @pytest.fixture

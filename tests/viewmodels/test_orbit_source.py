@@ -1,18 +1,26 @@
 """The lane behind turning views: newest camera wins, files are read once, trouble becomes a sentence."""
 
+import os
+import signal
 import threading
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 from menagerie import write_menagerie
 
+from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.model_readers import ModelReaders
+from shrec_viewer.render.reading import Reading, ReadJob, read_model
 from shrec_viewer.render.software import SoftwareRenderer
 from shrec_viewer.render.style import QUICK
 from shrec_viewer.viewmodels.orbit_shot import Shot
-from shrec_viewer.viewmodels.orbit_source import OrbitSource, Wishes
+from shrec_viewer.viewmodels.orbit_source import OrbitSource, Wishes, serve
 from shrec_viewer.viewmodels.orbit_studio import Studio
 from shrec_viewer.viewmodels.tasks import Task
+from shrec_viewer.viewmodels.vector_pictures import read_picture
 
 CAMERA = Camera(fit="sphere")
 
@@ -49,15 +57,37 @@ def test_a_mesh_is_drawn_in_another_thread(source, models, qtbot, prefer):
 
 
 def test_each_pane_gets_its_newest_camera_and_nobody_starves():
-    wishes = Wishes()
+    woken = []
+    wishes = Wishes(lambda: woken.append(True))
     first, second, third = (shot(None, "a", CAMERA.orbited(turn, 0)) for turn in (1, 2, 3))
     wishes.put([first, shot(None, "b")])
     wishes.put([second])
-    assert wishes.take(0) == second
+    assert len(woken) == 2
+    assert wishes.take() == second
     wishes.put([third])
-    assert wishes.take(0).pane == "b"
-    assert wishes.take(0) == third
-    assert wishes.take(0) is None
+    assert wishes.take().pane == "b"
+    assert wishes.take() == third
+    assert wishes.take() is None
+
+
+def test_a_parked_wish_gives_way_to_a_newer_one_and_comes_back_with_its_file():
+    wishes = Wishes(lambda: None)
+    old, new = shot("m1", "a", CAMERA), shot("m2", "a", CAMERA)
+    wishes.park(old, wishes.age)
+    assert wishes.parked() == [old]
+    assert wishes.take() is None
+    assert not wishes.is_empty
+    wishes.put([new])
+    assert wishes.parked() == []
+    assert wishes.take() == new
+    wishes.park(new, wishes.age)
+    wishes.unpark("m1")
+    assert wishes.take() is None
+    wishes.unpark("m2")
+    assert wishes.take() == new
+    wishes.clear()
+    wishes.park(new, wishes.age - 1)
+    assert wishes.is_empty  # it was taken before all was forgotten
 
 
 def test_a_moving_camera_leaves_out_what_is_out_of_date(source, models, qtbot):
@@ -95,35 +125,37 @@ def test_a_picture_is_shown_as_it_is(source, tmp_path, qtbot):
 
 
 def test_a_file_is_read_once_until_it_is_forgotten(models):
-    from shrec_viewer.formats.meshes import read_mesh
-
-    read = []
-
-    def counting(path):
-        read.append(path)
-        return read_mesh(path)
-
-    studio = Studio("software", counting, None)
+    studio, file = Studio("software"), models / "m1.off"
+    assert studio.lacks(shot(file))
+    studio.keep(ReadJob(file), read_model(ReadJob(file), read_mesh, None))
     for turn in range(3):
-        studio.draw(shot(models / "m1.off", camera=CAMERA.orbited(turn, 0)))
-    assert len(read) == 1
+        assert not studio.lacks(shot(file, camera=CAMERA.orbited(turn, 0)))
+        assert studio.draw(shot(file, camera=CAMERA.orbited(turn, 0))).image is not None
     studio.forget()
-    studio.draw(shot(models / "m1.off"))
-    assert len(read) == 2
+    assert studio.lacks(shot(file))
     studio.close()
 
 
-def test_the_loop_ends_at_once_when_cancelled(models):
-    from shrec_viewer.viewmodels.orbit_source import serve
+def test_a_picture_is_read_anew_where_it_is_needed_larger():
+    studio, file = Studio("software"), Path("sketch.png")
+    studio.keep(ReadJob(file, 80), Reading(pixels=np.full((80, 80, 4), 255, np.uint8)))
+    assert not studio.lacks(shot(file, size=80))
+    assert not studio.lacks(shot(file, size=40))
+    assert studio.lacks(shot(file, size=81))
+    studio.close()
 
-    task, wishes = Task(), Wishes()
-    thread = threading.Thread(target=serve, args=(wishes, lambda: Studio("software", None, None), task))
+
+def test_the_loop_ends_at_once_when_cancelled():
+    task, readers = Task(), ModelReaders(read_mesh, read_picture)
+    wishes = Wishes(readers.wake)
+    thread = threading.Thread(target=serve, args=(wishes, readers, lambda: Studio("software"), task))
     thread.start()
     time.sleep(0.05)
     task.cancel()
     wishes.wake()
-    thread.join(0.2)
+    thread.join(0.3)
     assert not thread.is_alive()
+    readers.close()
 
 
 def test_the_renderer_can_be_changed_while_it_draws(source, models, qtbot):
@@ -154,3 +186,107 @@ def test_after_closing_nothing_is_drawn(qtbot, models):
     source.request([shot(models / "m1.off")])
     source.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "lane orbit"]
+
+
+# ── readers that do not behave ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_by_name(path):
+    """What a file's name says: a hang, a crash, a read that takes its time, or the file as it is."""
+    if path.stem.startswith("hang"):
+        time.sleep(1000)
+    if path.stem.startswith("crash"):
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if path.stem.startswith("late"):
+        time.sleep(1.2)
+    return read_mesh(path)
+
+
+@pytest.fixture
+def hardy(qtbot):
+    made = OrbitSource(read=read_by_name, patience=2.0)
+    made.set_preference("software")
+    yield made
+    made.close()
+
+
+def copy_as(models, *names):
+    for name in names:
+        (models / f"{name}.off").write_bytes((models / "m1.off").read_bytes())
+    return [models / f"{name}.off" for name in names]
+
+
+def hear(source):
+    heard = {}
+
+    def take(drawn):
+        heard[drawn.shot.path.stem] = drawn
+
+    source.drawn.connect(take)
+    heard["keep"] = take  # the connection holds it weakly
+    return heard
+
+
+def test_a_reader_that_never_ends_costs_one_sentence_and_no_other_pane(hardy, models, qtbot):
+    hang, late = copy_as(models, "hang", "late")
+    heard = hear(hardy)
+    began = time.monotonic()
+    hardy.request([shot(hang, "a"), shot(late, "b"), shot(models / "m2.off", "c")])
+    qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
+    assert "hang" not in heard
+    hardy.request([shot(models / "m2.off", "c", CAMERA.orbited(30, 0))])  # what is read turns meanwhile
+    qtbot.waitUntil(lambda: heard["m2"].shot.camera != CAMERA, timeout=1000)
+    qtbot.waitUntil(lambda: "hang" in heard and "late" in heard, timeout=20_000)
+    assert heard["hang"].problem == "takes longer than 2 seconds to read"
+    assert heard["late"].problem == ""
+    assert time.monotonic() - began < 15
+    hardy.request([shot(models / "m3.off", "a")])
+    qtbot.waitUntil(lambda: "m3" in heard, timeout=20_000)
+    assert heard["m3"].problem == ""
+
+
+def test_a_reader_that_crashes_costs_one_sentence(hardy, models, qtbot):
+    (crash,) = copy_as(models, "crash")
+    heard = hear(hardy)
+    hardy.request([shot(crash, "a"), shot(models / "m2.off", "b")])
+    qtbot.waitUntil(lambda: "crash" in heard and "m2" in heard, timeout=20_000)
+    assert heard["crash"].problem == "makes the reading process crash (SIGSEGV)"
+    assert heard["m2"].problem == ""
+
+
+def test_a_slow_file_that_nobody_looks_at_any_more_is_given_up(hardy, models, qtbot):
+    hangs = copy_as(models, *(f"hang{number}" for number in range(6)))
+    heard = hear(hardy)
+    for hang in hangs:  # more than there are processes
+        hardy.request([shot(hang, "a")])
+        qtbot.wait(100)
+    qtbot.wait(700)
+    hardy.request([shot(models / "m2.off", "a")])
+    qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
+    assert set(heard) == {"m2", "keep"}
+    assert len(hardy._readers._processes) == 1  # none goes on reading for nobody
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
+def test_a_pipe_in_the_place_of_a_model_is_no_file(hardy, models, qtbot):
+    os.mkfifo(models / "pipe.off")
+    heard = hear(hardy)
+    hardy.request([shot(models / "pipe.off")])
+    qtbot.waitUntil(lambda: "pipe" in heard, timeout=20_000)
+    assert "no file" in heard["pipe"].problem
+
+
+def test_what_was_read_of_a_file_that_changed_meanwhile_is_not_shown(hardy, models, qtbot):
+    (late,) = copy_as(models, "late")
+    heard = hear(hardy)
+    hardy.request([shot(models / "m2.off", "a")])
+    qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
+    hardy.request([shot(late, "a")])
+    qtbot.wait(600)  # read, but not answered yet
+    late.write_bytes((models / "m4.off").read_bytes())
+    hardy.forget()
+    hardy.request([shot(late, "a")])
+    qtbot.waitUntil(lambda: "late" in heard, timeout=20_000)
+    now = read_mesh(late)
+    assert (heard["late"].facts.vertices, heard["late"].facts.faces) == (len(now.vertices), len(now.faces))
+    assert len(now.vertices) != len(read_mesh(models / "m1.off").vertices)

@@ -6,7 +6,8 @@ import numpy as np
 
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.viewmodels.orbit import Orbit
-from shrec_viewer.viewmodels.orbit_up import UpMemory, UpVotes, vote_of
+from shrec_viewer.render.up_axis import vote_of
+from shrec_viewer.viewmodels.orbit_up import UpMemory, UpVotes
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 

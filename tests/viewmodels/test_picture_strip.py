@@ -4,15 +4,10 @@ import numpy as np
 import pytest
 from menagerie import write_menagerie
 from PySide6.QtGui import QGuiApplication, QImage
-from sessions import a_session, open_in, settle
+from sessions import open_in, settle
 
 from shrec_viewer.panels.model_view_strip import StripKeeper
 from shrec_viewer.viewmodels.picture_strip import PictureStrip, as_pixels
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
 
 
 @pytest.fixture

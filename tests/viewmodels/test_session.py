@@ -5,27 +5,12 @@ from threading import Event
 import numpy as np
 import pytest
 from menagerie import write_menagerie
-from sessions import a_session, open_in
+from sessions import open_in
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.viewmodels import jobs
 from shrec_viewer.viewmodels.comparison import ComparedRuns, best_first
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
-
-
-@pytest.fixture
-def menagerie(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
-
-
-@pytest.fixture
-def opened(session, menagerie, qtbot):
-    return open_in(session, menagerie, qtbot)
 
 
 class Witness:

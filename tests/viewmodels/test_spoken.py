@@ -6,21 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from menagerie import write_menagerie
-from sessions import a_session, open_in, settle
+from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.metrics import find_measure
+from shrec_viewer.numerals import listed
 from shrec_viewer.viewmodels.list_facts import relevant_size, tie_ranks, values_along
 from shrec_viewer.viewmodels.movers import mover_ranks, step_mover
 from shrec_viewer.viewmodels.spoken import Spoken, measure_words
 from shrec_viewer.viewmodels.steps import step_miss
-from shrec_viewer.viewmodels.words import is_counted, share_words, value_words
-
-
-@pytest.fixture
-def session(qtbot):
-    yield from a_session()
+from shrec_viewer.viewmodels.words import is_counted
 
 
 @pytest.fixture
@@ -56,10 +52,10 @@ def test_values_at_the_cursor_are_those_of_the_evaluation(opened, spoken):
         wanted = [
             float(find_measure(f"{name}@{rank}").evaluate(table, opened.profile)[0]) for name in ("P", "R", "NDCG")
         ]
-        shares = [share_words(value) for value in wanted]
+        shares = [listed(value) for value in wanted]
         assert spoken.value_words() == f"P {shares[0]}  R {shares[1]}  NDCG {shares[2]} at {rank}"
     opened.pointing.point(4)
-    assert spoken.value_words().startswith("P .500  R .500  NDCG ")
+    assert spoken.value_words().startswith("P 0.500  R 0.500  NDCG ")
 
 
 def test_without_a_cursor_the_measure_is_said(opened, spoken):
@@ -109,10 +105,6 @@ def test_counts_have_no_decimals_and_shares_do(opened):
     assert is_counted(find_measure("TP"), np.array([1.0, np.nan, 18.0]))
     assert not is_counted(find_measure("DCG"), np.array([1.5, 2.0]))
     assert not is_counted(find_measure("AP"), np.array([1.0, 0.0]))
-    assert value_words(18.0, counted=True) == "18"
-    assert value_words(18.0) == "18.00"
-    assert value_words(float("nan"), counted=True) == "–"
-    assert (share_words(1.0), share_words(0.0), share_words(0.58349)) == ("1.000", ".000", ".583")
 
 
 def test_relevant_size_counts_what_was_not_retrieved_too(opened, qtbot):
