@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.camera import Camera, Framing
 from shrec_viewer.render.look import decode
 from shrec_viewer.render.normals import corner_normals, face_normals
+from shrec_viewer.render.splats import splat_radius
 
 MOST_POINTS = 200_000
 """Points of a cloud that are drawn; more would only hide each other, at a second a picture without a GPU."""
@@ -53,6 +55,11 @@ class Body:
     def corner_normals(self) -> NDArray[np.float32]:
         """(F, 3, 3) unit, for smooth shading; worked out when first asked for."""
         return corner_normals(self.points, self.faces)
+
+    def framing(self, camera: Camera, width: int, height: int, *, box: bool) -> Framing:
+        """The camera pointed at it, with room for the balls of a cloud, and for its bounding box where `box`."""
+        balls = 0.0 if len(self.faces) else splat_radius(len(self.points), min(width, height))
+        return camera.framing(self.points, width, height, self.corners if box else None, balls)
 
 
 class Prepared:

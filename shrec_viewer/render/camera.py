@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import cos, isfinite, radians, sin, tan
+from math import asin, cos, isfinite, radians, sin, tan
 from typing import Literal
 
 import numpy as np
@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
 
-_MARGIN = 0.94
-"""Share of the picture that a mesh fills; the rest keeps its outline off the frame around a thumbnail."""
+Fit = Literal["sphere", "tight"]
+
+_MARGINS: Mapping[Fit, float] = {"sphere": 0.985, "tight": 0.94}
+"""Share of the picture that is filled: few meshes touch their sphere, where a tight outline always would the frame."""
 
 _MOST_ENLARGED = 4.0
 """A tight fit enlarges at most so much; a needle seen from its end stays a needle."""
@@ -55,7 +57,8 @@ class Camera:
     zoom : enlargement, > 0; 1 fits the mesh.
     pan : shift of the mesh to the right and upwards, in half sides of the smaller side of the picture.
     field_of_view : degrees; 0 is a parallel projection.
-    fit : "tight" fills the picture with what is seen (thumbnails), "sphere" keeps the size while turning (orbit).
+    fit : "sphere" fits the bounding sphere, so that sizes stay the same from all sides; "tight" fills the picture with
+        what is seen.
     """
 
     azimuth: float = VIEWS["iso"][0]
@@ -64,7 +67,7 @@ class Camera:
     zoom: float = 1.0
     pan: tuple[float, float] = (0.0, 0.0)
     field_of_view: float = LENS
-    fit: Literal["tight", "sphere"] = "tight"
+    fit: Fit = "sphere"
 
     def orbited(self, azimuth: float, elevation: float) -> "Camera":
         """Turned by so many degrees; never beyond the poles."""
@@ -94,12 +97,13 @@ class Camera:
         return replace(self, field_of_view=LENS if self.is_parallel else 0.0)
 
     def as_settings(self) -> dict[str, str | float]:
-        """What a file remembers about how a collection is looked at: up, azimuth, elevation and projection."""
+        """What a file remembers about how a collection is looked at: up, azimuth, elevation, projection and fit."""
         return {
             "up": self.up,
             "azimuth": round(self.azimuth, 2),
             "elevation": round(self.elevation, 2),
             "projection": "parallel" if self.is_parallel else "perspective",
+            "fit": self.fit,
         }
 
     def with_settings(self, settings: Mapping[str, object]) -> "Camera":
@@ -108,7 +112,7 @@ class Camera:
         `unknown_settings` says what was passed over.
         """
         known = {key: value for key, value in settings.items() if _SETTINGS.get(key, _is_nothing)(value)}
-        parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation") if key in known}
+        parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit") if key in known}
         if "up" in known:
             parts["up"] = str(known["up"]).upper()
         if "projection" in known and (known["projection"] == "parallel") != self.is_parallel:
@@ -152,7 +156,12 @@ class Camera:
         return matrix
 
     def framing(
-        self, points: NDArray[np.float32], width: int, height: int, room: NDArray[np.float32] | None = None
+        self,
+        points: NDArray[np.float32],
+        width: int,
+        height: int,
+        room: NDArray[np.float32] | None = None,
+        border: float = 0.0,
     ) -> "Framing":
         """The view onto a mesh, fitted, zoomed and panned.
 
@@ -161,12 +170,13 @@ class Camera:
         points : (V, 3) within the unit sphere; what a tight fit fits.
         width, height : pixels of the picture.
         room : (N, 3) more points to make room for, perhaps outside of the sphere.
+        border : pixels around each point that are painted too, before zooming.
         """
         reach = REACH if room is None else BOX_REACH
         matrix = self.projection(width, height, reach) @ self.view_matrix()
-        scale, middle = _MARGIN, np.zeros(2)
+        scale, middle = min(_MARGINS[self.fit], 1 - 2 * border / min(width, height)), np.zeros(2)
         if self.fit == "sphere" and room is not None:
-            scale /= max(1.0, float(np.linalg.norm(room, axis=1).max()))
+            scale /= self._outreach(float(np.linalg.norm(room, axis=1).max()))
         if self.fit == "tight" and len(points):
             clip = (points if room is None else np.concatenate([points, room])) @ matrix[[0, 1, 3], :3].T + matrix[
                 [0, 1, 3], 3
@@ -182,6 +192,13 @@ class Camera:
         adjust[:2, 3] = np.asarray(self.pan) * aspect - middle * scale
         focal = 1.0 if self.field_of_view <= 0 else cos(radians(self.field_of_view) / 2)
         return Framing(adjust @ matrix, self.rotation(), self.distance, scale * focal, reach)
+
+    def _outreach(self, radius: float) -> float:
+        """How many times larger than the unit sphere one of another radius looks around the same middle; at least 1."""
+        if radius <= 1 or self.is_parallel:
+            return max(1.0, radius)
+        seen = min(0.99, radius / self.distance)  # an eye within it sees no outline
+        return tan(asin(seen)) / tan(radians(self.field_of_view) / 2)
 
     def depth(self, screen_depth: NDArray[np.float32], reach: float = REACH) -> NDArray[np.float32]:
         """Depth through the unit sphere, 0 nearest to 1 farthest, of what OpenGL has in its depth buffer (0 to 1)."""
@@ -258,9 +275,19 @@ def _is_projection(value: object) -> bool:
     return value in ("perspective", "parallel")
 
 
+def _is_fit(value: object) -> bool:
+    return isinstance(value, str) and value in _MARGINS
+
+
 def _is_nothing(_value: object) -> bool:
     return False
 
 
-_SETTINGS = {"up": _is_up, "azimuth": _is_angle, "elevation": _is_elevation, "projection": _is_projection}
+_SETTINGS = {
+    "up": _is_up,
+    "azimuth": _is_angle,
+    "elevation": _is_elevation,
+    "projection": _is_projection,
+    "fit": _is_fit,
+}
 """What a file may say about a camera, and how each is checked."""

@@ -91,7 +91,7 @@ class GlRenderer:
             if len(points) == 0:
                 return np.zeros((height, width, 4), np.uint8)
             targets = self._sized(width, height, style.samples)
-            framing = camera.framing(points, width, height, held.body.corners if style.box else None)
+            framing = held.body.framing(camera, width, height, box=style.box)
             lines = overlay(held.body.corners, framing, width, height, style)
             splat = splat_radius(len(points), min(width, height) * camera.zoom)
             margin = 1 if len(held.body.faces) else splat + 1

@@ -11,7 +11,7 @@ from shrec_viewer.render.body import Prepared
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.style import Style
 
-RENDERER_VERSION = 4
+RENDERER_VERSION = 5
 """Raised whenever a picture of the same mesh comes out differently; part of every cache key."""
 
 FORCED = "SHREC_VIEWER_RENDERER"

@@ -39,7 +39,7 @@ class SoftwareRenderer:
         body = self._prepared(mesh).body
         if len(body.points) == 0:
             return np.zeros((height, width, 4), np.uint8)
-        framing = camera.framing(body.points, width, height, body.corners if style.box else None)
+        framing = body.framing(camera, width, height, box=style.box)
         view = _View(body, framing, style, width * style.samples, height * style.samples)
         lines = overlay(body.corners, framing, width, height, style)
         if len(body.faces):

@@ -47,14 +47,36 @@ def test_depth_runs_from_0_at_the_nearest_to_1_at_the_farthest_point_of_the_sphe
 
 
 @pytest.mark.parametrize("size", [(100, 100), (200, 100), (100, 300)])
-@pytest.mark.parametrize("fit", ["tight", "sphere"])
-def test_everything_lies_within_the_picture(size, fit):
+@pytest.mark.parametrize(("fit", "most"), [("tight", 0.94), ("sphere", 0.985)])
+def test_everything_lies_within_the_picture(size, fit, most):
     points = np.random.default_rng(1).normal(size=(500, 3)).astype(np.float32)
     points /= np.linalg.norm(points, axis=1).max()
     for azimuth in range(-180, 180, 45):
         clip_matrix = Camera(azimuth, 30, fit=fit).framing(points, *size).clip
         clip = points @ clip_matrix[:, :3].T + clip_matrix[:, 3]
-        assert (np.abs(clip[:, :2] / clip[:, 3:]) <= 0.9401).all()
+        assert (np.abs(clip[:, :2] / clip[:, 3:]) <= most + 1e-4).all()
+
+
+@pytest.mark.parametrize("field_of_view", [0.0, 22.0, 90.0])
+def test_a_ball_fills_the_picture_but_for_its_margin_from_everywhere(field_of_view):
+    turn, rise = np.meshgrid(np.linspace(-np.pi, np.pi, 200), np.linspace(-np.pi / 2, np.pi / 2, 200))
+    ball = np.stack([np.cos(rise) * np.sin(turn), np.sin(rise), np.cos(rise) * np.cos(turn)], -1).reshape(-1, 3)
+    for border, reach in ((0.0, 0.985), (3.0, 0.94), (10.0, 0.8)):
+        for azimuth, elevation in ((0, 0), (70, 20), (-130, -80)):
+            camera = Camera(azimuth, elevation, field_of_view=field_of_view)
+            clip = ball @ (matrix := camera.framing(ball, 100, 100, border=border).clip)[:, :3].T + matrix[:, 3]
+            assert np.abs(clip[:, :2] / clip[:, 3:]).max() == pytest.approx(reach, abs=2e-3)
+
+
+@pytest.mark.parametrize("field_of_view", [0.0, 22.0, 60.0])
+def test_the_corners_of_a_box_around_the_ball_lie_within_the_picture(field_of_view):
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32)
+    reached = []
+    for azimuth in range(0, 360, 5):
+        camera = Camera(azimuth, 35.3, field_of_view=field_of_view)
+        clip = corners @ (matrix := camera.framing(corners, 80, 80, corners).clip)[:, :3].T + matrix[:, 3]
+        reached.append(np.abs(clip[:, :2] / clip[:, 3:]).max())
+    assert 0.9 < max(reached) <= 0.985 + 1e-6
 
 
 def test_panning_moves_by_half_sides_of_the_smaller_side():
@@ -82,17 +104,19 @@ def test_switching_the_projection_twice_changes_nothing():
 
 
 def test_a_camera_survives_a_file():
-    for camera in (Camera(), Camera(-120.5, 80, "Z", field_of_view=0.0)):
+    for camera in (Camera(), Camera(-120.5, 80, "Z", field_of_view=0.0), Camera(fit="tight")):
         settings = camera.as_settings()
         assert unknown_settings(settings) == ()
         assert Camera().with_settings(settings) == camera
 
 
 def test_what_a_file_says_about_cameras_is_not_believed():
-    wrong = {"up": "X", "azimuth": "left", "elevation": 91, "projection": "fisheye", "zoom": 3, "roll": float("nan")}
+    wrong = {"up": "X", "azimuth": "left", "elevation": 91, "projection": "fisheye", "zoom": 3, "fit": "loose"}
+    wrong["roll"] = float("nan")
     assert Camera().with_settings(wrong) == Camera()
     said = unknown_settings(wrong)
-    assert len(said) == 6
+    assert len(said) == 7
     assert "'X' is no up of a camera" in said
-    assert "the camera has no 'zoom'; it knows up, azimuth, elevation, projection" in said
+    assert "'loose' is no fit of a camera" in said
+    assert "the camera has no 'zoom'; it knows up, azimuth, elevation, projection, fit" in said
     assert Camera().with_settings({"up": "z", "azimuth": 10}) == Camera(azimuth=10, up="Z")

@@ -53,12 +53,12 @@ def knot() -> Mesh:
 
 CASES = {
     "knot": (knot, Camera(), FINE),
-    "knot-smooth": (knot, Camera(-50, 60, "Z", field_of_view=0.0, fit="sphere"), Style(shading="smooth")),
-    "knot-normals": (knot, Camera(), Style(shading="normals")),
+    "knot-smooth": (knot, Camera(-50, 60, "Z", field_of_view=0.0), Style(shading="smooth")),
+    "knot-normals": (knot, Camera(fit="tight"), Style(shading="normals")),
     "ball-wires": (lambda: sphere(9), Camera(20, 40), Style(wireframe=True, shading="smooth")),
     "dice-box": (dice, Camera(-30, 20, "Y", 0.8), Style(box=True, axes=True)),
-    "soup": (lambda: soup(120, 7), Camera(fit="sphere"), FINE),
-    "cloud": (lambda: mesh_of(scattered_sphere(900), []), Camera(), FINE),
+    "soup": (lambda: soup(120, 7), Camera(), FINE),
+    "cloud": (lambda: mesh_of(scattered_sphere(900), []), Camera(fit="tight"), FINE),
 }
 
 
