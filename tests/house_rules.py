@@ -23,8 +23,8 @@ LONG_FUNCTIONS: Mapping[str, str] = {}
 
 BELOW_QT = ("domain", "metrics", "formats", "render", "evaluation", "report", "demo")
 GROUND = ("domain", "metrics", "formats", "render")
-FREE = ("resources", "")
-"""The finder of shipped files, and the package itself (its version)."""
+FREE = ("resources", "numerals", "")
+"""The finder of shipped files, how numbers are written, and the package itself (its version)."""
 
 MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "domain": (),
@@ -40,6 +40,7 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "app": (*BELOW_QT, "viewmodels", "widgets", "panels", *FREE),
     "cli": (*BELOW_QT, "viewmodels", "widgets", "panels", "app", *FREE),
     "resources": (),
+    "numerals": (),
     "__main__": ("cli",),
     "": (),
 }

@@ -52,21 +52,21 @@ BITES = [
             "viewmodels/session.py": "D\n",
         },
         [
-            "widgets/grid.py:4: widgets imports shrec_viewer.viewmodels.session, but may know domain.mesh, render.camera, render.palette, resources; move it down, or pass it in"
+            "widgets/grid.py:4: widgets imports shrec_viewer.viewmodels.session, but may know domain.mesh, render.camera, render.palette, resources, numerals; move it down, or pass it in"
         ],
     ),
     (
         "arrows",
         {"formats/cla.py": "D\nfrom shrec_viewer import render\n", "render/__init__.py": "D\n"},
         [
-            "formats/cla.py:2: formats imports shrec_viewer.render, but may know domain, resources; move it down, or pass it in"
+            "formats/cla.py:2: formats imports shrec_viewer.render, but may know domain, resources, numerals; move it down, or pass it in"
         ],
     ),
     (
         "arrows",
         {"widgets/orbit.py": "D\nfrom shrec_viewer.domain.run import Run\n", "domain/run.py": "D\n"},
         [
-            "widgets/orbit.py:2: widgets imports shrec_viewer.domain.run, but may know domain.mesh, render.camera, render.palette, resources; move it down, or pass it in"
+            "widgets/orbit.py:2: widgets imports shrec_viewer.domain.run, but may know domain.mesh, render.camera, render.palette, resources, numerals; move it down, or pass it in"
         ],
     ),
     (

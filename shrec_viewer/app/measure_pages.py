@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, CurveKind, Measure, Profile
+from shrec_viewer.numerals import formula
 
 BETTER = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "Neither end is better"}
 
@@ -36,9 +37,9 @@ def pages() -> list[Page]:
 def _measure(measure: Measure) -> Page:
     facts = [
         ("Key", f"<code>{escape(measure.name)}</code>{_grammar(measure)}"),
-        ("Formula", f"<code>{escape(measure.formula)}</code>"),
+        ("Formula", f"<code>{escape(formula(measure.formula))}</code>"),
         *(
-            (f"where {row.convention} is {row.value}", f"<code>{escape(row.formula)}</code>")
+            (f"where {row.convention} is {row.value}", f"<code>{escape(formula(row.formula))}</code>")
             for row in measure.variants
         ),
         ("Range", _range(measure.range)),

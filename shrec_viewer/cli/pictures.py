@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shrec_viewer.cli.terminal import progress_bar
+from shrec_viewer.numerals import distance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -196,7 +197,7 @@ class Sheets:
     def _answer(self, ranking: "RankedList", place: int) -> "CardPicture":
         from shrec_viewer.render.card_look import UNJUDGED, CardPicture
 
-        item, distance = int(ranking.items[place]), float(ranking.distances[place])
+        item, apart = int(ranking.items[place]), float(ranking.distances[place])
         if item < 0:
             return CardPicture(None, "not in the collection", rank=place + 1, level=UNJUDGED, problem="unknown id")
         path = self._benchmark.collection.paths[item]
@@ -204,7 +205,7 @@ class Sheets:
             self._picture(path),
             caption=self._benchmark.collection.ids[item],
             detail=class_name(self._benchmark, item),
-            note=distance_text(distance),
+            note=distance(apart),
             rank=place + 1,
             level=UNJUDGED if self._benchmark.assessment is None else int(ranking.levels[place]),
             problem=self._problem(path),
@@ -224,16 +225,3 @@ def legend_of(levels: set[int], look: "CardLook") -> list[tuple[int, str]]:
     if look.is_binary and 1 in names:
         names[1] = "relevant"
     return list(names.items())
-
-
-def distance_text(distance: float) -> str:
-    """A distance with four digits that mean something; "" for NaN.
-
-    Examples
-    --------
-    >>> distance_text(0.65), distance_text(1234.5), distance_text(98765.4), distance_text(float("nan"))
-    ('0.6500', '1234', '98765', '')
-    """
-    if distance != distance:
-        return ""
-    return f"{distance:.0f}" if 1000 <= abs(distance) < 1e7 else f"{distance:#.4g}"

@@ -9,10 +9,11 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
 from shrec_viewer.evaluation.rank_shifts import ranks_in
+from shrec_viewer.numerals import listed
 from shrec_viewer.panels.model_faces import SessionFaces
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.viewmodels.comparison import MOST_LANES, ComparedList, ComparedRuns
-from shrec_viewer.viewmodels.comparison_words import number_words, query_words
+from shrec_viewer.viewmodels.comparison_words import query_words
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
@@ -170,7 +171,7 @@ class ComparisonPanel(Pane):
     def _score_words(self, run: int) -> str:
         if self._session.scores is None:
             return ""
-        return f"{self._session.measure} {number_words(self._value(run))}"
+        return f"{self._session.measure} {listed(self._value(run))}"
 
     def _sentence(self, lists: tuple[ComparedList, ...]) -> str:
         benchmark, query = self._session.benchmark, self._session.selection.query

@@ -4,9 +4,9 @@ import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout
 
+from shrec_viewer.numerals import listed
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.switch import Switch
-from shrec_viewer.viewmodels.comparison_words import number_words
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.contingency_square import ContingencySquare
 from shrec_viewer.widgets.theme import SPACE
@@ -121,4 +121,4 @@ class ContingencyPanel(Pane):
         f_measure = 2 * tp / (scope + relevant) if scope + relevant else nothing
         generality = relevant / collection if collection else nothing
         for name, value in zip(DERIVED, (precision, recall, f_measure, generality), strict=True):
-            self._values[name].setText(number_words(value))
+            self._values[name].setText(listed(value))

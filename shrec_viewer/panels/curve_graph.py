@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedLayout, QVBoxLayout, QWidget
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.atomic import new_file
+from shrec_viewer.numerals import listed
 from shrec_viewer.panels.curve_head import CurveHead, Entry
 from shrec_viewer.panels.curve_print import (
     FILTERS,
@@ -186,7 +187,7 @@ class GraphPanel(Pane):
         run = self._session.run
         if dot is None or run is None or math.isnan(dot.y):
             return cursor.words
-        return f"{cursor.words}, {run.name}: {self.axes()[1]} {dot.y:.3f}"
+        return f"{cursor.words}, {run.name}: {self.axes()[1]} {listed(dot.y)}"
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

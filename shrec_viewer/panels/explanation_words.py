@@ -5,8 +5,12 @@ from html import escape
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.explain import Explanation
 from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.numerals import fixed, formula
 from shrec_viewer.viewmodels.words import level_words
 from shrec_viewer.widgets.theme import SPACE, Theme
+
+EXACT = 6
+"""Decimals of the number explained, so that its working can be checked."""
 
 MOST_RANKS = 200
 """Ranks listed one by one; the list marks all of them."""
@@ -45,7 +49,7 @@ def number(value: float) -> str:
     """
     if value != value:
         return "undefined"
-    return f"{value:,.0f}" if value == round(value) and abs(value) >= 2 else f"{value:.6f}"
+    return fixed(value, 0 if value == round(value) and abs(value) >= 2 else EXACT)
 
 
 def _head(found: Explanation, theme: Theme) -> str:
@@ -63,9 +67,9 @@ def _head(found: Explanation, theme: Theme) -> str:
 
 
 def _formula(found: Explanation, theme: Theme) -> str:
-    lines = [escape(found.formula)]
+    lines = [escape(formula(found.formula))]
     if found.working is not None:
-        lines.append(f"= {escape(found.working.shown)}")
+        lines.append(f"= {escape(formula(found.working.shown))}")
         lines.append(f"= {number(found.working.total)}")
     text = "<br>".join(lines)
     rows = ""

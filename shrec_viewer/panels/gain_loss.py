@@ -6,11 +6,12 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
+from shrec_viewer.numerals import listed
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.comparison import ComparedRuns
-from shrec_viewer.viewmodels.comparison_words import comparison_words, difference_words, number_words
+from shrec_viewer.viewmodels.comparison_words import comparison_words
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words
@@ -134,11 +135,11 @@ class GainLossPanel(Pane):
             return ""  # the runs are being compared anew
         a, b = (float(column[query]) for column in values)
         name = class_words(benchmark, int(scores.query_labels[query]))
-        change = f"\n{self._session.measure} {number_words(a)} against {number_words(b)}"
+        change = f"\n{self._session.measure} {listed(a)} against {listed(b)}"
         return (
             f"{scores.queries[query]} {name}".rstrip()
             + change
-            + (f"  ({difference_words(a - b)})" if a == a and b == b else "")
+            + (f"  ({listed(a - b, signed=True)})" if a == a and b == b else "")
         )
 
     @Slot(object, object)

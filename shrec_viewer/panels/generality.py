@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from shrec_viewer.metrics.generality_graph import CONFOUNDED
 from shrec_viewer.metrics.sources import GENERALITY
+from shrec_viewer.numerals import listed
 from shrec_viewer.panels.curve_graph import LABELS, GraphPanel
 from shrec_viewer.panels.curve_head import MEAN, QUERY, Entry
 from shrec_viewer.panels.curve_options import IDEAL, RANDOM
@@ -141,7 +142,7 @@ class GeneralityPanel(GraphPanel):
         recalls = [(curve.run, curve.reached.at(rank)[0]) for curve in drawn.curves]
         dots = tuple(Dot(str(run), drawn.low, recall) for run, recall in recalls)
         level = next((recall for run, recall in recalls if run == self._session.selection.run), None)
-        words = "" if level is None or math.isnan(level) else f"rank {rank:,}: recall {level:.3f}"
+        words = "" if level is None or math.isnan(level) else f"rank {rank:,}: recall {listed(level)}"
         return Cursor(None, dots, level=level, words=words)
 
     def rank_at(self, x: float) -> int | None:
@@ -205,7 +206,7 @@ class GeneralityPanel(GraphPanel):
             self.foot.set_words(CONFOUNDED)
             return
         level = drawn.low if generality.level is None else generality.level
-        if math.isnan(level):
+        if math.isnan(drawn.low):  # nothing is drawn yet, whatever level the slider was left at
             self.foot.set_values("", ("", ""), [])
             self.foot.set_words("")
             return

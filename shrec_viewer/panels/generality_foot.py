@@ -5,6 +5,7 @@ import math
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
+from shrec_viewer.numerals import listed
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 STEP = 0.05
@@ -137,4 +138,4 @@ class GeneralityFoot(QWidget):
 
 
 def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.3f}"
+    return listed(value)

@@ -2,6 +2,8 @@
 
 import math
 
+from shrec_viewer.numerals import listed
+
 
 def scope_name(scope: int) -> str:
     """What the graph of a relevant scope is called, two blanks, what it shows.
@@ -59,5 +61,5 @@ def loss_words(run: str, loss: float, last: float) -> str:
         return ""
     if loss < 0.0005:
         return f"Doubling the collection costs {run} no recall."
-    words = f"Each doubling of the collection costs {run} {loss:.3f} of its recall on average"
-    return f"{words}." if math.isnan(last) else f"{words}; the last one cost {last:.3f}."
+    words = f"Each doubling of the collection costs {run} {listed(loss)} of its recall on average"
+    return f"{words}." if math.isnan(last) else f"{words}; the last one cost {listed(last)}."

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.numerals import listed
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
@@ -206,9 +207,9 @@ class HeatMapPanel(Pane):
         place = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
         if scores.missing[run, query]:
             return f"{place}\nno answer"
-        own = "undefined" if values[run] != values[run] else f"{values[run]:.4f}"
+        own = "undefined" if values[run] != values[run] else listed(values[run])
         known = values[values == values]
-        mean = f"  ·  mean of all runs {known.mean():.4f}" if len(known) > 1 else ""
+        mean = f"  ·  mean of all runs {listed(known.mean())}" if len(known) > 1 else ""
         return f"{place}\n{key} {own}{mean}"
 
     # ------------------------------------------------------------------------------------------------ what is picked

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from shrec_viewer.numerals import listed
 from shrec_viewer.viewmodels.import_jobs import Effect
-from shrec_viewer.viewmodels.live_words import share
 from shrec_viewer.viewmodels.words import count_words
 from shrec_viewer.widgets.icons import icon_pixmap
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
@@ -69,12 +69,12 @@ class EffectView(QWidget):
 
 
 def effect_words(effect: Effect) -> str:
-    """``"30 of 30 queries answered. Mean AP .412, now .397"``."""
+    """``"30 of 30 queries answered. Mean AP 0.412, now 0.397"``."""
     answered = f"{effect.answered:,} of {count_words(effect.asked, 'query', 'queries')} answered"
     if not effect.measure:
         return answered
     name = "MAP" if effect.measure == "AP" else f"Mean {effect.measure}"
-    before, after = share(effect.before), share(effect.after)
+    before, after = listed(effect.before), listed(effect.after)
     if before == after:
         return f"{answered}. {name} {after}, as it is read now"
     return f"{answered}. {name} {after}; as it is read now {before}"

@@ -6,10 +6,10 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 from shrec_viewer.evaluation.standings import Standings
+from shrec_viewer.numerals import chance, listed
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.render.palette import RunStyle
-from shrec_viewer.viewmodels.comparison_words import number_words
 from shrec_viewer.viewmodels.run_standings import RunStandings
 from shrec_viewer.viewmodels.selection import Selection
 from shrec_viewer.viewmodels.series import series_of
@@ -86,10 +86,10 @@ class StandingsPanel(Pane):
         interval, letters, name = found.means[row], found.groups.letters[row], found.runs[row]
         base = found.runs.index(found.baseline)
         p = float("nan") if row == base else float(found.pairs.p[row, base])  # as the letters, so that they agree
-        note = "" if p != p else "p < .001" if p < 0.001 else f"p = {number_words(p)}"
-        span = f"{number_words(interval.low)} … {number_words(interval.high)}"
+        note = chance(p)
+        span = f"{listed(interval.low)} … {listed(interval.high)}"
         group = f"; groups {', '.join(letters)}" if letters else ""
-        words = f"{name}\n{found.measure.key} {number_words(interval.mean)}, interval {span}{group}"
+        words = f"{name}\n{found.measure.key} {listed(interval.mean)}, interval {span}{group}"
         words += f"; {note} against {found.baseline}" if note else ""
         return IntervalRow(
             name, look.colour, look.dash, interval.mean, interval.low, interval.high, letters, note, words

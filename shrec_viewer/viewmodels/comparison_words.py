@@ -4,6 +4,7 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.compare import Comparison
 from shrec_viewer.evaluation.rank_shifts import NOT_LISTED, TOP, entering_top, moves
 from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.numerals import chance, listed
 from shrec_viewer.viewmodels.words import count_words
 
 SIGNIFICANT = 0.05
@@ -11,26 +12,6 @@ SIGNIFICANT = 0.05
 
 NAMED = 3
 """Models named in the sentence about a query; with more nobody reads it."""
-
-
-def number_words(value: float) -> str:
-    """``".412"``: three decimals, no zero in front of the point, a minus as wide as the plus.
-
-    Examples
-    --------
-    >>> number_words(0.4123), number_words(-0.05), number_words(1.0), number_words(float("nan"))
-    ('.412', '−.050', '1.000', 'undefined')
-    """
-    if value != value:
-        return "undefined"
-    text = f"{value:.3f}"
-    short = text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
-    return short.replace("-", "\N{MINUS SIGN}")
-
-
-def difference_words(value: float) -> str:
-    """The same with its sign: ``"+.031"``."""
-    return number_words(value) if value < 0 or value != value else f"+{number_words(value)}"
 
 
 def comparison_words(found: Comparison) -> str:
@@ -41,11 +22,11 @@ def comparison_words(found: Comparison) -> str:
     a, b, key = found.run_b, found.run_a, found.measure.key
     if not found.n:
         return f"{a} and {b} have no query in common with a value of {key}."
-    means = f"{a} {number_words(found.mean_b.mean)}, {b} {number_words(found.mean_a.mean)}"
-    low, high = (difference_words(limit) for limit in (found.difference.low, found.difference.high))
-    change = f"{difference_words(found.difference.mean)}, {found.difference.confidence:.0%} interval {low} … {high}"
+    means = f"{a} {listed(found.mean_b.mean)}, {b} {listed(found.mean_a.mean)}"
+    low, high = (listed(limit, signed=True) for limit in (found.difference.low, found.difference.high))
+    change = f"{listed(found.difference.mean, signed=True)}, {found.difference.confidence:.0%} interval {low} … {high}"
     p = found.test.p
-    chance = "p < .001" if p < 0.001 else f"p = {number_words(p)}"
+    luck = chance(p)
     if found.better is None and found.difference.mean == 0:
         verdict = f"{a} and {b} have the same mean {key}"
     elif p < SIGNIFICANT:
@@ -59,7 +40,7 @@ def comparison_words(found: Comparison) -> str:
         if tally.undefined
         else ""
     )
-    return f"{verdict}: {means} ({change}; {chance} for this pair alone). {counts}{left_out}."
+    return f"{verdict}: {means} ({change}; {luck} for this pair alone). {counts}{left_out}."
 
 
 def query_words(
@@ -71,7 +52,7 @@ def query_words(
 ) -> str:
     """What the second run does to one query, with its consequences.
 
-    ``"B lifts AP .412 → .630: m1042 38 → 2, m17 9 → 4; 2 relevant models enter the first 10, 1 leaves."``
+    ``"B lifts AP 0.412 → 0.630: m1042 38 → 2, m17 9 → 4; 2 relevant models enter the first 10, 1 leaves."``
     """
     a, b = lists
     one, other = names
@@ -81,10 +62,10 @@ def query_words(
     if values[0] != values[0] or values[1] != values[1]:
         verdict = f"{key} is undefined for this query"
     elif values[0] == values[1]:
-        verdict = f"{one} and {other} have the same {key} {number_words(values[0])}"
+        verdict = f"{one} and {other} have the same {key} {listed(values[0])}"
     else:
         verb = "lifts" if values[1] > values[0] else "lowers"
-        verdict = f"{other} {verb} {key} {number_words(values[0])} → {number_words(values[1])}"
+        verdict = f"{other} {verb} {key} {listed(values[0])} → {listed(values[1])}"
     risen = values[1] >= values[0]
     moved = [move for move in moves(a, b) if move.rank_a != move.rank_b]
     moved = sorted(moved, key=lambda move: move.has_risen != risen)[:NAMED]  # those that explain the change first

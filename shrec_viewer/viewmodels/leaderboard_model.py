@@ -9,6 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 
 from shrec_viewer.domain import Run
 from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.numerals import TABLE_DECIMALS, fixed
+from shrec_viewer.numerals import formula as written
 from shrec_viewer.render.palette import RunStyle
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.series import series_of
@@ -141,9 +143,9 @@ class LeaderboardModel(QAbstractTableModel):
         if role == ScoreRole.PLACE:
             return self._places.get(place, {}).get(row) if self._of == QUERY else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return "–" if np.isnan(value) else f"{value:.4f}"
+            return fixed(value, TABLE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            said = "undefined" if np.isnan(value) else f"{value:.6f}"
+            said = "undefined" if np.isnan(value) else fixed(value, 6)
             return f"{self._runs[row].name}: {self._measures[place].label} {said}"
         return None
 
@@ -210,4 +212,4 @@ def _places(values: NDArray[np.float64], better: str) -> dict[int, int]:
 def definition_words(measure: ResolvedMeasure, formula: str) -> str:
     """What the head of a column says about its measure: definition, formula, polarity, source."""
     better = {"higher": "Higher is better.", "lower": "Lower is better.", "none": ""}[measure.better]
-    return f"{measure.label}\n{measure.definition}\n{formula}\n{better} {measure.source}"
+    return f"{measure.label}\n{measure.definition}\n{written(formula)}\n{better} {measure.source}"

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.numerals import change, listed
 from shrec_viewer.viewmodels.live_jobs import Renewal
 from shrec_viewer.viewmodels.live_reload import KEPT
 
 
 def change_words(renewal: Renewal, place: int, before: NDArray[np.float64], measure: str) -> str:
-    """``"M2 reloaded, MAP .412 → .437 (+.025)"``: a run that was read anew, and what that did to its score.
+    """``"M2 reloaded, MAP 0.412 → 0.437 (+0.025)"``: a run that was read anew, and what that did to its score.
 
     Parameters
     ----------
@@ -27,24 +28,10 @@ def change_words(renewal: Renewal, place: int, before: NDArray[np.float64], meas
     old, new = float(before[cell]), float(renewal.means["queries"][cell])
     called = "MAP" if measure == "AP" else f"mean {measure}"
     if old == new or (np.isnan(old) and np.isnan(new)):
-        return f"{name} reloaded, {called} {share(new)} as before"
-    if share(old) == share(new):
-        return f"{name} reloaded, {called} {share(new)}, changed by less than .001"
-    step = "" if np.isnan(new - old) else f" ({'+' if new > old else '−'}{share(abs(new - old))})"
-    return f"{name} reloaded, {called} {share(old)} → {share(new)}{step}"
-
-
-def share(value: float) -> str:
-    """Three decimals without the zero before them, as papers print shares; a dash for NaN.
-
-    Examples
-    --------
-    >>> share(0.41249), share(1.0), share(-0.5), share(float("nan"))
-    ('.412', '1.000', '-.500', '–')
-    """
-    if np.isnan(value):
-        return "–"
-    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.3f}"
+        return f"{name} reloaded, {called} {listed(new)} as before"
+    if listed(old) == listed(new):
+        return f"{name} reloaded, {called} {listed(new)}, changed by less than 0.001"
+    return f"{name} reloaded, {called} {change(old, new)}"
 
 
 def failure_sentence(name: str, why: str) -> str:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.numerals import TABLE_DECIMALS, fixed
 from shrec_viewer.viewmodels.leaderboard_model import ScoreRole, definition_words
 from shrec_viewer.viewmodels.selection import Selection
 from shrec_viewer.viewmodels.session import Session
@@ -106,10 +107,10 @@ class MeasuresModel(QAbstractTableModel):
         if role == ScoreRole.VALUE:
             return value
         if role == Qt.ItemDataRole.DisplayRole:
-            return "–" if np.isnan(value) else f"{value:.4f}"
+            return fixed(value, TABLE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             missing = bool(self._missing[row]) if self._of == QUERIES else False
-            said = f"{value:.6f}" if not np.isnan(value) else "no answer" if missing else "undefined"
+            said = fixed(value, 6) if not np.isnan(value) else "no answer" if missing else "undefined"
             return f"{self._names[row]}: {self._measures[place].label} {said}"
         return None
 

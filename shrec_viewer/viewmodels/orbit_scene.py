@@ -8,12 +8,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.numerals import distance
 from shrec_viewer.viewmodels.jobs import order
 from shrec_viewer.viewmodels.ranked_list_model import NOT_IN_COLLECTION
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.thumbnails import NO_FILE
-from shrec_viewer.viewmodels.words import class_words, distance_words, model_class
+from shrec_viewer.viewmodels.words import class_words, model_class
 
 LANE = "compared list"
 """Lane of `Session.tasks` that orders the list of the run compared."""
@@ -177,17 +178,17 @@ class OrbitScene(QObject):
         if rank > len(shown):
             return OrbitPane(key, role, problem=f"the list ends at rank {len(shown):,}")
         level = int(shown.levels[rank - 1]) if benchmark.assessment is not None else -1
-        distance = distance_words(float(shown.distances[rank - 1]))
-        return self._model_pane(key, role, int(shown.items[rank - 1]), level, distance)
+        apart = distance(float(shown.distances[rank - 1]))
+        return self._model_pane(key, role, int(shown.items[rank - 1]), level, apart)
 
-    def _model_pane(self, key: str, role: str, item: int, level: int | None, distance: str = "") -> OrbitPane:
+    def _model_pane(self, key: str, role: str, item: int, level: int | None, apart: str = "") -> OrbitPane:
         benchmark = self._session.benchmark
         assert benchmark is not None
         if item == UNKNOWN_ITEM:
             return OrbitPane(key, role, problem=NOT_IN_COLLECTION, level=level)
         path = benchmark.collection.paths[item]
         detail, problem = model_class(benchmark, item), "" if path else NO_FILE
-        return OrbitPane(key, role, benchmark.collection.ids[item], detail, distance, path, problem, item, level)
+        return OrbitPane(key, role, benchmark.collection.ids[item], detail, apart, path, problem, item, level)
 
     def _level_of(self, item: int) -> int | None:
         benchmark, query = self._session.benchmark, self._session.selection.query

@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.numerals import distance
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.card_look import CardLook, CardPicture
 from shrec_viewer.render.sheet import strip
@@ -21,7 +22,7 @@ from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.tasks import Task
 from shrec_viewer.viewmodels.thumbnails import NO_FILE
-from shrec_viewer.viewmodels.words import class_words, distance_words, level_words, model_class
+from shrec_viewer.viewmodels.words import class_words, level_words, model_class
 
 LANE = "strip"
 """Lane of `Session.tasks` that puts the cards together, and the beginning of the panes that are drawn for it."""
@@ -141,12 +142,12 @@ class PictureStrip(QObject):
 
 def _card(benchmark: Benchmark, shown: RankedList, place: int, item: int) -> CardPicture:
     level = int(shown.levels[place]) if benchmark.assessment is not None else None
-    distance = distance_words(float(shown.distances[place]))
+    apart = distance(float(shown.distances[place]))
     if item == UNKNOWN_ITEM:
-        return CardPicture(None, NOT_IN_COLLECTION, "", distance, place + 1, level, NOT_IN_COLLECTION)
+        return CardPicture(None, NOT_IN_COLLECTION, "", apart, place + 1, level, NOT_IN_COLLECTION)
     problem = "" if benchmark.collection.paths[item] else NO_FILE
     name = model_class(benchmark, item)
-    return CardPicture(None, benchmark.collection.ids[item], name, distance, place + 1, level, problem)
+    return CardPicture(None, benchmark.collection.ids[item], name, apart, place + 1, level, problem)
 
 
 def _put_together(cards: tuple[CardPicture, ...], order: _Order, _task: Task) -> QImage:

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Run
 from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.numerals import MINUS, listed
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.words import is_counted, value_words
+from shrec_viewer.viewmodels.words import is_counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class QueriesFacts:
         """``"0.412"``, "–" for undefined, "no list" for missing."""
         if self.missing[query]:
             return "no list"
-        return value_words(float(self.values[query]), counted=self.counted)
+        return listed(float(self.values[query]), counted=self.counted)
 
     def difference_text(self, query: int) -> str:
         """``"▲ +0.123"``, ``"▼ −0.123"``, ``"= 0.000"``; "–" where a value is lacking; "" with nothing to compare."""
@@ -54,16 +55,16 @@ class QueriesFacts:
         if self.other_missing[query] and not self.missing[query]:
             return f"{self.other}: no list"
         difference = float(self.differences[query])
-        said = value_words(difference, counted=self.counted, signed=True)
+        said = listed(difference, counted=self.counted, signed=True)
         if np.isnan(difference):
             return said
-        sign = "▲" if said.startswith("+") else "▼" if said.startswith("-") else "="
-        return f"{sign} {said.replace('-', '−')}"
+        sign = "▲" if said.startswith("+") else "▼" if said.startswith(MINUS) else "="
+        return f"{sign} {said}"
 
     def spread_text(self, query: int) -> str:
         """``"± 0.123"``; "" where fewer than two runs have a value."""
         spread = float(self.spread[query])
-        return "" if np.isnan(spread) else f"± {value_words(spread)}"
+        return "" if np.isnan(spread) else f"± {listed(spread)}"
 
 
 def queries_facts(session: Session, n_queries: int) -> QueriesFacts:

@@ -11,11 +11,12 @@ from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject,
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.formats.naming import natural_order
+from shrec_viewer.numerals import distance
 from shrec_viewer.viewmodels.list_facts import tie_ranks
 from shrec_viewer.viewmodels.picture_rows import PictureRows
 from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.words import distance_words, level_words, model_class
+from shrec_viewer.viewmodels.words import level_words, model_class
 
 
 class CardRole(IntEnum):
@@ -189,8 +190,8 @@ class RankedListModel(QAbstractListModel):
             parts.append(f"class {name}")
         if benchmark.assessment is not None and self._is_judged:
             parts.append(level_words(self._level(row), benchmark.assessment.levels))
-        if distance := distance_words(float(self._distances[row])):
-            parts.append(f"distance {distance}{self._step_words(row)}")
+        if found := distance(float(self._distances[row])):
+            parts.append(f"distance {found}{self._step_words(row)}")
         first, last = self._tie(row)
         if first:
             parts.append(f"tied: ranks {first:,} to {last:,} have this distance and could stand in any order")
@@ -201,7 +202,7 @@ class RankedListModel(QAbstractListModel):
     def _step_words(self, row: int) -> str:
         """``" (+0.0213)"``, what it is farther than the rank before; "" where that says nothing."""
         step = float(self._distances[row] - self._distances[row - 1]) if row and self._is_ranked else 0.0
-        return f" ({'+' if step > 0 else ''}{distance_words(step)})" if np.isfinite(step) and step else ""
+        return f" ({'+' if step > 0 else ''}{distance(step)})" if np.isfinite(step) and step else ""
 
     @Slot()
     def _show_list(self) -> None:

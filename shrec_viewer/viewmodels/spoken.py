@@ -4,18 +4,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.numerals import distance, listed
 from shrec_viewer.viewmodels.list_facts import ALONG, values_along
 from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import (
     class_words,
     collection_words,
-    distance_words,
     is_counted,
     level_words,
     model_class,
-    share_words,
-    value_words,
 )
 
 GAP = "  ·  "
@@ -55,17 +53,17 @@ class Spoken:
             parts.append(f"class {class_name}")
         if benchmark.assessment is not None:
             parts.append(level_words(int(shown.levels[rank - 1]), benchmark.assessment.levels))
-        if distance := distance_words(float(shown.distances[rank - 1])):
-            parts.append(f"distance {distance}")
+        if found := distance(float(shown.distances[rank - 1])):
+            parts.append(f"distance {found}")
         return GAP.join(parts)
 
     def value_words(self) -> str:
-        """``"P .583  R .700  NDCG .812 at 12"`` at the cursor; without one the measure of the query, ``"AP 0.581"``."""
+        """``"P 0.583  R 0.700  NDCG 0.812 at 12"`` at the cursor; without one the query's measure, ``"AP 0.581"``."""
         rank = self._session.pointing.cursor
         along = None if rank is None else self._values()
         if rank is None or along is None or not 1 <= rank <= along.shape[1]:
             return self._value
-        shares = (f"{key} {share_words(float(value))}" for key, value in zip(ALONG, along[:, rank - 1], strict=True))
+        shares = (f"{key} {listed(float(value))}" for key, value in zip(ALONG, along[:, rank - 1], strict=True))
         return f"{'  '.join(shares)} at {rank:,}"
 
     def _values(self) -> NDArray[np.float64] | None:
@@ -97,7 +95,7 @@ def measure_words(session: Session) -> str:
     if scores.missing[place, query]:
         return f"{session.measure}: no list"
     counted = is_counted(scores.measures[column], scores.values[:, :, column])
-    return f"{session.measure} {value_words(float(scores.values[place, query, column]), counted=counted)}"
+    return f"{session.measure} {listed(float(scores.values[place, query, column]), counted=counted)}"
 
 
 def _head(session: Session) -> str:

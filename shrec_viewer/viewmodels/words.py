@@ -40,55 +40,10 @@ def model_class(benchmark: Benchmark, item: int) -> str:
     return class_words(benchmark, int(benchmark.classification.labels[item]))
 
 
-def distance_words(distance: float) -> str:
-    """A distance or similarity as cards, status bar and tool tips print it alike; "" for NaN.
-
-    Examples
-    --------
-    >>> distance_words(1.04349), distance_words(123.456), distance_words(0.0000123), distance_words(98765.4)
-    ('1.0435', '123.46', '1.2e-05', '98765')
-    """
-    if math.isnan(distance):
-        return ""
-    size = abs(distance)
-    if size and not 1e-4 <= size < 1e7:
-        return f"{distance:.1e}"
-    decimals = 4 if size < 10 else 2 if size < 1000 else 0
-    return f"{distance:.{decimals}f}"
-
-
 def is_counted(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
     """Whether these values of a measure are counts, which have no decimals: unbounded above, and whole throughout."""
     whole = values[np.isfinite(values)]
     return math.isinf(measure.range[1]) and bool((whole == np.floor(whole)).all())
-
-
-def value_words(value: float, *, counted: bool = False, signed: bool = False) -> str:
-    """A value of a measure as lists and the status bar print it; "–" for undefined.
-
-    Parameters
-    ----------
-    counted : see `is_counted`.
-    signed : with a sign, for a difference; none before what prints as zero.
-
-    Examples
-    --------
-    >>> value_words(0.98765), value_words(float("nan")), value_words(18.0, counted=True), value_words(1234.5)
-    ('0.988', '–', '18', '1,234.5')
-    >>> value_words(0.5, signed=True), value_words(-0.00001, signed=True), value_words(3.0, counted=True, signed=True)
-    ('+0.500', '0.000', '+3')
-    """
-    if math.isnan(value):
-        return "–"
-    decimals = 0 if counted else 3 if abs(value) < 10 else 2 if abs(value) < 100 else 1
-    rounded = round(value, decimals) + 0.0
-    sign = "+" if signed and rounded > 0 else ""
-    return f"{rounded:{sign},.{decimals}f}"
-
-
-def share_words(share: float) -> str:
-    """A share in three digits without the zero before the point: ``".583"``, ``"1.000"``, "–" for undefined."""
-    return "–" if math.isnan(share) else f"{share:.3f}".removeprefix("0")
 
 
 def count_words(count: int, one: str, many: str = "") -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from shrec_viewer.numerals import distance
 from shrec_viewer.widgets.picture_fade import PictureFade
 from shrec_viewer.widgets.picture_paint import PicturePainter
 from shrec_viewer.widgets.relevance_mark import (
@@ -198,7 +199,7 @@ class CardDelegate(QStyledItemDelegate):
         rank = self._draw_text(painter, first, f"{item.rank:,}", self._strong, "ink") + 6 if item.rank > 0 else 0
         names = first.adjusted(rank, 0, -badge - 4, 0)
         self._draw_text(painter, names, item.item_id, self._plain, "ink", Qt.TextElideMode.ElideMiddle)
-        shown = distance_text(item.distance)
+        shown = distance(item.distance)
         if item.tied and shown:
             shown = f"= {shown}"
         taken = self._draw_text(painter, second, shown, self._plain, "ink", right=True)
@@ -245,20 +246,3 @@ def card_edge(size: str) -> int:
     if not size.isdecimal():
         raise ValueError(f"a card is one of {', '.join(CARD_SIZES)} or pixels, not {size!r}")
     return min(max(int(size), EDGES[0]), EDGES[1])
-
-
-def distance_text(distance: float) -> str:
-    """A distance or similarity in at most seven places; "" for NaN.
-
-    Examples
-    --------
-    >>> distance_text(0.18342), distance_text(123.456), distance_text(0.0000123), distance_text(98765.4)
-    ('0.1834', '123.46', '1.2e-05', '98765')
-    """
-    if math.isnan(distance):
-        return ""
-    size = abs(distance)
-    if size and not 1e-4 <= size < 1e7:
-        return f"{distance:.1e}"
-    decimals = 4 if size < 10 else 2 if size < 1000 else 0
-    return f"{distance:.{decimals}f}"

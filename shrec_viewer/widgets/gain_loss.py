@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from shrec_viewer.numerals import listed
 from shrec_viewer.render.palette import RANK_CHANGE
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.tips import titled
@@ -262,7 +263,7 @@ class GainLossBars(QAbstractScrollArea):
             painter.setPen(self._theme.colour("line"))
             painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
             painter.setPen(self._theme.colour("muted"))
-            text = f"{value:+.3f}".replace("0.", ".", 1).replace("-", "\N{MINUS SIGN}") if value else "0"
+            text = listed(value, signed=True) if value else "0"
             box = QRectF(0, y - metrics.height() / 2, body.left() - SPACE, metrics.height())
             box.moveTop(min(max(box.top(), 0.0), self.viewport().height() - box.height()))
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.numerals import MAP_DECIMALS, tight
+
 
 def _no_words(row: int, column: int) -> str:
     return ""
@@ -42,7 +44,7 @@ class HeatCells:
     absent: NDArray[np.bool_] | None = None
     totals: NDArray[np.float64] | None = None
     total_name: str = ""
-    decimals: int = 3
+    decimals: int = MAP_DECIMALS
     words: Callable[[int, int], str] = field(default=_no_words)
 
     @property
@@ -61,12 +63,7 @@ class HeatCells:
 
     def number(self, value: float) -> str:
         """A number as cells show it: without the zero in front of the point, with a sign where it is a difference."""
-        if value != value:
-            return ""
-        sign = "+" if self.diverging else ""
-        text = f"{value:{sign}.{self.decimals}f}"
-        short = text.replace("0.", ".", 1) if text.lstrip("+-").startswith("0.") else text
-        return short.replace("-", "\N{MINUS SIGN}")
+        return tight(value, self.decimals, signed=self.diverging)
 
     def stretches(self) -> list[tuple[str, int, int]]:
         """Name, first and last column of each stretch of equal groups."""

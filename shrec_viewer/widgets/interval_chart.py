@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from shrec_viewer.numerals import listed
 from shrec_viewer.widgets.plot_curve import line_pen
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.tips import titled
@@ -246,9 +247,9 @@ class IntervalChart(QAbstractScrollArea):
             )
         painter.setFont(self._font())
         painter.setPen(self._theme.colour("ink"))
-        value = "–" if row.mean != row.mean else f"{row.mean:.3f}".replace("0.", ".", 1)
+        value = listed(row.mean)
         at = span[1] + 2 * SPACE
-        width = QFontMetricsF(self._font()).horizontalAdvance("-.000")
+        width = QFontMetricsF(self._font()).horizontalAdvance("0.000")
         painter.drawText(
             QRectF(at, box.top(), width, box.height()),
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
@@ -290,7 +291,7 @@ class IntervalChart(QAbstractScrollArea):
         wide = span[1] - span[0]
         for share in (0.0, 0.5, 1.0) if wide >= 2 * LEAST_SCALE else (0.0, 1.0) if wide >= LEAST_SCALE else ():
             x = span[0] + share * (span[1] - span[0])
-            text = f"{low + share * (high - low):.3f}".replace("0.", ".", 1)
+            text = listed(low + share * (high - low))
             painter.drawText(QRectF(x - 40, top, 80, self._pitch()), Qt.AlignmentFlag.AlignCenter, text)
         name = QRectF(span[0], top + self._pitch() - SPACE, wide, self._pitch())
         if painter.fontMetrics().horizontalAdvance(self._scale_name) > wide:

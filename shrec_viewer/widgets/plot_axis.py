@@ -8,6 +8,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPen
 
+from shrec_viewer.numerals import fixed
 from shrec_viewer.widgets.theme import Theme
 
 ROOM = {"bottom": 46, "left": 30}
@@ -183,7 +184,7 @@ def tick_text(value: float, step: float, ticks: Ticks = "number") -> str:
         return "1" if value == 0 else "" if value < 0 else f"1/{whole:,.0f}" if is_short else f"1/{whole:.3g}"
     factor = 100.0 if ticks == "percent" else 1.0
     decimals = max(0, -math.floor(math.log10(step * factor) + 1e-9)) if step > 0 else 0
-    return f"{value * factor:,.{decimals}f}".replace("-", "−") + ("%" if ticks == "percent" else "")
+    return fixed(value * factor, decimals) + ("%" if ticks == "percent" else "")
 
 
 def nice_step(span: float, most: int) -> float:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from shrec_viewer.numerals import listed
 from shrec_viewer.widgets.plot_curve import PlotCurve
 from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text_font
 
@@ -38,7 +39,7 @@ class Reading:
     @property
     def text(self) -> str:
         """The value as shown."""
-        return value_text(self.value)
+        return listed(self.value)
 
 
 def readings_at(
@@ -55,17 +56,6 @@ def readings_at(
 
 def _descending(reading: Reading) -> float:
     return -reading.value
-
-
-def value_text(value: float) -> str:
-    """A value in five places.
-
-    Examples
-    --------
-    >>> value_text(0.41268), value_text(23.0), value_text(1814.0)
-    ('0.413', '23.00', '1814')
-    """
-    return f"{value:.{3 if abs(value) < 10 else 2 if abs(value) < 1000 else 0}f}"
 
 
 def place_text(x: float) -> str:

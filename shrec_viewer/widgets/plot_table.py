@@ -13,6 +13,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from shrec_viewer.numerals import fixed
+
 Index = QModelIndex | QPersistentModelIndex
 
 DECIMALS = 4
@@ -37,7 +39,7 @@ class Column:
     def text(self, row: int) -> str:
         """A value as shown; "" where there is none."""
         value = float(self.values[row]) if row < len(self.values) else math.nan
-        return "" if math.isnan(value) else f"{value:,.{self.decimals}f}"
+        return "" if math.isnan(value) else fixed(value, self.decimals)
 
     def exact(self, row: int) -> str:
         """A value with all its digits and without separators; "" where there is none."""

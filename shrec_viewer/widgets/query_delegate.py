@@ -6,6 +6,7 @@ from PySide6.QtCore import QLineF, QModelIndex, QPersistentModelIndex, QRectF, Q
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from shrec_viewer.numerals import listed
 from shrec_viewer.render.palette import RANK_CHANGE
 from shrec_viewer.widgets.picture_paint import PicturePainter
 from shrec_viewer.widgets.roles import Roles
@@ -212,7 +213,7 @@ class QueryDelegate(QStyledItemDelegate):
         if self._is_missing(index):
             return self.tr("no list")
         said = self._roles.value(index, "score_text")
-        return score_text(self._score(index)) if said is None else str(said)
+        return listed(self._score(index)) if said is None else str(said)
 
     def _difference(self, index: Index) -> float:
         return float(self._roles.value(index, "difference", math.nan))
@@ -224,17 +225,3 @@ class QueryDelegate(QStyledItemDelegate):
         if math.isnan(score) or not self._high > self._low:
             return 0.0
         return min(1.0, max(0.0, (score - self._low) / (self._high - self._low)))
-
-
-def score_text(score: float) -> str:
-    """A value of a measure with three decimals; "–" for undefined.
-
-    Examples
-    --------
-    >>> score_text(0.98765), score_text(float("nan")), score_text(18.25), score_text(1234.5)
-    ('0.988', '–', '18.25', '1234.5')
-    """
-    if math.isnan(score):
-        return "–"
-    decimals = 3 if abs(score) < 10 else 2 if abs(score) < 100 else 1
-    return f"{score:.{decimals}f}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
+from shrec_viewer.numerals import TABLE_DECIMALS, fixed
 from shrec_viewer.widgets.roles import Roles
 
 Index = QModelIndex | QPersistentModelIndex
@@ -30,7 +31,7 @@ class ColumnFacts:
     low: float = 0.0
     high: float = 1.0
     best: str = ""
-    decimals: int = 4
+    decimals: int = TABLE_DECIMALS
 
     def text(self, value: float) -> str:
         """A value as the column shows it; "–" for undefined.
@@ -40,7 +41,7 @@ class ColumnFacts:
         >>> ColumnFacts(decimals=2).text(12.345), ColumnFacts().text(float("nan"))
         ('12.35', '–')
         """
-        return "–" if math.isnan(value) else f"{value:.{self.decimals}f}"
+        return fixed(value, self.decimals)
 
 
 class ScoreOrder(QSortFilterProxyModel):
@@ -136,7 +137,7 @@ class ScoreOrder(QSortFilterProxyModel):
             high = max(values, default=1.0)
         better = better or "none"
         largest = max((abs(value) for value in values), default=0.0)
-        decimals = 4 if largest < 10 else 2 if largest < 1000 else 1
+        decimals = TABLE_DECIMALS if largest < 10 else 2 if largest < 1000 else 1
         facts = ColumnFacts(True, better, float(low), float(high), decimals=decimals)
         if not values or better == "none" or source.rowCount() < 2:
             return facts

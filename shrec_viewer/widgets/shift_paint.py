@@ -6,8 +6,8 @@ from typing import Protocol
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 
+from shrec_viewer.numerals import distance
 from shrec_viewer.render.palette import RANK_CHANGE
-from shrec_viewer.widgets.card_delegate import distance_text
 from shrec_viewer.widgets.picture_paint import PicturePainter
 from shrec_viewer.widgets.plot_curve import line_pen
 from shrec_viewer.widgets.relevance_mark import FRAME_ROOM, badge_width, draw_badge, draw_frame, level_mark
@@ -121,7 +121,7 @@ class ShiftPainter:
             painter, text.adjusted(rank, 0, -badge - SPACE, 0), faces.name(item), self._plain, "ink", middle=True
         )
         text.translate(0, line)
-        taken = self._text(painter, text, distance_text(float(lane.distances[place])), self._small, "muted", right=True)
+        taken = self._text(painter, text, distance(float(lane.distances[place])), self._small, "muted", right=True)
         self._text(painter, text.adjusted(0, 0, -taken - SPACE, 0), faces.class_name(item), self._small, "muted")
         if shift is not None:
             text.translate(0, line)

@@ -106,7 +106,7 @@ def test_the_status_bar_follows_the_mouse_and_says_values_there(opened, qtbot):
     qtbot.mouseMove(grid.viewport(), grid.visualRect(grid.model().index(1, 0)).center())
     said = "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
     assert bar.words.text() == said
-    assert bar.scores.text().startswith("P .500  R .250  NDCG .")
+    assert bar.scores.text().startswith("P 0.500  R 0.250  NDCG 0.")
     assert bar.scores.text().endswith(" at 2")
     qtbot.mouseMove(grid.viewport(), QPoint(1, 1))
     assert bar.words.text() == "q1 cat  ·  run A2"

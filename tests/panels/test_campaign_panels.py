@@ -24,7 +24,7 @@ def test_a_cell_of_the_heat_map_is_a_query_of_a_run(opened, show, qtbot):
     assert opened.benchmark.queries.ids[selection.query] == cells.columns[3]
     value = opened.scores.values[selection.run, selection.query, opened.scores.column(opened.measure)]
     np.testing.assert_equal(cells.values[1, 3], value)
-    assert f"{value:.4f}" in panel.reading.text()
+    assert f"{value:.3f}" in panel.reading.text()
     assert panel.grid.current == (1, 3)
 
 

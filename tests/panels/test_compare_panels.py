@@ -58,7 +58,7 @@ def test_lists_are_those_of_the_runs_and_the_sentence_has_their_scores(panel, op
         wanted = ranked_list(opened.benchmark, opened.benchmark.runs[run], 7, opened.profile)
         np.testing.assert_array_equal(lane.items, wanted.items)
         np.testing.assert_array_equal(lane.levels, wanted.levels)
-        value = f"{opened.scores.values[run, 7, column]:.3f}".replace("0.", ".", 1)
+        value = f"{opened.scores.values[run, 7, column]:.3f}"
         assert lane.note == f"{opened.measure} {value}"
         assert value in panel.sentence.text()
     assert panel.sentence.text().startswith(opened.benchmark.queries.ids[7])

@@ -287,6 +287,13 @@ def test_a_colour_of_ones_own_is_the_colour_everywhere(graphs, session):
         assert shown["A2"] == "#123456" != shown["A1"]
 
 
+def test_the_slider_may_be_moved_before_anything_is_drawn(graphs, session):
+    session.close()
+    graphs.generality.foot.level_picked.emit(0.0)
+    assert graphs.generality._generality.level == 0.0
+    assert graphs.generality.foot.where.text() == ""
+
+
 def test_the_slider_shows_what_is_expected(graphs, session, settled, qtbot):
     foot, slider = graphs.generality.foot, graphs.generality.foot.slider
     assert slider.value() == slider.maximum() == 20

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QPixmap
 from widget_models import cards
 
 from shrec_viewer.render.palette import RELEVANCE
-from shrec_viewer.widgets.card_delegate import distance_text
 from shrec_viewer.widgets.card_grid import CardGrid
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
@@ -349,11 +348,3 @@ def test_without_a_model_nothing_happens(qtbot):
     qtbot.keyClick(grid, Qt.Key.Key_Right)
     qtbot.mouseClick(grid.viewport(), LEFT, pos=QPoint(20, 20))
     assert grid.visible_rows() == (0, -1)
-
-
-@pytest.mark.parametrize(
-    ("distance", "text"),
-    [(0.0, "0.0000"), (0.5, "0.5000"), (-0.25, "-0.2500"), (math.nan, ""), (1e9, "1.0e+09"), (math.inf, "inf")],
-)
-def test_distances(distance, text):
-    assert distance_text(distance) == text

@@ -7,7 +7,6 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QPixmap
 from widget_models import queries
 
-from shrec_viewer.widgets.query_delegate import score_text
 from shrec_viewer.widgets.query_list import QueryList
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
@@ -150,11 +149,6 @@ def test_a_model_without_scores_has_no_bars(qtbot):
     view.resize(300, 200)
     view.show()
     assert bar_length(view, 0) == 0
-
-
-@pytest.mark.parametrize(("score", "text"), [(0.5, "0.500"), (math.nan, "–"), (99.5, "99.50"), (1814.0, "1814.0")])
-def test_scores_in_words(score, text):
-    assert score_text(score) == text
 
 
 def test_rows_without_pictures_are_lower_and_larger_type_makes_them_higher(view):

@@ -1,0 +1,123 @@
+"""How numbers are written where people read them, in lists, tables, maps and sentences; imports nothing of ours."""
+
+import math
+
+MINUS = "\N{MINUS SIGN}"
+"""As wide as the plus; the hyphen is for files and the clipboard, which programs read."""
+
+LACKING = "–"
+"""Written for a number that is not defined."""
+
+TABLE_DECIMALS = 4
+"""Of shares in tables, as papers print them."""
+
+MAP_DECIMALS = 3
+"""Of shares in the cells of a map."""
+
+
+def fixed(value: float, decimals: int, *, signed: bool = False) -> str:
+    """A number with so many decimals: the rule on which all others stand.
+
+    Parameters
+    ----------
+    signed : with a sign, for a difference; none before what prints as zero.
+
+    Examples
+    --------
+    >>> fixed(0.73764, 4), fixed(-0.05, 3), fixed(-0.0001, 3), fixed(12345.0, 0), fixed(float("nan"), 3)
+    ('0.7376', '−0.050', '0.000', '12,345', '–')
+    >>> fixed(0.05, 3, signed=True), fixed(0.0, 3, signed=True)
+    ('+0.050', '0.000')
+    """
+    if math.isnan(value):
+        return LACKING
+    rounded = round(value, decimals) + 0.0  # + 0.0 makes zero of what is minus zero
+    sign = "+" if signed and rounded > 0 else ""
+    return f"{rounded:{sign},.{decimals}f}".replace("-", MINUS)
+
+
+def listed(value: float, *, counted: bool = False, signed: bool = False) -> str:
+    """A value of a measure in a list, a sentence or the status bar: three decimals, fewer where there are tens.
+
+    Parameters
+    ----------
+    counted : the measure counts, so that there are no decimals.
+    signed : see `fixed`.
+
+    Examples
+    --------
+    >>> listed(0.98765), listed(float("nan")), listed(18.0, counted=True), listed(1234.5)
+    ('0.988', '–', '18', '1,234.5')
+    >>> listed(-0.5, signed=True), listed(-0.00001, signed=True), listed(3.0, counted=True, signed=True)
+    ('−0.500', '0.000', '+3')
+    """
+    decimals = 0 if counted else 3 if abs(value) < 10 else 2 if abs(value) < 100 else 1
+    return fixed(value, decimals, signed=signed)
+
+
+def change(before: float, after: float) -> str:
+    """``"0.412 → 0.437 (+0.025)"``; the difference is left out where one of them is not defined.
+
+    Examples
+    --------
+    >>> change(0.5, 0.25), change(float("nan"), 0.25)
+    ('0.500 → 0.250 (−0.250)', '– → 0.250')
+    """
+    step = after - before
+    aside = "" if math.isnan(step) else f" ({listed(step, signed=True)})"
+    return f"{listed(before)} → {listed(after)}{aside}"
+
+
+def tight(value: float, decimals: int = MAP_DECIMALS, *, signed: bool = False) -> str:
+    """A number in a map, whose cells have no room for the zero before the point; "" for what is not defined.
+
+    Examples
+    --------
+    >>> tight(0.921), tight(1.0), tight(-0.116, signed=True), tight(0.34, 2), tight(float("nan")), tight(10.25)
+    ('.921', '1.000', '−.116', '.34', '', '10.250')
+    """
+    if math.isnan(value):
+        return ""
+    text = fixed(value, decimals, signed=signed)
+    return text.replace("0.", ".", 1) if text.lstrip(f"+{MINUS}").startswith("0.") else text
+
+
+def chance(p: float) -> str:
+    """``"p = 0.031"``; a chance below a thousandth is only said to be that; "" where there is none.
+
+    Examples
+    --------
+    >>> chance(0.0312), chance(0.0001), chance(float("nan"))
+    ('p = 0.031', 'p < 0.001', '')
+    """
+    if math.isnan(p):
+        return ""
+    return "p < 0.001" if p < 0.001 else f"p = {fixed(p, 3)}"
+
+
+def distance(value: float) -> str:
+    """A distance or similarity in at most seven places, alike on cards, in the status bar and in tips; "" for NaN.
+
+    Examples
+    --------
+    >>> distance(1.04349), distance(123.456), distance(0.0000123), distance(98765.4), distance(-0.5)
+    ('1.0435', '123.46', '1.2e−05', '98765', '−0.5000')
+    """
+    if math.isnan(value):
+        return ""
+    size = abs(value)
+    if size and not 1e-4 <= size < 1e7:
+        return f"{value:.1e}".replace("-", MINUS)
+    decimals = 4 if size < 10 else 2 if size < 1000 else 0
+    return f"{value:.{decimals}f}".replace("-", MINUS)
+
+
+def formula(text: str) -> str:
+    """A formula with its minus signs as wide as its plus signs.
+
+    Examples
+    --------
+    >>> formula("FN = C - V")
+    'FN = C − V'
+    """
+    return text.replace(" - ", f" {MINUS} ")
