@@ -16,20 +16,28 @@ from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, make_thumbnail
 
 def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer, gives_way: bool) -> None:
     """Life of a drawing process: answer requests until the other end of the pipe is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the program, which then ends this one
+    begin_serving()
     os.environ["LP_NUM_THREADS"] = "0"  # Mesa without a GPU: its threads only quarrel with the other process
     if gives_way and hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(5)  # the window comes first
-    with suppress(OSError):  # where memory runs out, Linux ends this process and not the window
-        Path("/proc/self/oom_score_adj").write_text("1000")
-    _silence()
     renderer = open_renderer(prefer)
     with suppress(EOFError, OSError):
         connection.send(renderer.description)
         while True:
             request = connection.recv()
             connection.send(make_thumbnail(request, read_mesh, read_image, renderer))
+
+
+def begin_serving() -> None:
+    """Be a quiet servant: Ctrl-C in a terminal is for the program, which then ends this process; nothing is printed.
+
+    Where memory runs out, Linux ends this process and not the window.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    _silence()
 
 
 def show_renderer(connection: Any) -> None:

@@ -76,6 +76,11 @@ def suggest_up(meshes: Sequence[Mesh]) -> UpSuggestion:
     return UpSuggestion(up, votes, len(meshes))
 
 
+def vote_of(mesh: Mesh) -> str:
+    """Axis along which a model seems to stand, ``"Y"`` or ``"Z"``; "" where that is not clear."""
+    return _opinion(mesh) or ""
+
+
 def _opinion(mesh: Mesh) -> Literal["Y", "Z"] | None:
     points = _spread(mesh)
     if len(points) < 20:

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -257,6 +257,32 @@ class ThumbnailWorkers:
 
 def _length(worker: Worker) -> int:
     return worker.length
+
+
+def start_process(serve: Callable[..., None], what: tuple[object, ...], name: str) -> tuple[Any, Any]:
+    """Our end of a pipe, and a process in which ``serve(other end, *what)`` runs; spawned, never a forked copy."""
+    from multiprocessing import get_context
+
+    context = get_context("spawn")
+    mine, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs, *what), name=name, daemon=True)
+    process.start()
+    theirs.close()  # so that its death is heard as the end of the pipe
+    return mine, process
+
+
+def make_bell() -> tuple[Any, Any]:
+    """Two ends of a pipe: what is sent into the second wakes whoever listens to the first."""
+    from multiprocessing import Pipe
+
+    return Pipe(duplex=False)
+
+
+def listen(sources: list[Any], seconds: float) -> list[Any]:
+    """Those of some ends of pipes that have something to say, as soon as there is one; none after so many seconds."""
+    from multiprocessing.connection import wait
+
+    return wait(sources, max(0.0, seconds))
 
 
 def probe(patience: float = _PROBE) -> Prefer:

@@ -3,13 +3,16 @@
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
-from threading import Event, Lock
+from pathlib import Path
+from threading import Lock
 
 from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.formats.meshes import read_mesh
+from shrec_viewer.render.model_readers import PATIENCE, ModelReaders
+from shrec_viewer.render.thumbnail import ReadMesh
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
-from shrec_viewer.viewmodels.orbit_studio import Studio
+from shrec_viewer.viewmodels.orbit_studio import Studio, job_of
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
 from shrec_viewer.viewmodels.vector_pictures import read_picture
 
@@ -26,7 +29,12 @@ PREFERENCES = ("auto", "gl", "software")
 
 
 class OrbitSource(QObject):
-    """Draws shots in a thread of its own; nothing is started before the first one.
+    """Draws shots in a thread of its own, of files read in processes of their own; all start with the first shot.
+
+    Parameters
+    ----------
+    read : the importable function that reads meshes; it may crash, or never end.
+    patience : seconds it may take.
 
     Signals
     -------
@@ -39,10 +47,13 @@ class OrbitSource(QObject):
     drawn = Signal(object)
     renderer_changed = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, *, read: ReadMesh = read_mesh, patience: float = PATIENCE
+    ) -> None:
         super().__init__(parent)
         self._runner = TaskRunner(self)
-        self._wishes = Wishes()
+        self._readers = ModelReaders(read, read_picture, patience)
+        self._wishes = Wishes(self._readers.wake)
         self._preference = "auto"
         self._is_running = False
         self._description = ""
@@ -90,14 +101,15 @@ class OrbitSource(QObject):
             self.renderer_changed.emit()
 
     def close(self) -> None:
-        """End the thread."""
+        """End the thread and the processes."""
         self._runner.stop(LANE)
         self._wishes.wake()
         self._runner.close()
+        self._readers.close()
 
     def _start(self) -> None:
         self._is_running = True
-        work = partial(serve, self._wishes, partial(Studio, self._preference, read_mesh, read_picture))
+        work = partial(serve, self._wishes, self._readers, partial(Studio, self._preference))
         self._runner.run(LANE, work, self._show_end, self._show_broken, part=self._take)
 
     def _take(self, part: object) -> None:
@@ -118,13 +130,19 @@ class OrbitSource(QObject):
 
 
 class Wishes:
-    """Shots not yet begun, one a pane, the longest waiting pane first; used by two threads."""
+    """Shots not yet begun, one a pane, the longest waiting pane first; used by two threads.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    wake : called whenever there is something new.
+    """
+
+    def __init__(self, wake: Callable[[], None]) -> None:
         self._lock = Lock()
-        self._called = Event()
         self._shots: dict[str, Shot] = {}
+        self._parked: dict[str, Shot] = {}
         self._age = 0
+        self.wake = wake
 
     @property
     def age(self) -> int:
@@ -134,66 +152,86 @@ class Wishes:
     @property
     def is_empty(self) -> bool:
         """Whether nothing waits."""
-        return not self._shots
+        return not self._shots and not self._parked
 
     def put(self, shots: Iterable[Shot]) -> None:
         """Wish; a pane that waits already keeps its turn, so that none starves while the camera moves."""
         with self._lock:
             for shot in shots:
+                self._parked.pop(shot.pane, None)
                 self._shots[shot.pane] = shot
-        self._called.set()
+        self.wake()
 
     def give_back(self, shot: Shot) -> None:
         """A wish that was taken and cannot be granted here; a newer one of its pane counts more."""
         with self._lock:
             self._shots.setdefault(shot.pane, shot)
 
+    def park(self, shot: Shot, age: int) -> None:
+        """A wish that was taken at this `age`, whose file is to be read first; newer wishes of its pane count more."""
+        with self._lock:
+            if shot.pane not in self._shots and age == self._age:
+                self._parked[shot.pane] = shot
+
+    def parked(self) -> list[Shot]:
+        """Wishes that wait for their files, the latest first: what was picked last is looked at."""
+        with self._lock:
+            return list(reversed(self._parked.values()))
+
+    def unpark(self, path: Path) -> None:
+        """A file is there: its wishes can be taken again."""
+        with self._lock:
+            for pane in [pane for pane, shot in self._parked.items() if shot.path == path]:
+                self._shots.setdefault(pane, self._parked.pop(pane))
+
     def drop(self, panes: Iterable[str]) -> None:
         """Forget the wishes of some panes."""
         with self._lock:
             for pane in panes:
                 self._shots.pop(pane, None)
+                self._parked.pop(pane, None)
 
     def clear(self) -> list[Shot]:
         """Forget all; the wishes that were left."""
         with self._lock:
-            left = list(self._shots.values())
+            left = [*self._shots.values(), *self._parked.values()]
             self._shots.clear()
+            self._parked.clear()
             self._age += 1
         return left
 
-    def wake(self) -> None:
-        """Let `take` return at once."""
-        self._called.set()
-
-    def take(self, timeout: float) -> Shot | None:
-        """The next wish; None when there is none within `timeout` seconds."""
-        if (shot := self._pop()) is None and self._called.wait(timeout):
-            shot = self._pop()
-        return shot
-
-    def _pop(self) -> Shot | None:
+    def take(self) -> Shot | None:
+        """The next wish, or None."""
         with self._lock:
-            if self._shots:
-                return self._shots.pop(next(iter(self._shots)))
-            self._called.clear()
-        return None
+            return self._shots.pop(next(iter(self._shots))) if self._shots else None
 
 
-def serve(wishes: Wishes, open_studio: Callable[[], Studio], task: Task) -> None:
-    """Draw what is wished for until cancelled: the loop of the lane. Sends the renderer's description, then `Drawn`."""
+def serve(wishes: Wishes, readers: ModelReaders, open_studio: Callable[[], Studio], task: Task) -> None:
+    """Draw what is wished for until cancelled: the loop of the lane. Sends the renderer's description, then `Drawn`.
+
+    What is drawn never waits for what is read.
+    """
+    readers.warm()  # beside the driver, which takes as long
     studio = open_studio()
     task.send(studio.description)
     age = wishes.age
+    shot: Shot | None = None
     try:
         while not task.cancelled():
-            shot = wishes.take(WAIT)
+            for job, reading in readers.wait(WAIT if shot is None else 0.0):
+                studio.keep(job, reading)
+                wishes.unpark(job.path)
+            shot = wishes.take()
             if wishes.age != age:
                 age = wishes.age
                 studio.forget()
+                readers.forget()
             if shot is not None and task.cancelled():
                 wishes.give_back(shot)
+            elif shot is not None and studio.lacks(shot):
+                wishes.park(shot, age)
             elif shot is not None:
                 task.send(studio.draw(shot))
+            readers.want(job_of(parked) for parked in wishes.parked())
     finally:
         studio.close()

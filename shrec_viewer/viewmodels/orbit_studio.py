@@ -2,7 +2,6 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -11,23 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from shrec_viewer.domain.errors import ShrecError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.body import Prepared
+from shrec_viewer.render.reading import Reading, ReadJob, is_picture
 from shrec_viewer.render.renderer import Prefer, Renderer, open_renderer
-from shrec_viewer.render.thumbnail import PICTURE_SUFFIXES
 from shrec_viewer.render.workers import probe
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
-from shrec_viewer.viewmodels.orbit_up import vote_of
 
 MOST_CORNERS = 6_000_000
 """Corners of faces, with vertices, of all meshes kept ready: some 200 MB."""
 
 LEAST_KEPT = 5
 """Meshes kept however large they are: query, pinned model, both answers, and the card under the mouse."""
-
-ReadMesh = Callable[[Path], Mesh]
-ReadImage = Callable[[Path, int], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,17 +39,15 @@ class _Read:
 
 
 class Studio:
-    """Draws shots one after the other; belongs to the thread that made it.
+    """Draws shots one after the other, of files that others have read; belongs to the thread that made it.
 
     Parameters
     ----------
     prefer : ``"auto"``, ``"gl"`` or ``"software"``.
-    read_mesh, read_image : readers of `formats`.
     """
 
-    def __init__(self, prefer: str, read_mesh: ReadMesh, read_image: ReadImage) -> None:
+    def __init__(self, prefer: str) -> None:
         self._renderer = open_preferred(prefer)
-        self._read_mesh, self._read_image = read_mesh, read_image
         self._files: OrderedDict[Path, _Read] = OrderedDict()
 
     @property
@@ -63,9 +55,25 @@ class Studio:
         """The driver in words."""
         return self._renderer.description
 
+    def lacks(self, shot: Shot) -> bool:
+        """Whether the file of a shot is to be read first: never seen, or a picture that is needed larger."""
+        file = self._files.get(shot.path)
+        if file is None:
+            return True
+        return file.image is not None and min(file.image.width(), file.image.height()) < job_of(shot).size
+
+    def keep(self, job: ReadJob, reading: Reading) -> None:
+        """Take over a file that was read, or the reason why it cannot be."""
+        if (former := self._files.pop(job.path, None)) is not None:
+            _release(former)
+        self._files[job.path] = self._made_ready(reading)
+        while len(self._files) > LEAST_KEPT and sum(file.corners for file in self._files.values()) > MOST_CORNERS:
+            _release(self._files.popitem(last=False)[1])
+
     def draw(self, shot: Shot) -> Drawn:
-        """The picture of one shot; whatever goes wrong becomes its problem."""
-        file = self._file(shot)
+        """The picture of a shot whose file is there; whatever goes wrong becomes its problem."""
+        file = self._files[shot.path]
+        self._files.move_to_end(shot.path)
         if file.problem or file.image is not None:
             return Drawn(shot, file.image, file.facts, problem=file.problem)
         assert file.mesh is not None
@@ -88,35 +96,22 @@ class Studio:
         self.forget()
         self._renderer.close()
 
-    def _file(self, shot: Shot) -> _Read:
-        path = shot.path
-        if path in self._files:
-            self._files.move_to_end(path)
-            file = self._files[path]
-            if file.image is None or min(file.image.width(), file.image.height()) >= min(shot.width, shot.height):
-                return file
-        self._files[path] = self._read(shot)
-        self._files.move_to_end(path)
-        self._trim()
-        return self._files[path]
-
-    def _read(self, shot: Shot) -> _Read:
+    def _made_ready(self, reading: Reading) -> _Read:
+        if reading.pixels is not None:
+            return _Read(Facts(is_picture=True), image=as_image(reading.pixels))
+        if reading.mesh is None:
+            return _Read(Facts(), problem=reading.problem)
         try:
-            if shot.path.suffix.lower() in PICTURE_SUFFIXES:
-                image = as_image(self._read_image(shot.path, min(shot.width, shot.height)))
-                return _Read(Facts(is_picture=True), image=image)
-            mesh = self._read_mesh(shot.path)
-            return _Read(facts_of(mesh), mesh=self._renderer.prepare(mesh))
-        except ShrecError as error:
-            return _Read(Facts(), problem=getattr(error, "why", str(error)))
+            return _Read(facts_of(reading.mesh, reading.stands_on), mesh=self._renderer.prepare(reading.mesh))
         except MemoryError:
             return _Read(Facts(), problem="needs more memory than there is")
-        except Exception as error:  # a reader met something nobody thought of; one picture pays, not the thread
-            return _Read(Facts(), problem=f"cannot be read ({type(error).__name__}: {error})")
+        except Exception as error:  # see `draw`
+            return _Read(Facts(), problem=f"cannot be drawn ({type(error).__name__}: {error})")
 
-    def _trim(self) -> None:
-        while len(self._files) > LEAST_KEPT and sum(file.corners for file in self._files.values()) > MOST_CORNERS:
-            _release(self._files.popitem(last=False)[1])
+
+def job_of(shot: Shot) -> ReadJob:
+    """What is to be read for a shot."""
+    return ReadJob(shot.path, min(shot.width, shot.height) if is_picture(shot.path) else 0)
 
 
 def _release(file: _Read) -> None:
@@ -145,11 +140,11 @@ def _probed() -> Prefer:
     return probe()
 
 
-def facts_of(mesh: Mesh) -> Facts:
-    """Counts and extents of a mesh."""
+def facts_of(mesh: Mesh, stands_on: str = "") -> Facts:
+    """Counts and extents of a mesh that seems to stand along an axis."""
     extents = np.ptp(mesh.vertices.astype(np.float64), axis=0) if len(mesh.vertices) else np.zeros(3)
     size = (float(extents[0]), float(extents[1]), float(extents[2]))
-    return Facts(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, stands_on=vote_of(mesh))
+    return Facts(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, stands_on=stands_on)
 
 
 def as_image(pixels: NDArray[np.uint8]) -> QImage:

@@ -8,8 +8,7 @@ from math import comb
 from pathlib import Path
 from typing import Literal
 
-from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.up_axis import UpSuggestion, suggest_up
+from shrec_viewer.render.up_axis import UpSuggestion
 
 _log = logging.getLogger(__name__)
 
@@ -85,12 +84,6 @@ class UpVotes:
         if chance < CHANCE:
             up = "Y" if votes["Y"] > votes["Z"] else "Z"
         return UpSuggestion(up, votes, len(self._votes))
-
-
-def vote_of(mesh: Mesh) -> str:
-    """Axis along which a model seems to stand, ``"Y"`` or ``"Z"``; "" where that is not clear."""
-    votes = suggest_up([mesh]).votes
-    return next((axis for axis in ("Y", "Z") if votes[axis]), "")
 
 
 def up_memory() -> UpMemory:
