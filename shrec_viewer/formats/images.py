@@ -1,6 +1,9 @@
-"""Reads a sketch or photograph into a square of pixels."""
+"""Reads a sketch or photograph into a square of pixels, and the texture of a mesh into pixels as they are."""
 
+import io
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +12,12 @@ from shrec_viewer.domain.errors import FormatError
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 """What `read_image` knows; contests use PNG for sketches and JPEG for scenes."""
+
+_TEXTURES = ("BMP", "DDS", "GIF", "JPEG", "JPEG2000", "MPO", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
+"""Pillow's names of what a texture may be; others would start programs (EPS) or are no pictures."""
+
+_MOST_PIXELS = 2**26
+"""Of a texture: 8,192 a side as scanners write them, which takes 270 MB while it is read."""
 
 
 def read_image(path: Path, size: int) -> NDArray[np.uint8]:
@@ -39,3 +48,68 @@ def read_image(path: Path, size: int) -> NDArray[np.uint8]:
     square = Image.new("RGBA", (size, size), (0, 0, 0, 0))
     square.paste(fitted, ((size - fitted.width) // 2, (size - fitted.height) // 2))
     return np.array(square, np.uint8)
+
+
+def open_texture(data: bytes) -> Any:
+    """The picture (Pillow's) in the bytes of a file, as far as its size and kind; its pixels are not read yet.
+
+    Raises
+    ------
+    ValueError
+        It is no picture, or one with too many pixels; the text says why.
+    """
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of sizes that `read_texture` judges itself
+            return Image.open(io.BytesIO(data), formats=_TEXTURES)
+    except Image.DecompressionBombError as error:
+        raise ValueError("it has far too many pixels") from error
+    except Exception as error:  # decoders raise whatever they meet
+        raise ValueError("it is no picture that can be read") from error
+
+
+def read_texture(picture: Any, side: int, *, is_opaque: bool = False) -> NDArray[np.uint8]:
+    """Pixels (height, width, 4) of an opened picture, RGBA with straight alpha, at most `side` along each side.
+
+    Grey, paletted, CMYK and 16-bit pictures become RGBA; what is shrunk may change its aspect, as textures may.
+
+    Parameters
+    ----------
+    is_opaque : whether alpha is left out: 255 everywhere.
+
+    Raises
+    ------
+    ValueError
+        Too many pixels, a kind of picture that is not read, or a damaged one; the text says why.
+    """
+    width, height = picture.size
+    if picture.format is not None and picture.format not in _TEXTURES:
+        raise ValueError(f"{picture.format} is not read here")
+    shrinks_early = picture.format == "JPEG" and not picture.info.get("progressive")
+    if width * height > _MOST_PIXELS and not shrinks_early:
+        raise ValueError(f"it has {width:,} x {height:,} pixels, too many to read")
+    size = (max(min(width, side), 1), max(min(height, side), 1))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of metadata that nobody asked for
+            picture.draft("RGB", size)
+            deep = _deep(picture)
+            plain = (picture if deep is None else deep).convert("RGB" if is_opaque else "RGBA")
+            pixels = plain.resize(size, reducing_gap=2.0) if plain.size != size else plain
+            return np.array(pixels.convert("RGBA"), np.uint8)
+    except Exception as error:  # decoders raise whatever they meet
+        raise ValueError(str(error).strip().split("\n")[0] or type(error).__name__) from error
+
+
+def _deep(picture: Any) -> Any:
+    """A picture of more than eight bits a channel in eight; None for others, which Pillow converts well."""
+    from PIL import Image
+
+    if not picture.mode.startswith(("I", "F")):
+        return None
+    values = np.asarray(picture, np.float64)
+    most = float(np.nanmax(values, initial=0.0))
+    full = 1.0 if picture.mode == "F" and most <= 1 else 255.0 if most <= 255 else 65535.0
+    return Image.fromarray(np.clip(np.nan_to_num(values) / full * 255, 0, 255).astype(np.uint8))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.domain.mesh import Texture
 
 Number = TypeVar("Number", np.float64, np.int64)
 
@@ -31,6 +32,7 @@ class OffContent:
     vertex_colours : (V, 3 or 4) float64 or None, in the file's own scale.
     face_colours : (F, 4) float64 or None, in 0..255; NaN where that face has none.
     notes : sentences about what was missing.
+    texture : pictures upon the faces, its places not yet checked; no OFF file has any.
     """
 
     vertices: NDArray[np.float64]
@@ -38,6 +40,7 @@ class OffContent:
     vertex_colours: NDArray[np.float64] | None = None
     face_colours: NDArray[np.float64] | None = None
     notes: list[str] = field(default_factory=list)
+    texture: Texture | None = None
 
 
 def parse_off(path: Path, data: bytes) -> OffContent:

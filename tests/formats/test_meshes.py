@@ -327,17 +327,6 @@ def test_materials_give_colour_where_they_have_one(tmp_path):
             assert {tuple(colour) for colour in colours.tolist()} == {(255, 0, 0, 255), (190, 190, 190, 255)}
 
 
-def test_a_missing_texture_is_no_colour(tmp_path):
-    parts = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl one\nf 1/1 2/2 3/3\n"
-    path = write(tmp_path, parts, "bare.obj")
-    assert read_mesh(path).colours is None
-    write(tmp_path, "newmtl one\nmap_Kd skin.png\n", "m.mtl")
-    assert read_mesh(path).colours is None
-    image = Image.new("RGB", (64, 64), (0, 200, 0))
-    image.save(tmp_path / "skin.png")
-    assert read_mesh(path).colours.tolist() == [[0, 200, 0, 255]] * 3
-
-
 def test_materials_of_gltf_are_linear_light(tmp_path):
     material = trimesh.visual.material.PBRMaterial(baseColorFactor=[0, 55, 255, 255])
     box = trimesh.creation.box()

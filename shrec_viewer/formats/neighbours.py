@@ -1,0 +1,62 @@
+"""Finds the files that a model names: materials, textures and buffers that lie beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+MOST_BYTES = 500_000_000
+"""Of one file; as `meshes.MOST_BYTES`."""
+
+
+class Neighbours:
+    """Files beside a model or in folders below, and no others: what a model names may be anything.
+
+    Names are taken as they stand, with escapes undone (``my%20skin.png``), with backslashes as slashes and in other
+    letter case; a name that leads elsewhere, up or from the root, is looked up by its last part.
+
+    Parameters
+    ----------
+    model : the file that names them.
+    """
+
+    def __init__(self, model: Path) -> None:
+        self._folder = model.parent.resolve()
+
+    def get(self, name: str) -> bytes:
+        """The content of a file.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is none of that name, or it is too large.
+        """
+        for candidate in _candidates(name):
+            path = self._found(candidate)
+            if path is not None:
+                with path.open("rb") as file:
+                    data = file.read(MOST_BYTES + 1)
+                if len(data) <= MOST_BYTES:
+                    return data
+        raise FileNotFoundError(name)
+
+    __getitem__ = get  # trimesh asks in both ways
+
+    def _found(self, candidate: str) -> Path | None:
+        try:
+            path = (self._folder / candidate).resolve()
+            if not path.is_relative_to(self._folder):
+                return None
+            if path.is_file():
+                return path
+            named = (other for other in path.parent.iterdir() if other.name.lower() == path.name.lower())
+            return next((other for other in named if other.is_file()), None)
+        except (OSError, ValueError):  # a name that no file can have
+            return None
+
+
+def _candidates(name: str) -> Iterator[str]:
+    plain = name.strip().strip("\"'").replace("\\", "/").removeprefix("file://")
+    for spelling in dict.fromkeys((plain, unquote(plain))):
+        if spelling.strip("/. "):
+            yield spelling
+            yield spelling.rpartition("/")[2]
