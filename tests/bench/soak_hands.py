@@ -5,8 +5,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QAction, QDesktopServices, QDrag, QGuiApplication, QWheelEvent, QWindow
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QAction, QDesktopServices, QDrag, QGuiApplication, QMouseEvent, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -26,7 +26,7 @@ from shrec_viewer.metrics import CHOICES, PROFILES, with_choice
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
 NO_KEY = Qt.KeyboardModifier.NoModifier
-LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+LEFT, RIGHT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.NoButton
 
 NOT_BY_KEY = {"quit", "full_screen"}
 """Commands that end the session, or leave the screen to the window manager."""
@@ -36,6 +36,9 @@ KEYS = (
     "Backspace", "Plus", "Minus", "0", "1", "3", "5", "7", "9", "A", "B", "F", "N", "P", "R", "S", "T", "U", "W",
 )  # fmt: skip
 """Keys that some view understands, beside the commands."""
+
+HELD = ("Shift", "Control", "Alt", "Meta")
+"""Keys that are held while another is struck."""
 
 WORDS = ("q0", "air", "M01", "cup", "zzz", "", "0.5", "a note", "Ärger", "1e9")
 
@@ -162,9 +165,13 @@ class Hands:
         self._press(handle, LEFT, self._modifiers(), at)
 
     def double_click(self) -> None:
+        """One by one: the second press may dock what floats, and its window goes, while QTest would send it the rest."""
         handle, at = self._target("double click")
-        if _is_there(handle):
-            QTest.mouseDClick(handle, LEFT, NO_KEY, at)
+        self._press(handle, LEFT, NO_KEY, at)
+        for kind, held in ((QEvent.Type.MouseButtonDblClick, LEFT), (QEvent.Type.MouseButtonRelease, NO_BUTTON)):
+            if _is_there(handle):
+                place = QPointF(handle.mapToGlobal(at))
+                QApplication.sendEvent(handle, QMouseEvent(kind, QPointF(at), place, LEFT, held, NO_KEY))
 
     def right_click(self) -> None:
         handle, at = self._target("right click")
@@ -202,8 +209,8 @@ class Hands:
         for _ in range(self._chance.randint(1, 4)):
             if _is_there(handle):
                 event = QWheelEvent(
-                    QPointF(at), QPointF(handle.mapToGlobal(at)), QPoint(), turn, Qt.MouseButton.NoButton,
-                    self._modifiers(), Qt.ScrollPhase.NoScrollPhase, False,
+                    QPointF(at), QPointF(handle.mapToGlobal(at)), QPoint(), turn, NO_BUTTON, self._modifiers(),
+                    Qt.ScrollPhase.NoScrollPhase, False,
                 )  # fmt: skip
                 QApplication.sendEvent(handle, event)
 
@@ -224,10 +231,16 @@ class Hands:
         self._strike(self._focus_window().windowHandle(), pressed.key(), pressed.keyboardModifiers())
 
     def _strike(self, handle: QWindow | None, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+        """One event at a time: `QTest.keyPress` presses Shift, lets events through, and never asks for the window."""
+        held = [Qt.Key[f"Key_{name}"] for name in HELD if Qt.KeyboardModifier[f"{name}Modifier"] in modifiers]
+        for number in (*held, key):
+            self._send_key(handle, number, modifiers, pressed=True)
+        for number in (key, *reversed(held)):
+            self._send_key(handle, number, modifiers, pressed=False)
+
+    def _send_key(self, handle: QWindow | None, key: Qt.Key, modifiers: Qt.KeyboardModifier, *, pressed: bool) -> None:
         if handle is not None and _is_there(handle):
-            QTest.keyPress(handle, key, modifiers)
-        if handle is not None and _is_there(handle):
-            QTest.keyRelease(handle, key, modifiers)
+            QTest.simulateEvent(handle, pressed, key.value, modifiers, QTest.keyToAscii(key).strip("\0"), False)
 
     def run_action(self) -> None:
         """A command that may have no key, as from its menu."""
