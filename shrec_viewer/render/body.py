@@ -1,6 +1,6 @@
 """A mesh made ready to draw: moved into the unit sphere, its strays left out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from shrec_viewer.render.camera import Camera, Framing
 from shrec_viewer.render.look import decode
 from shrec_viewer.render.normals import corner_normals, face_normals
 from shrec_viewer.render.splats import splat_radius
+from shrec_viewer.render.texture import Skin, make_skin
 
 MOST_POINTS = 200_000
 """Points of a cloud that are drawn; more would only hide each other, at a second a picture without a GPU."""
@@ -30,12 +31,14 @@ class Body:
     ----------
     points : (V, 3) float32 within the unit sphere.
     faces : (F, 3) int32; F = 0 is a cloud.
-    paint : (V, 3) float32 linear colours, or None where the file has none.
+    paint : (V, 3) float32 linear colours, or None where the file has none; tints the skin.
+    skin : pictures upon the faces, or None.
     """
 
     points: NDArray[np.float32]
     faces: NDArray[np.int32]
     paint: NDArray[np.float32] | None
+    skin: Skin | None = None
 
     @cached_property
     def corners(self) -> NDArray[np.float32]:
@@ -85,7 +88,7 @@ def make_body(mesh: Mesh) -> Body:
     Vertices that no face uses do not count, as they would make the rest tiny. Where no face has any area, as in a
     sketch of lines, the corners are drawn as points.
     """
-    vertices, faces, paint = mesh.vertices, mesh.faces, mesh.colours
+    vertices, faces, paint, texture = mesh.vertices, mesh.faces, mesh.colours, mesh.texture
     used = np.zeros(len(vertices), bool)
     used[faces.ravel()] = True
     if len(faces) == 0:
@@ -94,6 +97,7 @@ def make_body(mesh: Mesh) -> Body:
     if not used.all():
         faces = (np.cumsum(used) - 1)[faces].astype(np.int32)
         vertices, paint = vertices[used], None if paint is None else paint[used]
+        texture = None if texture is None else replace(texture, places=texture.places[used])
     exact = vertices.astype(np.float64)
     if len(exact):
         exact -= (exact.min(axis=0) + exact.max(axis=0)) / 2
@@ -102,7 +106,11 @@ def make_body(mesh: Mesh) -> Body:
     points = exact.astype(np.float32)
     if len(faces) and not _has_area(points, faces):
         faces = faces[:0]
-    return Body(points, faces, None if paint is None else decode(paint))
+    skin = None
+    if texture is not None and len(faces):
+        skin, order = make_skin(texture, paint is not None)
+        faces = np.ascontiguousarray(faces[order])
+    return Body(points, faces, None if paint is None else decode(paint), skin)
 
 
 def _has_area(points: NDArray[np.float32], faces: NDArray[np.int32]) -> bool:

@@ -128,7 +128,7 @@ class GlRenderer:
 
         context = self._context
         context.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
-        self._programs: dict[tuple[bool, str, int, bool, bool, bool], Any] = {}
+        self._programs: dict[tuple[bool | str | int, ...], Any] = {}
         self._lines = context.program(vertex_shader=LINE_VERTEX, fragment_shader=LINE)
         _assign(self._lines, _LOOK)
         self._corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
@@ -139,13 +139,16 @@ class GlRenderer:
     def _program(self, body: Body, style: Style, fragments: int) -> tuple[Any, bool]:
         """What draws a body in one style, compiled once, and whether it wants vertices of its own for each face."""
         has_faces = len(body.faces) > 0
-        is_painted = body.paint is not None and style.colours and style.shading != "normals"
+        has_colours = style.colours and style.shading != "normals"
+        is_painted, is_textured = has_colours and body.paint is not None, has_colours and body.skin is not None
         shading = style.shading if has_faces or style.shading != "smooth" else "flat"
         wire = style.wireframe and has_faces
-        is_even = has_faces and shading == "flat" and not is_painted and _FEW * 3 * len(body.faces) < fragments
-        key = (has_faces, shading, style.samples, is_painted, wire, is_even)
+        is_plain = has_faces and shading == "flat" and not is_painted and not is_textured
+        is_even = is_plain and _FEW * 3 * len(body.faces) < fragments
+        key = (has_faces, shading, style.samples, is_painted, is_textured, wire, is_even)
         if key not in self._programs:
-            head = variant(shading, style.samples, is_painted=is_painted, wire=wire, is_even=is_even)
+            flags = {"PAINTED": is_painted, "TEXTURED": is_textured, "WIRE": wire, "EVEN": is_even}
+            head = variant(shading, style.samples, flags)
             shader = FACE if has_faces else BALL
             self._programs[key] = self._context.program(vertex_shader=head + VERTEX, fragment_shader=head + shader)
             _assign(self._programs[key], _LOOK)
@@ -181,8 +184,6 @@ class GlRenderer:
     def _draw_samples(
         self, held: GlMesh, framing: Framing, targets: "_Targets", style: Style, room: _Room, splat: float
     ) -> None:
-        import moderngl
-
         targets.samples.use()
         targets.samples.clear(viewport=tuple(value * targets.key[2] for value in room))
         width, height, count = targets.key
@@ -190,8 +191,7 @@ class GlRenderer:
         eye = (0.0, 0.0, 1.0, 0.0) if framing.is_parallel else (0.0, 0.0, framing.distance, 1.0)
         turn = {"clip": tuple(framing.clip.T.ravel()), "rotation": tuple(framing.rotation.T.ravel())}
         _assign(program, turn | {"eye": eye, "splat": 2 * count * splat})
-        array = held.array(program, by_corner=by_corner)
-        array.render(moderngl.TRIANGLES if len(held.body.faces) else moderngl.POINTS)
+        held.render(program, by_corner=by_corner)
 
     def _draw_lines(self, lines: Overlay, camera: Camera, framing: Framing) -> None:
         ink = np.repeat(lines.colours, 3, axis=0)

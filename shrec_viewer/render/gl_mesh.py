@@ -6,6 +6,7 @@ import numpy as np
 
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.body import Prepared
+from shrec_viewer.render.gl_texture import GlSkin
 
 
 class GlMesh(Prepared):
@@ -22,16 +23,27 @@ class GlMesh(Prepared):
         self._context = context
         self._buffers: dict[str, Any] = {}
         self._arrays: dict[tuple[int, bool], Any] = {}
+        self._skin: GlSkin | None = None
 
     def array(self, program: Any, *, by_corner: bool) -> Any:
         """What `program` draws; with three vertices of its own for each face where `by_corner`."""
         key = (program.glo, by_corner)
         if key not in self._arrays:
-            names = [name for name in ("point", "paint", "normal", "facet") if name in program]
-            content = [(self._buffer(name, by_corner), "3f", name) for name in names]
+            names = [name for name in ("point", "paint", "normal", "facet", "spot") if name in program]
+            content = [(self._buffer(name, by_corner), "2f" if name == "spot" else "3f", name) for name in names]
             index = None if by_corner or len(self.body.faces) == 0 else self._buffer("face", by_corner)
             self._arrays[key] = self._context.vertex_array(program, content, index)
         return self._arrays[key]
+
+    def render(self, program: Any, *, by_corner: bool) -> None:
+        """Let `program` draw it; see `array`."""
+        array = self.array(program, by_corner=by_corner)
+        if "skin" in program and self.body.skin is not None:
+            if self._skin is None:
+                self._skin = GlSkin(self.body.skin, self._context)
+            self._skin.render(array)
+        else:
+            array.render(array.ctx.TRIANGLES if len(self.body.faces) else array.ctx.POINTS)
 
     def release(self) -> None:
         """See `Prepared.release`; may be called twice."""
@@ -43,12 +55,15 @@ class GlMesh(Prepared):
         for held in (*self._arrays.values(), *self._buffers.values()):
             held.release()
         self._arrays, self._buffers = {}, {}
+        if self._skin is not None:
+            self._skin.free()
+            self._skin = None
 
     def _buffer(self, name: str, by_corner: bool) -> Any:
         key = f"{name} by corner" if by_corner else name
         if key not in self._buffers:
             values = self._values(name)
-            if by_corner and name in ("point", "paint"):
+            if by_corner and name in ("point", "paint", "spot"):
                 values = values[self.body.faces.ravel()]
             self._buffers[key] = self._context.buffer(np.ascontiguousarray(values).tobytes())
         return self._buffers[key]
@@ -61,4 +76,6 @@ class GlMesh(Prepared):
             return np.repeat(body.face_normals, 3, axis=0)
         if name == "face":
             return body.faces
+        if name == "spot" and body.skin is not None:
+            return body.skin.places
         return body.points if name == "point" or body.paint is None else body.paint

@@ -46,12 +46,16 @@ class Interpolation:
 
     def at_samples(self, values: NDArray[np.float64]) -> Floats:
         """Values (n, 3, K) at the corners of the seen faces, between them (N, K); linear on the screen."""
+        return self.with_changes(values)[0]
+
+    def with_changes(self, values: NDArray[np.float64]) -> tuple[Floats, Floats, Floats]:
+        """The same, and how much each value (N, K) changes from a sample to the next on the right and below."""
         slopes = np.einsum("nkd,nkc->dnc", self._slopes, values)
         start, right, down = (part.astype(np.float32) for part in (values[:, 0], *slopes))
-        between = start[self.place]
-        between += right[self.place] * self._right[:, None]
-        between += down[self.place] * self._down[:, None]
-        return between
+        between, right, down = start[self.place], right[self.place], down[self.place]
+        between += right * self._right[:, None]
+        between += down * self._down[:, None]
+        return between, right, down
 
     def altitudes(self) -> Floats:
         """(n, 3) samples between each corner of the seen faces and the side opposite to it."""

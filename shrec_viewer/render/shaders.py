@@ -27,7 +27,11 @@ uniform float splat;
 in vec3 point;
 #if PAINTED
 in vec3 paint;
-out vec3 albedo;
+out vec3 tinted;
+#endif
+#if TEXTURED
+in vec2 spot;
+out vec2 place;
 #endif
 #if SMOOTH
 in vec3 normal;
@@ -47,7 +51,10 @@ void main() {
     gl_PointSize = splat;
     turned = rotation * point;
 #if PAINTED
-    albedo = paint;
+    tinted = paint;
+#endif
+#if TEXTURED
+    place = spot;
 #endif
 #if SMOOTH
     rounded = rotation * normal;
@@ -75,7 +82,23 @@ in vec3 turned;
 flat in vec3 tint;
 #endif
 #if PAINTED
-in vec3 albedo;
+in vec3 tinted;
+#endif
+#if TEXTURED
+uniform sampler2D skin;
+in vec2 place;
+// The level by our own rule, which `texture.Texels` shares: drivers have theirs.
+vec3 texel() {
+    vec2 right = dFdx(place) * vec2(textureSize(skin, 0)), down = dFdy(place) * vec2(textureSize(skin, 0));
+    return textureLod(skin, place, 0.5 * log2(max(max(dot(right, right), dot(down, down)), 1e-12))).rgb;
+}
+#endif
+#if PAINTED && TEXTURED
+#define albedo (tinted * texel())
+#elif PAINTED
+#define albedo tinted
+#elif TEXTURED
+#define albedo texel()
 #else
 #define albedo clay
 #endif
@@ -247,10 +270,14 @@ def constants(count: int, pairs: int, relief: bool) -> str:
     return f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define RELIEF {str(relief).lower()}\n"
 
 
-def variant(shading: str, count: int, *, is_painted: bool, wire: bool, is_even: bool) -> str:
-    """First lines of VERTEX, FACE and BALL: what it does and nothing else: without a GPU all costs."""
-    names = {"PAINTED": is_painted, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals"}
-    names |= {"WIRE": wire, "EVEN": is_even}
+def variant(shading: str, count: int, flags: dict[str, bool]) -> str:
+    """First lines of VERTEX, FACE and BALL: what it does and nothing else: without a GPU all costs.
+
+    Parameters
+    ----------
+    flags : whether PAINTED, TEXTURED, WIRE and EVEN.
+    """
+    names = {**flags, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals"}
     return "".join(
         ["#version 330\n", f"#define COUNT {count}\n", *(f"#define {name} {int(on)}\n" for name, on in names.items())]
     )

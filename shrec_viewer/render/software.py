@@ -15,6 +15,7 @@ from shrec_viewer.render.raster import NOTHING, rasterise
 from shrec_viewer.render.relief import FAR, relief
 from shrec_viewer.render.splats import ball_normals, rasterise_splats, splat_radius
 from shrec_viewer.render.style import FINE, Style
+from shrec_viewer.render.texture import Skin
 
 Floats = NDArray[np.float32]
 
@@ -106,20 +107,22 @@ def _faces(view: _View) -> _Drawn:
     index, depth = rasterise(screen, body.faces, view.columns, view.rows)
     facing, away = _facing_normals(body, view.framing)
     seen = index[index != NOTHING]
-    paint = body.paint if style.colours and style.shading != "normals" else None
+    has_colours = style.colours and style.shading != "normals"
+    paint, skin = (body.paint, body.skin) if has_colours else (None, None)
     between = None
-    if paint is not None or style.wireframe or style.shading == "smooth":
+    if paint is not None or skin is not None or style.wireframe or style.shading == "smooth":
         between = Interpolation(index, screen, body.faces)
     if style.shading == "normals":
         own = np.where(away[:, None], -facing, facing)
         colour = orientation_colours(own, view.framing.rotation)[seen]
-    elif paint is None and style.shading == "flat":
+    elif paint is None and skin is None and style.shading == "flat":
         colour = encode(shade(facing) * np.asarray(CLAY, np.float32))[seen]
     else:
         assert between is not None
         light = _smooth_light(view, between, w, facing) if style.shading == "smooth" else shade(facing)[seen]
-        albedo = np.asarray(CLAY, np.float32) if paint is None else _paint(between, paint, body.faces, w)
-        colour = encode(light * albedo)
+        albedo = np.asarray(CLAY if skin is None else (1, 1, 1), np.float32)
+        albedo = albedo if paint is None else _paint(between, paint, body.faces, w)
+        colour = encode(light * albedo if skin is None else light * albedo * _pictured(between, skin, body.faces, w))
     if style.wireframe and between is not None:
         share = _wires(between, style.samples)
         colour = colour + (np.asarray(WIRE, np.float32) - colour) * share[:, None]
@@ -132,6 +135,17 @@ def _paint(between: Interpolation, paint: Floats, faces: NDArray[np.int32], w: N
     nearness = 1 / w[corners][:, :, None]
     values = between.at_samples(np.concatenate([paint[corners] * nearness, nearness], axis=2))
     return np.clip(values[:, :3] / np.maximum(values[:, 3:], 1e-6), 0, 1)
+
+
+def _pictured(between: Interpolation, skin: Skin, faces: NDArray[np.int32], w: NDArray[np.float64]) -> Floats:
+    """Linear colours (N, 3) of the pictures at the samples, right in perspective."""
+    corners = faces[between.faces]
+    nearness = 1 / w[corners][:, :, None]
+    values, right, down = between.with_changes(np.concatenate([skin.places[corners] * nearness, nearness], axis=2))
+    near: Floats = np.maximum(values[:, 2:], np.float32(1e-6))
+    places: Floats = values[:, :2] / near
+    across, below = (((change[:, :2] - places * change[:, 2:]) / near).astype(np.float32) for change in (right, down))
+    return skin.texels.seen(skin.pages[between.faces].astype(np.int64)[between.place], places, across, below)
 
 
 def _wires(between: Interpolation, samples: int) -> Floats:
