@@ -40,7 +40,7 @@ class Album:
     def notes(self) -> list[str]:
         """Why pictures are missing; many with one reason share a sentence."""
         return [
-            f"{names[0]} {why}" if len(names) == 1 else f"{len(names)} textures, {names[0]} first: {why}"
+            f"{names[0]} {why}" if len(names) == 1 else f"{names[0]} {why}; the same holds for {len(names) - 1} more"
             for why, names in self._failed.items()
         ]
 
