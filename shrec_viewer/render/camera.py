@@ -202,10 +202,15 @@ class Camera:
 
     def depth(self, screen_depth: NDArray[np.float32], reach: float = REACH) -> NDArray[np.float32]:
         """Depth through the unit sphere, 0 nearest to 1 farthest, of what OpenGL has in its depth buffer (0 to 1)."""
+        above, slope, below, fall = self.unprojection(reach)
+        return ((above + slope * screen_depth) / (below + fall * screen_depth)).astype(np.float32)
+
+    def unprojection(self, reach: float = REACH) -> tuple[float, float, float, float]:
+        """Numbers a, b, c, d by which (a + b z) / (c + d z) is the depth through the unit sphere of screen depth z."""
         row = self.projection(1, 1, reach)[2]
-        ndc = 2 * screen_depth - 1
-        eye = (ndc - row[3]) / row[2] if self.field_of_view <= 0 else -row[3] / (ndc + row[2])
-        return ((1 - self.distance - eye) / 2).astype(np.float32)
+        if self.field_of_view <= 0:
+            return (1 - self.distance + (1 + row[3]) / row[2]) / 2, -1 / row[2], 1.0, 0.0
+        return ((1 - self.distance) * (row[2] - 1) + row[3]) / 2, 1 - self.distance, row[2] - 1, 2.0
 
 
 @dataclass(frozen=True, eq=False)

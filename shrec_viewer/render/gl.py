@@ -10,6 +10,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.body import Body, Prepared
 from shrec_viewer.render.camera import Camera, Framing
 from shrec_viewer.render.gl_mesh import GlMesh
+from shrec_viewer.render.gl_targets import Room, Targets, begin
 from shrec_viewer.render.look import (
     CLAY,
     FILL,
@@ -50,9 +51,6 @@ _PAIRS = len(RELIEF) * len(DIRECTIONS)
 _FEW = 4
 """Vertices are shaded rather than samples where there are so many times fewer of them."""
 
-_Room = tuple[int, int, int, int]
-"""Left, bottom, width and height in pixels."""
-
 
 class GlRenderer:
     """OpenGL into a texture, read back; see `Renderer`. Belongs to the thread that made it.
@@ -74,7 +72,7 @@ class GlRenderer:
             raise RuntimeError(f"the OpenGL driver refused the shaders ({error})") from error
         info = self._context.info
         self.description = f"OpenGL {info['GL_VERSION']} on {info['GL_RENDERER']}"
-        self._targets: _Targets | None = None
+        self._targets: Targets | None = None
         self._drawn: GlMesh | None = None
 
     def prepare(self, mesh: Mesh) -> GlMesh:
@@ -103,7 +101,7 @@ class GlRenderer:
             self._draw_samples(held, framing, targets, style, room, splat)
             if lines is not None:
                 self._draw_lines(lines, camera, framing)
-            self._resolve(framing, targets, style, room)
+            self._resolve(camera, framing, targets, style, room)
             left, bottom, across, upwards = room
             top = height - bottom - upwards
             part = targets.picture.read((left, top, across, upwards), components=4)
@@ -174,18 +172,18 @@ class GlRenderer:
             self._drawn = self.prepare(plain)
         return self._drawn
 
-    def _sized(self, width: int, height: int, count: int) -> "_Targets":
+    def _sized(self, width: int, height: int, count: int) -> Targets:
         if self._targets is None or self._targets.key != (width, height, count):
             if self._targets is not None:
                 self._targets.release()
-            self._targets = _Targets(self._context, width, height, count)
+            self._targets = Targets(self._context, width, height, count)
         return self._targets
 
     def _draw_samples(
-        self, held: GlMesh, framing: Framing, targets: "_Targets", style: Style, room: _Room, splat: float
+        self, held: GlMesh, framing: Framing, targets: Targets, style: Style, room: Room, splat: float
     ) -> None:
         targets.samples.use()
-        targets.samples.clear(viewport=tuple(value * targets.key[2] for value in room))
+        targets.samples.clear()
         width, height, count = targets.key
         program, by_corner = self._program(held.body, style, width * height * count**2)
         eye = (0.0, 0.0, 1.0, 0.0) if framing.is_parallel else (0.0, 0.0, framing.distance, 1.0)
@@ -196,16 +194,13 @@ class GlRenderer:
     def _draw_lines(self, lines: Overlay, camera: Camera, framing: Framing) -> None:
         ink = np.repeat(lines.colours, 3, axis=0)
         corners = np.concatenate([lines.corners.reshape(-1, 3), ink], axis=1).astype(np.float32)
-        row = camera.projection(1, 1, framing.reach)[2]
-        values = {"unproject": (row[2], row[3]), "parallel": camera.is_parallel, "distance": camera.distance}
-        _assign(self._lines, values)
         buffer = self._context.buffer(corners.tobytes())
         array = self._context.vertex_array(self._lines, [(buffer, "3f 3f", "place", "ink")])
         array.render()
         array.release()
         buffer.release()
 
-    def _resolve(self, framing: Framing, targets: "_Targets", style: Style, room: _Room) -> None:
+    def _resolve(self, camera: Camera, framing: Framing, targets: Targets, style: Style, room: Room) -> None:
         """Work out the pixels of `room` alone: without a GPU the empty half of a picture costs as much as the other."""
         import moderngl
 
@@ -215,41 +210,17 @@ class GlRenderer:
         resolve = self._pass(RESOLVE, count, style.relief)
         if style.relief:
             targets.depths.use(0)
-            targets.nearest_buffer.scissor = room
-            targets.nearest_buffer.use()
-            self._pass(NEAREST, count, False).render(moderngl.TRIANGLE_STRIP)
+            near = self._pass(NEAREST, count, False)
+            _assign(near.program, {"unproject": camera.unprojection(framing.reach), "pad": targets.pad})
+            begin(targets.nearest_buffer, (left + targets.pad, bottom + targets.pad, across, upwards), FAR)
+            near.render(moderngl.TRIANGLE_STRIP)
             _assign(resolve.program, _rings(min(width, height), framing.enlargement))
         targets.colours.use(0)
         targets.nearest.use(1)
-        targets.picture.scissor = (left, height - bottom - upwards, across, upwards)
-        targets.picture.use()
-        targets.picture.clear()
-        _assign(resolve.program, {"size": (width, height), "room": (left, bottom, left + across, bottom + upwards)})
+        _assign(resolve.program, {"height": height, "pad": targets.pad})
+        begin(targets.picture, (left, height - bottom - upwards, across, upwards))
         resolve.render(moderngl.TRIANGLE_STRIP)
         self._context.enable(moderngl.DEPTH_TEST)
-
-
-class _Targets:
-    """The textures that pictures of one size pass through."""
-
-    def __init__(self, context: Any, width: int, height: int, count: int) -> None:
-        self.key = (width, height, count)
-        large = (width * count, height * count)
-        self.colours = context.texture(large, 4)
-        self.depths = context.texture(large, 1, dtype="f4")
-        self.nearest = context.texture((width, height), 1, dtype="f4")
-        buffer = context.depth_renderbuffer(large)
-        picture = context.renderbuffer((width, height), 4)
-        self.samples = context.framebuffer([self.colours, self.depths], buffer)
-        self.nearest_buffer = context.framebuffer([self.nearest])
-        self.picture = context.framebuffer([picture])
-        frames = [self.samples, self.nearest_buffer, self.picture]
-        self._held = [*frames, self.colours, self.depths, self.nearest, buffer, picture]
-
-    def release(self) -> None:
-        """Give the memory back to the driver."""
-        for held in self._held:
-            held.release()
 
 
 def _open_context() -> Any:

@@ -18,6 +18,11 @@ def offsets(radius: float, size: int) -> list[tuple[int, int]]:
     return [(round(pixels * right), round(pixels * down)) for right, down in DIRECTIONS]
 
 
+def relief_reach(size: int) -> int:
+    """Whole pixels from a pixel to the farthest neighbour that any ring asks for."""
+    return max(1, *(abs(value) for radius, _ in RELIEF for pair in offsets(radius, size) for value in pair))
+
+
 def slope_unit(radius: float, size: int, scale: float) -> float:
     """Depth that counts as a full hollow on a ring: the ring's radius in the units of depth, times SLOPE.
 
@@ -41,7 +46,7 @@ def relief(depth: NDArray[np.float32], scale: float) -> NDArray[np.float32]:
     seen = depth < FAR
     total = np.zeros(depth.shape, np.float32)
     border = np.zeros(depth.shape, np.float32)
-    reach = max(1, *(abs(value) for radius, _ in RELIEF for pair in offsets(radius, size) for value in pair))
+    reach = relief_reach(size)
     padded = np.pad(depth, reach, constant_values=np.float32(FAR))
     for ring, (radius, weight) in enumerate(RELIEF):
         unit = np.float32(1.0 / slope_unit(radius, size, scale))

@@ -76,7 +76,7 @@ LIGHT = (
     + """
 uniform vec3 wire;
 uniform mat3 rotation;
-uniform float far, wire_width, wire_most, wire_room;
+uniform float wire_width, wire_most, wire_room;
 in vec3 turned;
 #if EVEN
 flat in vec3 tint;
@@ -109,9 +109,6 @@ in vec3 rounded;
 noperspective in vec3 weight;
 #endif
 layout(location = 0) out vec4 colour;
-layout(location = 1) out float depth;
-
-// Depth is kept less `far`, so that clearing everything to zero leaves the ground at `far`.
 
 vec3 oriented(vec3 normal) { return 0.5 + 0.45 * (transpose(rotation) * normal); }
 """
@@ -148,7 +145,6 @@ void main() {
     seen = mix(seen, wire, wire_most * line * room);
 #endif
     colour = vec4(seen, 1.0);
-    depth = (1.0 - turned.z) / 2.0 - far;
 }
 """
 )
@@ -166,7 +162,6 @@ void main() {
 #else
     colour = vec4(encode(shade(normal) * albedo), 1.0);
 #endif
-    depth = (1.0 - turned.z) / 2.0 - far;
 }
 """
 )
@@ -184,18 +179,9 @@ void main() {
 
 LINE = """
 #version 330
-uniform vec2 unproject;
-uniform bool parallel;
-uniform float distance, far;
 flat in vec3 tint;
 layout(location = 0) out vec4 colour;
-layout(location = 1) out float depth;
-void main() {
-    float z = 2.0 * gl_FragCoord.z - 1.0;
-    float eye = parallel ? (z - unproject.y) / unproject.x : -unproject.y / (z + unproject.x);
-    colour = vec4(tint, 1.0);
-    depth = (1.0 - distance - eye) / 2.0 - far;
-}
+void main() { colour = vec4(tint, 1.0); }
 """
 """Lines of the overlay, which come as triangles on the screen."""
 
@@ -208,35 +194,33 @@ void main() { gl_Position = vec4(corner, 0.0, 1.0); }
 
 NEAREST = """
 uniform sampler2D depths;
+uniform vec4 unproject;
 uniform float far;
+uniform int pad;
 layout(location = 0) out float nearest;
 void main() {
-    ivec2 first = ivec2(gl_FragCoord.xy) * COUNT;
-    float least = 0.0;
+    ivec2 first = (ivec2(gl_FragCoord.xy) - pad) * COUNT;
+    float least = 1.0;
     for (int i = 0; i < COUNT; ++i)
         for (int j = 0; j < COUNT; ++j)
             least = min(least, texelFetch(depths, first + ivec2(i, j), 0).r);
-    nearest = least + far;
+    nearest = least < 1.0 ? (unproject.x + unproject.y * least) / (unproject.z + unproject.w * least) : far;
 }
 """
-"""The nearest depth of all samples of a pixel."""
+"""The nearest of all samples of a pixel, as depth through the sphere; `pad` pixels of ground lie all around."""
 
 RESOLVE = """
 uniform sampler2D colours, nearest;
-uniform ivec2 size;
-uniform ivec4 room;
+uniform int height, pad;
 uniform ivec2 offsets[PAIRS];
 uniform float weights[PAIRS], units[PAIRS], borders[PAIRS];
 uniform float hollow, ridge, outline, far;
 layout(location = 0) out vec4 pixel;
 
-float depth(ivec2 place) {
-    bool inside = all(greaterThanEqual(place, room.xy)) && all(lessThan(place, room.zw));
-    return inside ? texelFetch(nearest, clamp(place, room.xy, room.zw - 1), 0).r : far;
-}
+float depth(ivec2 place) { return texelFetch(nearest, place, 0).r; }
 
 float relief(ivec2 here) {
-    float own = texelFetch(nearest, here, 0).r;
+    float own = depth(here);
     float total = 0.0, border = 0.0;
     for (int k = 0; k < PAIRS; ++k) {
         float one = depth(here + offsets[k]), two = depth(here - offsets[k]);
@@ -248,14 +232,14 @@ float relief(ivec2 here) {
 }
 
 void main() {
-    ivec2 here = ivec2(gl_FragCoord.x, float(size.y) - gl_FragCoord.y);  // top row first
+    ivec2 here = ivec2(gl_FragCoord.x, float(height) - gl_FragCoord.y);  // top row first
     vec4 sum = vec4(0.0);
     for (int i = 0; i < COUNT; ++i)
         for (int j = 0; j < COUNT; ++j)
             sum += texelFetch(colours, here * COUNT + ivec2(i, j), 0);
     if (sum.a <= 0.0) discard;  // nothing here, nothing to work out
     vec3 mean = sum.rgb / sum.a;
-    if (RELIEF) mean *= relief(here);
+    if (RELIEF) mean *= relief(here + pad);
     pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
 }
 """
