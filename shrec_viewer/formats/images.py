@@ -13,7 +13,7 @@ from shrec_viewer.domain.errors import FormatError
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 """What `read_image` knows; contests use PNG for sketches and JPEG for scenes."""
 
-_TEXTURES = ("BMP", "DDS", "GIF", "JPEG", "JPEG2000", "MPO", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
+_TEXTURES = ("BMP", "DDS", "GIF", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
 """Pillow's names of what a texture may be; others would start programs (EPS) or are no pictures."""
 
 _MOST_PIXELS = 2**26
@@ -85,7 +85,7 @@ def read_texture(picture: Any, side: int, *, is_opaque: bool = False) -> NDArray
         Too many pixels, a kind of picture that is not read, or a damaged one; the text says why.
     """
     width, height = picture.size
-    if picture.format is not None and picture.format not in _TEXTURES:
+    if picture.format not in (None, "MPO", *_TEXTURES):  # MPO: a JPEG with another behind it
         raise ValueError(f"{picture.format} is not read here")
     shrinks_early = picture.format == "JPEG" and not picture.info.get("progressive")
     if width * height > _MOST_PIXELS and not shrinks_early:
