@@ -79,7 +79,7 @@ HOSTS: Mapping[str, tuple[str, ...]] = {
     "threading.Event": ANYWHERE,
     "threading.ExceptHookArgs": ("app",),
     "concurrent": ("viewmodels.tasks",),
-    "multiprocessing": ("render.workers",),
+    "multiprocessing": ("render.processes",),
     "multiprocessing.freeze_support": ("cli",),
     "asyncio": (),
     "importlib": (),

@@ -123,15 +123,15 @@ BITES = [
     ),
     (
         "hosts",
-        {"render/workers.py": "D\nfrom threading import Lock, Thread\nfrom multiprocessing import Process\n"},
-        ["render/workers.py:2: threading.Thread is imported, but lives in: viewmodels/tasks; ask its host instead"],
+        {"render/processes.py": "D\nfrom threading import Lock, Thread\nfrom multiprocessing import Process\n"},
+        ["render/processes.py:2: threading.Thread is imported, but lives in: viewmodels/tasks; ask its host instead"],
     ),
     (
         "hosts",
         {
             "viewmodels/tasks.py": "D\nimport threading\nfrom concurrent.futures import Executor\nimport multiprocessing\n"
         },
-        ["viewmodels/tasks.py:4: multiprocessing is imported, but lives in: render/workers; ask its host instead"],
+        ["viewmodels/tasks.py:4: multiprocessing is imported, but lives in: render/processes; ask its host instead"],
     ),
     (
         "hosts",

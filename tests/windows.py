@@ -9,10 +9,10 @@ from shrec_viewer.app.main_window import MainWindow
 from shrec_viewer.app.settings import SettingsFile
 
 
-def a_window(app, qtbot, settings=None, size=(1280, 800)) -> Iterator[MainWindow]:
+def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False) -> Iterator[MainWindow]:
     """A window that has come to life, with nothing open; `settings` is the file it remembers in."""
     looks = Looks(app)
-    window = MainWindow(looks, SettingsFile(settings), pictures=False)
+    window = MainWindow(looks, SettingsFile(settings), pictures=pictures)
     qtbot.addWidget(window)
     window.painted.connect(window.assemble)
     with qtbot.waitSignal(window.assembled):

@@ -1,11 +1,13 @@
 """What this program is, in which version, on what it runs and with what it draws."""
 
+from typing import Any
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from shrec_viewer import __version__
-from shrec_viewer.app.diagnostics import machine, renderer, versions
+from shrec_viewer.app.diagnostics import machine, renderers, versions
 from shrec_viewer.widgets.icons import LOGO, icon_pixmap
 from shrec_viewer.widgets.theme import SPACE, text_font
 
@@ -15,12 +17,12 @@ CLAIM = "Looks into the rankings of 3D shape retrieval contests and computes the
 class About(QDialog):
     """Name, version, and what to copy into a report."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, session: Any) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("about")
         self.setWindowTitle("About SHREC Viewer")
-        self._facts = [*versions(), *machine(), ("Drawing", renderer())]
+        self._facts = [*versions(), *machine(), *renderers(session)]
         name, claim, logo = QLabel(f"SHREC Viewer {__version__}"), QLabel(CLAIM), QLabel()
         name.setFont(text_font(self.font(), 1.5, strong=True))
         claim.setProperty("muted", True)

@@ -14,7 +14,6 @@ from shrec_viewer.app.menus import Menus
 from shrec_viewer.app.settings import Settings
 from shrec_viewer.widgets.picture_motion import set_animations
 from shrec_viewer.widgets.theme import (
-    Themed,
     apply_animations,
     apply_contrast,
     apply_preset,
@@ -80,7 +79,7 @@ class Desk(QObject):
         session.live.told.connect(self._window.tell)
         session.live.outlived.connect(self._window.strip.take_back)
         session.live.set_following(self._window.settings.follow)
-        session.orbit.source.set_preference(self._window.settings.renderer)
+        self._choose_renderer(self._window.settings.renderer)
         self._show_steps()
 
     def prepare(self, path: Path) -> bool:
@@ -146,7 +145,7 @@ class Desk(QObject):
         """Show what this is, in which version, on what."""
         from shrec_viewer.app.about import About
 
-        About(self._window).open()
+        About(self._window, self._window.session).open()
 
     @Slot(str, str)
     def show_error(self, sentence: str, details: str) -> None:
@@ -175,9 +174,9 @@ class Desk(QObject):
         if "theme" in differing:
             self._window.set_theme_choice(settings.theme)
         if "text_size" in differing:
-            apply_text_size(app, settings.text_size)
+            apply_text_size(app, settings.text_size, patiently=True)
         if "relevance" in differing:
-            apply_contrast(app, settings.relevance == "contrast")
+            apply_contrast(app, settings.relevance == "contrast", patiently=True)
             apply_preset(settings.relevance, app.allWidgets())
         if "animations" in differing:
             apply_animations(app, settings.animations)
@@ -192,7 +191,12 @@ class Desk(QObject):
         if "follow" in differing and session is not None:
             session.live.set_following(settings.follow)
         if "renderer" in differing and session is not None:
-            session.orbit.source.set_preference(settings.renderer)
+            self._choose_renderer(settings.renderer)
+
+    def _choose_renderer(self, prefer: Any) -> None:
+        """Draw thumbnails and 3D views with this from now on."""
+        self._window.session.thumbnails.set_renderer(prefer)
+        self._window.session.orbit.source.set_preference(prefer)
 
     def dress(self, panel: QWidget) -> None:
         """Let a panel that was just made follow the settings as well."""
@@ -210,8 +214,8 @@ class Desk(QObject):
     def _repaint(self) -> None:
         """A run has another colour: views take the colours of runs anew when they dress."""
         for widget in self._window.findChildren(QWidget):
-            if isinstance(widget, Themed):
-                widget.set_theme(current_theme())
+            if (tell := getattr(widget, "set_theme", None)) is not None:  # as `Themed` has it; asking for that is slow
+                tell(current_theme())
 
     @Slot(str)
     def _tell_done(self, sentence: str) -> None:

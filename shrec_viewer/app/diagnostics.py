@@ -2,8 +2,8 @@
 
 import platform
 import sys
-from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from PySide6.QtCore import QLibraryInfo
 from PySide6.QtGui import QGuiApplication
@@ -12,6 +12,10 @@ from shrec_viewer import __version__
 
 PACKAGES = ("PySide6-Essentials", "numpy", "pyqtgraph", "moderngl", "trimesh", "Pillow")
 """Packages whose versions matter when something goes wrong."""
+
+
+UNUSED = "chosen with the first model that is drawn"
+"""Said of a renderer while nothing was drawn; pictures that were kept from an earlier time need none."""
 
 
 def versions() -> list[tuple[str, str]]:
@@ -35,15 +39,19 @@ def machine() -> list[tuple[str, str]]:
     ]
 
 
-@lru_cache(maxsize=1)
-def renderer() -> str:
-    """The renderer that draws models, asked for once (it costs megabytes); a sentence where there is none."""
-    from shrec_viewer.render.renderer import open_renderer
+def renderers(session: Any) -> list[tuple[str, str]]:
+    """What draws thumbnails and 3D views; neither is opened for it, as that costs megabytes and may crash a driver.
 
-    try:
-        return open_renderer().description
-    except Exception as error:
-        return f"cannot be opened ({error})"
+    Parameters
+    ----------
+    session : a `Session`, or None before there is one.
+    """
+    if session is None:
+        return [("Pictures", UNUSED), ("3D view", UNUSED)]
+    return [
+        ("Pictures", session.thumbnails.renderer or UNUSED),
+        ("3D view", session.orbit.source.description or UNUSED),
+    ]
 
 
 def diagnostics() -> str:

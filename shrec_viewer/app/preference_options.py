@@ -70,7 +70,7 @@ OPTIONS = (
         "renderer",
         PICTURES,
         "Draw models with",
-        "Pictures drawn from the next start on follow it.",
+        "Holds at once. Pictures drawn before are kept until they are cleared below.",
         (("auto", "OpenGL where there is any"), ("gl", "OpenGL"), ("software", "The processor alone")),
     ),
     Option("follow", FILES, "Follow changes on disk", "A run that changes is read anew; a note says what it did."),

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.app.fields import Field
 from shrec_viewer.app.frame import Frame
 from shrec_viewer.app.fuzzy import holds
-from shrec_viewer.app.preference_caches import cache_rows
+from shrec_viewer.app.preference_caches import CacheRow, cache_rows
 from shrec_viewer.app.preference_keys import KeysPage
 from shrec_viewer.app.preference_options import KEYS, OPTIONS, PAGES, Option
 from shrec_viewer.app.settings import Settings
@@ -45,6 +45,7 @@ class Preferences(QDialog):
         self._frame = frame
         self._rows: list[tuple[str, str, QWidget]] = []
         self._fields: dict[str, QCheckBox | Field] = {}
+        self._caches: list[tuple[str, CacheRow]] = []
         self.field, self.list, self._heading = QLineEdit(), QListWidget(), QLabel()
         self._defaults = QPushButton("Restore defaults")
         self.keys = KeysPage(frame)
@@ -87,6 +88,9 @@ class Preferences(QDialog):
             self._add(option.page, f"{option.label}\n{option.explanation}", self._row(option))
         for owner, label, row in cache_rows():
             self._add(owner, label, row)
+            self._caches.append((owner, row))
+            row.cleared.connect(self._draw_again)
+            self.finished.connect(row.close_cache)
         self._add(KEYS, "Keyboard shortcuts of commands", self.keys)
         self._column.setStretchFactor(self.keys, 1)
         self._column.addStretch(0)
@@ -181,5 +185,14 @@ class Preferences(QDialog):
         keys = [option.key for option in OPTIONS if option.page == page] + (["keys"] if page == KEYS else [])
         changes: dict[str, Any] = {key: getattr(usual, key) for key in keys}
         self._frame.desk.change_settings(replace(self._frame.settings, **changes))
+        for owner, row in self._caches:
+            if owner == page:
+                row.restore()
         self._show_values()
         self.keys.show_rows()
+
+    @Slot()
+    def _draw_again(self) -> None:
+        """What was kept is gone: what is in sight is drawn anew, by the renderer that is preferred now."""
+        if self._frame.session is not None:
+            self._frame.session.thumbnails.draw_again()

@@ -20,8 +20,11 @@ MAGIC = b"SHREC parsed 2\n\0"
 SUFFIX = ".parsed"
 DRAFT = ".part"
 
-MOST_BYTES = 4 * 2**30
+MOST_BYTES = 4_000_000_000
 """Size of the whole cache: six matrices of the largest track (8,987 x 8,987 numbers of 8 bytes)."""
+
+LIMIT = "limit"
+"""File with the bytes that the person allows; beside what is kept, so that windows and command line keep to it."""
 
 START = 64
 """Where the array begins: at a multiple of a cache line, so that it can be mapped and is fast."""
@@ -52,13 +55,38 @@ class ParseCache:
     Parameters
     ----------
     folder : made when something is kept.
-    most_bytes : what was not used for longest goes when the cache is larger than this.
+    most_bytes : what was not used for longest goes when the cache is larger than this; None for what the person allows
+        (see `limit`), and `MOST_BYTES` where nothing was said.
     """
 
-    def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, folder: Path, most_bytes: int | None = None) -> None:
         self.folder = folder
-        self.most_bytes = most_bytes
+        self._most_bytes = most_bytes
         self._lamented = False
+
+    @property
+    def most_bytes(self) -> int:
+        """Bytes that it may take."""
+        if self._most_bytes is not None:
+            return self._most_bytes
+        try:
+            return max(0, int((self.folder / LIMIT).read_text(encoding="ascii")))
+        except (OSError, ValueError):
+            return MOST_BYTES
+
+    def limit(self, most_bytes: int) -> None:
+        """Let it take so many bytes from now on, in every program that uses it, and let go of what is beyond.
+
+        Raises
+        ------
+        OSError
+            Where that cannot be written down: the one thing here that raises.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        draft = self.folder / f"{LIMIT}.{os.getpid()}"
+        draft.write_text(str(most_bytes), encoding="ascii")
+        os.replace(draft, self.folder / LIMIT)
+        self.shrink()
 
     def key(self, kind: str, path: Path) -> str | None:
         """Name for a file as it is now: of its content, its size and its time; None where it cannot be read."""
@@ -135,10 +163,10 @@ class ParseCache:
         """Let go of drafts that nobody finished, and of what was not used for longest."""
         self._remove_stale()
         entries = sorted(self._entries(SUFFIX), key=_last_used, reverse=True)
-        total = 0
+        total, most = 0, self.most_bytes
         for path, status in entries:
             total += status.st_size
-            if total > self.most_bytes:
+            if total > most:
                 _remove(path)
 
     def _remove_stale(self) -> None:

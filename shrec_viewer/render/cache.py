@@ -8,10 +8,13 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-CACHE_BYTES = 512 * 1024 * 1024
+CACHE_BYTES = 500_000_000
 """Room for about 100,000 pictures of 256 pixels: two of the largest contests."""
 
 _FILE = "thumbnails.sqlite"
+_LIMIT = "limit"
+"""File beside it with the bytes that the person allows, so that every window and the command line keep to it."""
+
 _LAYOUT = 3
 """Of the tables; a file of another layout is thrown away."""
 
@@ -35,6 +38,28 @@ def cache_folder() -> Path:
     return user_cache_path("shrec-viewer", appauthor=False) / "thumbnails"
 
 
+def read_limit(folder: Path) -> int:
+    """Bytes that the cache in a folder may take; `CACHE_BYTES` where nobody has said anything."""
+    try:
+        return max(0, int((folder / _LIMIT).read_text(encoding="ascii")))
+    except (OSError, ValueError):
+        return CACHE_BYTES
+
+
+def write_limit(folder: Path, limit: int) -> None:
+    """Let the cache in a folder take so many bytes from the next picture on, in every program that uses it.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be written down.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f"{_LIMIT}.{os.getpid()}"
+    draft.write_text(str(limit), encoding="ascii")
+    os.replace(draft, folder / _LIMIT)
+
+
 class ThumbnailCache:
     """A bounded store of WebP files by key, shared by every window on this machine.
 
@@ -44,10 +69,11 @@ class ThumbnailCache:
     Parameters
     ----------
     folder : made if absent; None keeps nothing.
-    limit : bytes that pictures may take on disk; beyond, the tenth that was not looked at for longest goes.
+    limit : bytes that pictures may take on disk; beyond, the tenth that was not looked at for longest goes. None for
+        what the person allows; see `read_limit`.
     """
 
-    def __init__(self, folder: Path | None, limit: int = CACHE_BYTES) -> None:
+    def __init__(self, folder: Path | None, limit: int | None = None) -> None:
         self._path = None if folder is None else Path(folder) / _FILE
         self._limit = limit
         self.problem = ""
@@ -109,8 +135,7 @@ class ThumbnailCache:
         """Forget every picture and give the room back."""
         self._write("DELETE FROM thumbnails WHERE used > ?", [(-1,)])
         self._write("DELETE FROM contents WHERE used > ?", [(-1,)])
-        self._run("VACUUM")
-        self._run("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._give_back()
 
     def close(self) -> None:
         """Let the file go; later calls find nothing and keep nothing."""
@@ -127,9 +152,21 @@ class ThumbnailCache:
         pages, free, page = (int(rows[0][0]) for rows in numbers)
         return (pages - free) * page
 
+    def shrink(self) -> None:
+        """Let go of what is beyond the limit and give its room back to the disk; takes a second for a large cache."""
+        self._shrink()
+        self._give_back()
+
+    def _give_back(self) -> None:
+        self._run("VACUUM")
+        self._run("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def _shrink(self) -> None:
+        if self._path is None:
+            return
+        limit = read_limit(self._path.parent) if self._limit is None else self._limit
         for _ in range(20):  # a tenth each time; 20 times is a twelfth of what there was
-            if self.size() <= self._limit:
+            if self.size() <= limit:
                 return
             count = self._run("SELECT COUNT(*) FROM thumbnails")
             tenth = max(1, int(count[0][0]) // 10) if count else 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.renderer import Prefer, open_renderer
+from shrec_viewer.render.renderer import Prefer, open_preferred, open_renderer
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, make_thumbnail
 
 
@@ -21,7 +21,7 @@ def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: P
     if gives_way and hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(5)  # the window comes first
-    renderer = open_renderer(prefer)
+    renderer = open_preferred(prefer)
     with suppress(EOFError, OSError):
         connection.send(renderer.description)
         while True:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+from shrec_viewer.render.processes import listen, make_bell, start_process
 from shrec_viewer.render.reading import Reading, ReadJob, serve_reading
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh
-from shrec_viewer.render.workers import listen, make_bell, start_process
 
 PATIENCE = 30.0
 """Seconds one file may take, as for thumbnails."""
@@ -23,7 +23,7 @@ _PROMPT = 0.5
 _MOST = 4
 """Processes at most: query, pinned model and both answers may all be slow at once."""
 
-_IDLE = 180.0
+_IDLE = 600.0
 """Seconds without work after which the processes end; each holds 40 MB, and starting one takes a third of a second."""
 
 _HOPELESS = 3

@@ -11,7 +11,7 @@ from shrec_viewer.render.body import Prepared
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.style import Style
 
-RENDERER_VERSION = 5
+RENDERER_VERSION = 6
 """Raised whenever a picture of the same mesh comes out differently; part of every cache key."""
 
 FORCED = "SHREC_VIEWER_RENDERER"
@@ -72,6 +72,16 @@ def open_renderer(prefer: Prefer = "auto") -> Renderer:
         if prefer == "gl":
             raise
         return SoftwareRenderer(f"software (numpy), as OpenGL does not answer: {error}")
+
+
+def open_preferred(prefer: Prefer = "auto") -> Renderer:
+    """As `open_renderer`, but software, with the reason, where OpenGL is asked for and does not answer."""
+    try:
+        return open_renderer(prefer)
+    except RuntimeError as error:
+        renderer = open_renderer("software")
+        renderer.description = f"{renderer.description}; OpenGL was asked for, but {error}"
+        return renderer
 
 
 def forced() -> Prefer | None:

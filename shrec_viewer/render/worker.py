@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from shrec_viewer.render.drawing import serve
+from shrec_viewer.render.processes import start_process
 from shrec_viewer.render.renderer import Prefer
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, Thumbnail, ThumbnailRequest
 
@@ -26,18 +27,12 @@ class Worker:
 
     Parameters
     ----------
-    context : of multiprocessing.
     read_mesh, read_image, prefer, gives_way : see `ThumbnailWorkers`.
     """
 
-    def __init__(
-        self, context: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer, gives_way: bool
-    ) -> None:
-        self.connection, theirs = context.Pipe()
-        what = (theirs, read_mesh, read_image, prefer, gives_way)
-        self.process = context.Process(target=serve, args=what, name="thumbnails", daemon=True)
-        self.process.start()
-        theirs.close()  # so that its death is heard as the end of the pipe
+    def __init__(self, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer, gives_way: bool) -> None:
+        self.connection: Any
+        self.connection, self.process = start_process(serve, (read_mesh, read_image, prefer, gives_way), "thumbnails")
         self.ready = False
         self._jobs: deque[Job | None] = deque()  # None: taken back, its answer is not waited for
         self._since = time.monotonic()

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
@@ -11,6 +11,7 @@ from typing import Any
 from shrec_viewer.render.cache import ThumbnailCache
 from shrec_viewer.render.drawing import show_renderer
 from shrec_viewer.render.identity import picture_keys
+from shrec_viewer.render.processes import listen, make_bell, start_process
 from shrec_viewer.render.renderer import Prefer
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, Thumbnail, ThumbnailRequest
 from shrec_viewer.render.worker import Worker
@@ -61,13 +62,12 @@ class ThumbnailWorkers:
         patience: float = _PATIENCE,
         gives_way: bool = True,
     ) -> None:
-        from multiprocessing import Pipe
-
         self._readers = (read_mesh, read_image)
         self._cache_folder = cache_folder
         self._cache: ThumbnailCache | None = None
         self._most = max(1, processes)
         self._prefer: Prefer = prefer
+        self._wished: Prefer = prefer
         self._patience = patience
         self._gives_way = gives_way
         self._inbox: SimpleQueue[list[ThumbnailRequest]] = SimpleQueue()
@@ -78,7 +78,7 @@ class ThumbnailWorkers:
         self._failed_starts = 0  # in a row
         self._active = time.monotonic()
         self._closed = False
-        self._wakened, self._waken = Pipe(duplex=False)
+        self._wakened, self._waken = make_bell()
         self.renderer = ""
         """Description of the renderer in use; empty until the first process has started."""
 
@@ -96,6 +96,7 @@ class ThumbnailWorkers:
         if self._cache is None:  # here rather than at the start: another process may make it wait
             self._cache = ThumbnailCache(self._cache_folder)
         while not self._closed:
+            self._take_preference()
             self._take_requests()
             ready = self._looked_up()
             self._hand_out()
@@ -105,6 +106,11 @@ class ThumbnailWorkers:
             if ready or time.monotonic() >= end:
                 return ready
         return []
+
+    def set_renderer(self, prefer: Prefer) -> None:
+        """Draw with another renderer from now on, what is being drawn too; from any thread."""
+        self._wished = prefer
+        self._wake()
 
     @property
     def pending(self) -> int:
@@ -134,6 +140,14 @@ class ThumbnailWorkers:
     def _wake(self) -> None:
         with suppress(OSError, ValueError):
             self._waken.send_bytes(b"!")
+
+    def _take_preference(self) -> None:
+        if self._wished == self._prefer:
+            return
+        self._prefer, self.renderer = self._wished, ""
+        self._deaths = self._failed_starts = 0
+        self._missed.extendleft(job for worker in self._workers for job in reversed(worker.jobs))
+        self._retire()
 
     def _take_requests(self) -> None:
         newest: list[ThumbnailRequest] | None = None
@@ -178,10 +192,7 @@ class ThumbnailWorkers:
     def _started(self) -> Worker:
         # Two deaths in a row may be the graphics driver's fault; numpy has no driver.
         prefer: Prefer = "software" if self._deaths >= 2 else self._prefer
-        from multiprocessing import get_context
-
-        context = get_context("spawn")  # a forked copy of a program with threads and a driver may hang anywhere
-        worker = Worker(context, *self._readers, prefer, self._gives_way)
+        worker = Worker(*self._readers, prefer, self._gives_way)
         self._workers.append(worker)
         if self._closed:  # closed by another thread in the meantime
             worker.stop()
@@ -189,8 +200,6 @@ class ThumbnailWorkers:
 
     def _collected(self, end: float) -> list[tuple[ThumbnailRequest, Thumbnail]]:
         """What processes sent until the first of it, the next deadline or `end`."""
-        from multiprocessing.connection import wait
-
         if self._failed_starts >= _HOPELESS and self._missed:
             return self._given_up()
         now = time.monotonic()
@@ -198,7 +207,7 @@ class ThumbnailWorkers:
         limit = max(0.0, min([end, *deadlines]) - now)
         sources: list[Any] = [self._wakened, *(worker.connection for worker in self._workers)]
         with suppress(OSError, ValueError):  # closed by another thread while waiting
-            signalled = wait(sources, limit)
+            signalled = listen(sources, limit)
             if self._wakened in signalled:
                 self._wakened.recv_bytes()
         ready = [answer for worker in list(self._workers) for answer in self._answers(worker)]
@@ -259,45 +268,13 @@ def _length(worker: Worker) -> int:
     return worker.length
 
 
-def start_process(serve: Callable[..., None], what: tuple[object, ...], name: str) -> tuple[Any, Any]:
-    """Our end of a pipe, and a process in which ``serve(other end, *what)`` runs; spawned, never a forked copy."""
-    from multiprocessing import get_context
-
-    context = get_context("spawn")
-    mine, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, *what), name=name, daemon=True)
-    process.start()
-    theirs.close()  # so that its death is heard as the end of the pipe
-    return mine, process
-
-
-def make_bell() -> tuple[Any, Any]:
-    """Two ends of a pipe: what is sent into the second wakes whoever listens to the first."""
-    from multiprocessing import Pipe
-
-    return Pipe(duplex=False)
-
-
-def listen(sources: list[Any], seconds: float) -> list[Any]:
-    """Those of some ends of pipes that have something to say, as soon as there is one; none after so many seconds."""
-    from multiprocessing.connection import wait
-
-    return wait(sources, max(0.0, seconds))
-
-
 def probe(patience: float = _PROBE) -> Prefer:
     """The renderer that may be opened in this process: "gl" where a process of its own drew with it and lived.
 
     A broken graphics driver may end its process or never answer; better that one than the one with the window. Takes
     half a second: not for the main thread.
     """
-    from multiprocessing import get_context
-
-    context = get_context("spawn")
-    mine, theirs = context.Pipe()
-    process = context.Process(target=show_renderer, args=(theirs,), name="probe", daemon=True)
-    process.start()
-    theirs.close()
+    mine, process = start_process(show_renderer, (), "probe")
     name = ""
     with suppress(EOFError, OSError):
         name = mine.recv() if mine.poll(patience) else ""

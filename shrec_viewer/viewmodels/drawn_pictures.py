@@ -9,9 +9,10 @@ from PySide6.QtGui import QImage
 
 from shrec_viewer.domain import Finding
 from shrec_viewer.formats.meshes import read_mesh
-from shrec_viewer.render.cache import ThumbnailCache, cache_folder
+from shrec_viewer.render.cache import ThumbnailCache, cache_folder, write_limit
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.picture_findings import findings_of
+from shrec_viewer.render.renderer import Prefer
 from shrec_viewer.render.thumbnail import Thumbnail, ThumbnailRequest
 from shrec_viewer.render.workers import ThumbnailWorkers
 from shrec_viewer.viewmodels.vector_pictures import read_picture
@@ -42,6 +43,10 @@ class DrawnPictures:
     def renderer(self) -> str:
         """What draws, in words for the about box; "" until the first picture that is not cached."""
         return self._workers.renderer
+
+    def set_renderer(self, prefer: Prefer) -> None:
+        """See `ThumbnailWorkers.set_renderer`; what is kept stays, as all renderers draw the same picture."""
+        self._workers.set_renderer(prefer)
 
     def request(self, paths: Sequence[Path], size: int) -> None:
         """See `PictureSource.request`."""
@@ -101,6 +106,22 @@ def cached_bytes() -> int:
     size = cache.size()
     cache.close()
     return size
+
+
+def limit_cache(limit: int) -> None:
+    """Let kept pictures take so many bytes from now on, in every window; those not looked at for longest go at once.
+
+    Takes a second where much goes: not for the main thread.
+
+    Raises
+    ------
+    OSError
+        Where the limit cannot be written down.
+    """
+    write_limit(cache_folder(), limit)
+    cache = ThumbnailCache(cache_folder())
+    cache.shrink()
+    cache.close()
 
 
 def clear_cache() -> None:

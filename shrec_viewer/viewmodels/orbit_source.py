@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.render.model_readers import PATIENCE, ModelReaders
+from shrec_viewer.render.renderer import Prefer
 from shrec_viewer.render.thumbnail import ReadMesh
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
 from shrec_viewer.viewmodels.orbit_studio import Studio, job_of
@@ -24,7 +25,7 @@ LANE = "orbit"
 WAIT = 0.5
 """Seconds after which the idle lane looks whether it should end; wishes wake it at once."""
 
-PREFERENCES = ("auto", "gl", "software")
+PREFERENCES: tuple[Prefer, ...] = ("auto", "gl", "software")
 """What `OrbitSource.set_preference` knows."""
 
 
@@ -54,7 +55,7 @@ class OrbitSource(QObject):
         self._runner = TaskRunner(self)
         self._readers = ModelReaders(read, read_picture, patience)
         self._wishes = Wishes(self._readers.wake)
-        self._preference = "auto"
+        self._preference: Prefer = "auto"
         self._is_running = False
         self._description = ""
 
@@ -82,7 +83,7 @@ class OrbitSource(QObject):
         """Drop all wishes and read every file anew: something else is open."""
         self._wishes.clear()
 
-    def set_preference(self, preference: str) -> None:
+    def set_preference(self, preference: Prefer) -> None:
         """Draw with ``"gl"``, with ``"software"``, or with what works (``"auto"``) from the next picture on.
 
         Raises

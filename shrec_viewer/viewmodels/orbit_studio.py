@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.body import Prepared
 from shrec_viewer.render.reading import Reading, ReadJob, is_picture
-from shrec_viewer.render.renderer import Prefer, Renderer, open_renderer
+from shrec_viewer.render.renderer import Prefer, Renderer, open_preferred
 from shrec_viewer.render.workers import probe
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
 
@@ -46,8 +46,8 @@ class Studio:
     prefer : ``"auto"``, ``"gl"`` or ``"software"``.
     """
 
-    def __init__(self, prefer: str) -> None:
-        self._renderer = open_preferred(prefer)
+    def __init__(self, prefer: Prefer) -> None:
+        self._renderer = open_safely(prefer)
         self._files: OrderedDict[Path, _Read] = OrderedDict()
 
     @property
@@ -119,19 +119,9 @@ def _release(file: _Read) -> None:
         file.mesh.release()
 
 
-def open_preferred(prefer: str) -> Renderer:
-    """What is preferred; without a preference OpenGL, if a process of its own draws with it and lives.
-
-    Where OpenGL is asked for and no driver answers, the software renderer with the reason in its words.
-    """
-    try:
-        if prefer == "auto":
-            return open_renderer(_probed())
-        return open_renderer("gl" if prefer == "gl" else "software")
-    except RuntimeError as error:
-        renderer = open_renderer("software")
-        renderer.description = f"{renderer.description}; OpenGL was asked for, but {error}"
-        return renderer
+def open_safely(prefer: Prefer) -> Renderer:
+    """What is preferred; without a preference OpenGL, if a process of its own draws with it and lives."""
+    return open_preferred(_probed() if prefer == "auto" else prefer)
 
 
 @lru_cache(maxsize=1)

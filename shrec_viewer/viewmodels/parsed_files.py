@@ -22,6 +22,17 @@ def parsed_bytes() -> int:
     return parse_cache().size
 
 
+def limit_parsed(limit: int) -> None:
+    """Let parsed files take so many bytes from now on; what was not used for longest goes at once.
+
+    Raises
+    ------
+    OSError
+        Where the limit cannot be written down.
+    """
+    parse_cache().limit(limit)
+
+
 def clear_parsed() -> None:
     """Forget all parsed files; what is open stays open."""
     parse_cache().clear()

@@ -2,16 +2,17 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPixmap
 
 from shrec_viewer.domain import Finding
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.renderer import Prefer
+from shrec_viewer.viewmodels.picture_source import Adjustable, Noticing, PictureSource
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
 
 _log = logging.getLogger(__name__)
@@ -47,36 +48,6 @@ NO_FILE = "no file"
 """Why there is no picture of a model without a file."""
 
 
-class PictureSource(Protocol):
-    """What makes pictures; all but `wait` may be called while another thread is in `wait`."""
-
-    def set_camera(self, camera: Camera) -> None:
-        """Look through this camera at all that is asked for from now on."""
-
-    def request(self, paths: Sequence[Path], size: int) -> None:
-        """Make these, the first first, and no longer what was asked for before and is not yet begun."""
-
-    def wait(self, timeout: float) -> list[tuple[Path, QImage | None, str]]:
-        """Pictures finished meanwhile, or a few words why there is none; empty after `timeout` seconds."""
-
-    def close(self) -> None:
-        """End, also a `wait` that is going on."""
-
-
-@runtime_checkable
-class Noticing(Protocol):
-    """A source that also tells what was wrong with the files it drew."""
-
-    def noticed(self) -> int:
-        """Number of files with something to say; grows only."""
-
-    def findings(self, root: Path) -> tuple[Finding, ...]:
-        """What was noticed about the files seen so far; those within `root` are named from there."""
-
-    def forget_findings(self) -> None:
-        """Begin anew: something else was opened."""
-
-
 class Thumbnails(QObject):
     """Hands out the pictures that are there and has the others made, visible ones first.
 
@@ -107,6 +78,7 @@ class Thumbnails(QObject):
         self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
         self._pixels = FIRST_PIXELS
         self._camera = Camera()
+        self._renderer: Prefer = "auto"
         self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
         self._stale: set[Path] = set()
         self._problems: dict[Path, str] = {}
@@ -169,6 +141,26 @@ class Thumbnails(QObject):
         self._asked = ((), 0)
         self.size_changed.emit()
 
+    @property
+    def renderer(self) -> str:
+        """What draws them, in words; "" while none was drawn since the start, or since another one is preferred."""
+        source: object = self._source
+        return source.renderer if isinstance(source, Adjustable) else ""
+
+    def set_renderer(self, prefer: Prefer) -> None:
+        """Draw with ``"gl"``, ``"software"`` or what works from now on; pictures that are there look the same."""
+        self._renderer = prefer
+        source: object = self._source
+        if isinstance(source, Adjustable):
+            source.set_renderer(prefer)
+
+    def draw_again(self) -> None:
+        """Have all pictures made anew, those in sight at once; until they come the present ones stay."""
+        self._stale = set(self._pictures)
+        self._problems.clear()
+        self._asked = ((), 0)
+        self.size_changed.emit()
+
     def forget(self) -> None:
         """Drop all pictures and wishes; files may have changed."""
         self._pictures.clear()
@@ -227,6 +219,8 @@ class Thumbnails(QObject):
             self._source = self._open_source()
             if self._camera != Camera():
                 self._source.set_camera(self._camera)
+            if self._renderer != "auto":
+                self.set_renderer(self._renderer)
         except OSError as error:
             self._show_broken(error)
             return

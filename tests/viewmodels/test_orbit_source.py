@@ -169,16 +169,16 @@ def test_the_renderer_can_be_changed_while_it_draws(source, models, qtbot):
 
 
 def test_what_draws_is_said_in_words_with_the_reason_where_it_is_not_what_was_asked_for(monkeypatch):
-    from shrec_viewer.viewmodels import orbit_studio
+    from shrec_viewer.render import renderer
 
     def refuse(prefer):
         if prefer == "gl":
             raise RuntimeError("no driver")
         return SoftwareRenderer()
 
-    assert orbit_studio.open_preferred("software").description == "software (numpy)"
-    monkeypatch.setattr(orbit_studio, "open_renderer", refuse)
-    assert "OpenGL was asked for, but no driver" in orbit_studio.open_preferred("gl").description
+    assert renderer.open_preferred("software").description == "software (numpy)"
+    monkeypatch.setattr(renderer, "open_renderer", refuse)
+    assert "OpenGL was asked for, but no driver" in renderer.open_preferred("gl").description
 
 
 def test_after_closing_nothing_is_drawn(qtbot, models):
@@ -189,6 +189,10 @@ def test_after_closing_nothing_is_drawn(qtbot, models):
 
 
 # ── readers that do not behave ───────────────────────────────────────────────────────────────────────────────────────
+
+
+PATIENCE = 6.0
+"""Seconds a file may take here: longer than two processes take to start on a busy machine."""
 
 
 def read_by_name(path):
@@ -204,7 +208,7 @@ def read_by_name(path):
 
 @pytest.fixture
 def hardy(qtbot):
-    made = OrbitSource(read=read_by_name, patience=2.0)
+    made = OrbitSource(read=read_by_name, patience=PATIENCE)
     made.set_preference("software")
     yield made
     made.close()
@@ -237,9 +241,9 @@ def test_a_reader_that_never_ends_costs_one_sentence_and_no_other_pane(hardy, mo
     hardy.request([shot(models / "m2.off", "c", CAMERA.orbited(30, 0))])  # what is read turns meanwhile
     qtbot.waitUntil(lambda: heard["m2"].shot.camera != CAMERA, timeout=1000)
     qtbot.waitUntil(lambda: "hang" in heard and "late" in heard, timeout=20_000)
-    assert heard["hang"].problem == "takes longer than 2 seconds to read"
+    assert heard["hang"].problem == "takes longer than 6 seconds to read"
     assert heard["late"].problem == ""
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 25
     hardy.request([shot(models / "m3.off", "a")])
     qtbot.waitUntil(lambda: "m3" in heard, timeout=20_000)
     assert heard["m3"].problem == ""

@@ -1,0 +1,150 @@
+"""What draws, and how much may be kept: chosen in the preferences, true at once."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.about import About
+from shrec_viewer.app.diagnostics import UNUSED
+from shrec_viewer.app.preference_caches import CacheRow
+from shrec_viewer.app.preferences import Preferences
+from shrec_viewer.formats.parse_cache import ParseCache
+from shrec_viewer.render.cache import ThumbnailCache, read_limit
+from shrec_viewer.resources import resource
+
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def caches(tmp_path, monkeypatch):
+    """Folders of the caches: nothing of the person who runs the tests."""
+    pictures, parsed = tmp_path / "thumbnails", tmp_path / "parsed"
+    for module in ("viewmodels.kept_caches", "viewmodels.drawn_pictures"):
+        monkeypatch.setattr(f"shrec_viewer.{module}.cache_folder", lambda: pictures)
+    for module in ("viewmodels.kept_caches", "viewmodels.parsed_files"):
+        monkeypatch.setattr(f"shrec_viewer.{module}.parsed_folder", lambda: parsed)
+    return pictures, parsed
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path, caches):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini", pictures=True)
+
+
+def preferences(window, qtbot) -> Preferences:
+    qtbot.keyClick(window, Qt.Key.Key_Comma, CTRL)
+    (found,) = window.findChildren(Preferences)
+    found.list.setCurrentRow(1)
+    return found
+
+
+def row_of(found: Preferences, title: str) -> CacheRow:
+    (row,) = (row for row in found.findChildren(CacheRow) if row.cache.kind.title == title)
+    return row
+
+
+def fill(folder: Path, count: int) -> None:
+    cache = ThumbnailCache(folder, limit=10**9)
+    cache.put({number.to_bytes(16, "big"): bytes(1_000_000) for number in range(count)})
+    cache.close()
+
+
+def type_limit(row: CacheRow, megabytes: int, qtbot) -> None:
+    row.limit.setFocus()
+    row.limit.selectAll()
+    qtbot.keyClicks(row.limit, str(megabytes))
+    qtbot.keyClick(row.limit, Qt.Key.Key_Return)
+
+
+def said(about: About) -> dict[str, str]:
+    return dict(about._facts)
+
+
+def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_says_so(window, qtbot):
+    window.desk.show_about()
+    assert said(window.findChildren(About)[0])["Pictures"] == UNUSED
+    window.findChildren(About)[0].close()
+    found = preferences(window, qtbot)
+    field = found.option("renderer")
+    open_in_window(window, resource("demo"), qtbot)
+    session = window.session
+    session.orbit.open()
+    for value in ("software", "gl", "software"):
+        field.setCurrentIndex(field.findData(value))
+        field.activated.emit(field.currentIndex())
+        qtbot.mouseClick(row_of(found, "Drawn pictures").button, LEFT)  # what was kept needs no renderer
+        words = {"software": "software (numpy)", "gl": "OpenGL"}[value]
+        qtbot.waitUntil(lambda: session.thumbnails.renderer.startswith(words), timeout=30_000)
+        session.select(rank=1)
+        qtbot.waitUntil(lambda: session.orbit.source.description.startswith(words), timeout=30_000)
+        window.desk.show_about()
+        about = window.findChildren(About)[-1]
+        assert said(about)["Pictures"].startswith(words)
+        assert said(about)["3D view"].startswith(words)
+        assert said(about)["Pictures"] in [label.text() for label in about.findChildren(QLabel)]
+        about.close()
+
+
+def test_the_limit_of_the_picture_cache_trims_now_and_is_kept(window, qtbot, caches):
+    pictures, _ = caches
+    fill(pictures, 60)
+    row = row_of(preferences(window, qtbot), "Drawn pictures")
+    assert row.limit.value() == 500
+    assert row.limit.text() == "at most 500 MB"
+    assert row.words.text().startswith("Drawn pictures: 6")
+    type_limit(row, 20, qtbot)
+    qtbot.waitUntil(lambda: row.words.text() != "Drawn pictures: making room…" and row.cache.used < 20_500_000)
+    assert read_limit(pictures) == 20_000_000
+    assert 10_000_000 < row.cache.used
+    assert row.words.text() == f"Drawn pictures: {row.cache.used / 1e6:,.1f} MB"
+    fill_again = ThumbnailCache(pictures)  # another window, or the command line
+    fill_again.put({bytes([255, number]): bytes(1_000_000) for number in range(30)})
+    assert fill_again.size() <= 20_000_000
+    fill_again.close()
+
+
+def test_what_is_typed_on_the_way_to_a_number_is_no_limit(window, qtbot, caches):
+    pictures, _ = caches
+    fill(pictures, 40)
+    row = row_of(preferences(window, qtbot), "Drawn pictures")
+    row.limit.setFocus()
+    row.limit.selectAll()
+    qtbot.keyClicks(row.limit, "30")  # on its way to 300
+    qtbot.wait(300)
+    assert row.cache.used > 40_000_000
+    qtbot.keyClicks(row.limit, "0")
+    qtbot.keyClick(row.limit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: read_limit(pictures) == 300_000_000)
+    assert row.cache.used > 40_000_000
+
+
+def test_parsed_files_have_a_limit_too(window, qtbot, caches):
+    _, parsed = caches
+    parsed.mkdir()
+    for number in range(4):
+        (parsed / f"x-{number}.parsed").write_bytes(bytes(10_000_000))
+    found = preferences(window, qtbot)
+    found.list.setCurrentRow(2)
+    row = row_of(found, "Parsed files")
+    assert row.limit.value() == 4000
+    type_limit(row, 25, qtbot)
+    qtbot.waitUntil(lambda: len(list(parsed.glob("*.parsed"))) == 2)
+    assert ParseCache(parsed).most_bytes == 25_000_000
+    qtbot.waitUntil(lambda: row.words.text() == "Parsed files: 20.0 MB")
+    qtbot.mouseClick(found._defaults, LEFT)
+    qtbot.waitUntil(lambda: ParseCache(parsed).most_bytes == 4_000_000_000)
+    qtbot.waitUntil(row.button.isEnabled)
+    qtbot.mouseClick(row.button, LEFT)
+    qtbot.waitUntil(lambda: row.words.text() == "Parsed files: 0.0 MB")
+
+
+def test_a_disk_that_refuses_is_said(window, qtbot, caches):
+    pictures, _ = caches
+    pictures.write_text("a file in the place of the folder")
+    row = row_of(preferences(window, qtbot), "Drawn pictures")
+    type_limit(row, 20, qtbot)
+    qtbot.waitUntil(lambda: "cannot be changed" in row._trouble.text())
+    assert row.limit.value() == 500
