@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.album import NO_PICTURE, Album
-from shrec_viewer.formats.neighbours import Neighbours
+from shrec_viewer.formats.neighbours import Neighbourhood, Neighbours, PackedNeighbours
 from shrec_viewer.formats.obj_materials import obj_content
 from shrec_viewer.formats.off import OffContent, parse_off
 from shrec_viewer.formats.parts import Part, clean, joined
 from shrec_viewer.formats.threemf import parse_3mf
+from shrec_viewer.formats.visuals import colours_of, is_opaque, lacks_picture, picture_key, picture_of
 
 MESH_SUFFIXES = (".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz", ".zip")
 """What `read_mesh` knows; each also with ``.gz`` or ``.bz2`` behind it."""
@@ -31,12 +32,6 @@ _UNPACK: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open, ".bz2
 
 MOST_BYTES = 500_000_000
 """Of a file, unpacked; ten times the largest scan of any contest. Reading more takes minutes and several gigabytes."""
-
-_STAND_IN = 2
-"""Pixels of the grey square that trimesh puts in the place of a missing texture."""
-
-_COLOURFUL = 24
-"""Of 255, between the strongest and the weakest channel, from which on a material has a colour."""
 
 
 def read_mesh(path: Path) -> Mesh:
@@ -69,13 +64,35 @@ def read_mesh(path: Path) -> Mesh:
 
 
 def _content(path: Path, data: bytes, suffix: str) -> OffContent:
+    if suffix == ".zip":
+        return _by_zip(path, data)
+    return _by_name(path, data, suffix, Neighbours(path))
+
+
+def _by_name(path: Path, data: bytes, suffix: str, neighbours: Neighbourhood) -> OffContent:
     if suffix == ".off":
         return parse_off(path, data)
     if suffix == ".obj":  # trimesh loses pictures behind options, in other letter case, and corners counted backwards
-        return obj_content(path, data)
+        return obj_content(path, data, neighbours)
     if suffix == ".3mf":  # trimesh needs lxml for it
         return _by_3mf(path, data)
-    return _by_trimesh(path, data, suffix)
+    return _by_trimesh(path, data, suffix, neighbours)
+
+
+def _by_zip(path: Path, data: bytes) -> OffContent:
+    """The one model of an archive, with the files beside it there; of several, what trimesh makes of them."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        members = [info for info in archive.infolist() if not info.is_dir() and "__MACOSX/" not in info.filename]
+        if sum(info.file_size for info in members) > MOST_BYTES:
+            raise _too_large(path)
+        models = [info.filename for info in members if Path(info.filename).suffix.lower() in MESH_SUFFIXES[:-1]]
+        if len(models) == 1:
+            suffix = Path(models[0]).suffix.lower()
+            return _by_name(path, archive.read(models[0]), suffix, PackedNeighbours(archive, models[0]))
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        raise FormatError(path, f"cannot be unpacked ({error})") from error
+    return _by_trimesh(path, data, ".zip", None)
 
 
 def _by_3mf(path: Path, data: bytes) -> OffContent:
@@ -107,44 +124,36 @@ def _unpacked(path: Path, data: bytes, suffix: str) -> bytes:
 
 def _bounded(path: Path, data: bytes) -> bytes:
     if len(data) > MOST_BYTES:
-        raise FormatError(path, f"holds more than {MOST_BYTES // 1_000_000} MB, which would take minutes to draw")
+        raise _too_large(path)
     return data
+
+
+def _too_large(path: Path) -> FormatError:
+    return FormatError(path, f"holds more than {MOST_BYTES // 1_000_000} MB, which would take minutes to draw")
 
 
 # ── what trimesh reads ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _by_trimesh(path: Path, data: bytes, suffix: str) -> OffContent:
+def _by_trimesh(path: Path, data: bytes, suffix: str, neighbours: Neighbourhood | None) -> OffContent:
     import trimesh  # half a second where scipy is installed: only when a file needs it
 
-    if suffix == ".zip":
-        _refuse_bombs(path, data)
     album = Album()
-    neighbours: Any = None if suffix == ".zip" else Neighbours(path)
     try:
         with _listening() as heard, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             source = io.BytesIO(data)
-            scene = trimesh.load_scene(source, suffix[1:], neighbours, process=False, maintain_order=True)
+            resolver: Any = neighbours
+            scene = trimesh.load_scene(source, suffix[1:], resolver, process=False, maintain_order=True)
             geometries = _geometries(scene)
             parts = _parts(geometries, album)
     except Exception as error:  # trimesh and its helpers raise whatever they meet
         raise FormatError(path, f"cannot be read as {suffix[1:].upper()} ({_reason(error)})") from error
     if not parts:
         raise FormatError(path, "holds no geometry")
-    if heard.pictures and any(_lacks_picture(geometry) for geometry, _ in geometries):
+    if heard.pictures and any(lacks_picture(geometry) for geometry, _ in geometries):
         album.fail("", "cannot be found or read")
     return joined(parts, album)
-
-
-def _refuse_bombs(path: Path, data: bytes) -> None:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(info.file_size for info in archive.infolist())
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        raise FormatError(path, f"cannot be unpacked ({error})") from error
-    if size > MOST_BYTES:
-        raise FormatError(path, f"holds more than {MOST_BYTES // 1_000_000} MB, which would take minutes to draw")
 
 
 def _reason(error: Exception) -> str:
@@ -194,8 +203,8 @@ def _geometries(scene: Any) -> list[_Placed]:
 def _parts(geometries: list[_Placed], album: Album) -> list[Part]:
     """Each geometry of a trimesh scene, at its place."""
     for geometry, _ in geometries:
-        if (picture := _picture(geometry)) is not None:
-            album.add(_picture_key(geometry), "", picture, is_opaque=_is_opaque(geometry))
+        if (picture := picture_of(geometry)) is not None:
+            album.add(picture_key(geometry), "", picture, is_opaque=is_opaque(geometry))
     album.read()
     parts = []
     for geometry, place in geometries:
@@ -205,93 +214,7 @@ def _parts(geometries: list[_Placed], album: Album) -> list[Part]:
         vertices = vertices @ place[:3, :3].T + place[:3, 3]
         faces = getattr(geometry, "faces", None)
         faces = np.empty((0, 3), np.int64) if faces is None else np.asarray(faces, np.int64).reshape(-1, 3)
-        number = NO_PICTURE if _picture(geometry) is None else album.number(_picture_key(geometry))
+        number = NO_PICTURE if picture_of(geometry) is None else album.number(picture_key(geometry))
         spots = None if number == NO_PICTURE else np.asarray(geometry.visual.uv, np.float64)
-        parts.append(Part(vertices, faces, _colours(geometry, len(vertices), number), spots, number))
+        parts.append(Part(vertices, faces, colours_of(geometry, len(vertices), number), spots, number))
     return parts
-
-
-# ── what lies upon them ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _is_textured(geometry: Any) -> bool:
-    visual = getattr(geometry, "visual", None)
-    return visual is not None and visual.kind == "texture"
-
-
-def _lacks_picture(geometry: Any) -> bool:
-    return _is_textured(geometry) and geometry.visual.uv is not None and _picture(geometry) is None
-
-
-def _picture(geometry: Any) -> Any:
-    """The picture (Pillow's) upon a geometry, not yet read; None where it has none or does not say where it lies."""
-    if not _is_textured(geometry) or np.shape(geometry.visual.uv) != (len(geometry.vertices), 2):
-        return None
-    material = geometry.visual.material
-    pictures = (getattr(material, name, None) for name in ("image", "baseColorTexture"))
-    picture = next((found for found in pictures if found is not None), None)
-    # trimesh puts a small grey square in the place of a missing texture
-    return None if picture is not None and max(picture.size) <= _STAND_IN and picture.format is None else picture
-
-
-def _picture_key(geometry: Any) -> tuple[int, bool]:
-    return id(_picture(geometry)), _is_opaque(geometry)
-
-
-def _is_opaque(geometry: Any) -> bool:
-    """Whether alpha means nothing, as in glTF unless it says otherwise."""
-    material = geometry.visual.material
-    return hasattr(material, "alphaMode") and material.alphaMode in (None, "OPAQUE")
-
-
-def _colours(geometry: Any, count: int, picture: int) -> NDArray[np.float64] | None:
-    """(V, 4) in 0..255 where the file paints its vertices, faces or material; None where it does not."""
-    visual = getattr(geometry, "visual", None)
-    try:
-        if visual is None or not visual.defined:
-            own = getattr(geometry, "colors", None)
-        elif visual.kind != "texture":
-            own = visual.vertex_colors
-        elif picture == NO_PICTURE:
-            own = _beside(visual) if "color" in visual.vertex_attributes else _plain(visual.material, count)
-        else:
-            own = _tint(visual, count)
-        colours = None if own is None else np.asarray(own, np.float64)
-    except Exception:  # colours of a kind that trimesh does not bring into shape
-        return None
-    if colours is None or colours.shape != (count, 4) or not np.isfinite(colours).all():
-        return None
-    return colours
-
-
-def _beside(visual: Any) -> NDArray[np.float64]:
-    """Colours (V, 4) of vertices that have a material as well."""
-    from trimesh.visual.color import to_rgba
-
-    return np.asarray(to_rgba(visual.vertex_attributes["color"]), np.float64)
-
-
-def _tint(visual: Any, count: int) -> NDArray[np.float64] | None:
-    """(V, 4) by which glTF has a picture multiplied: the factor of the material and the colours of the vertices."""
-    factor = getattr(visual.material, "baseColorFactor", None)
-    tint = np.full((count, 4), 255.0) if factor is None else np.tile(_encoded(np.asarray(factor)), (count, 1))
-    if "color" in visual.vertex_attributes:
-        tint = tint * _beside(visual) / 255.0
-    return None if (tint[:, :3] >= 254.5).all() else tint
-
-
-def _plain(material: Any, count: int) -> NDArray[np.float64] | None:
-    """(V, 4) in the one colour of a material; None for greys, which say no more than clay and are often a default."""
-    colour = np.asarray(material.main_color, np.float64)
-    if hasattr(material, "baseColorFactor"):
-        colour = _encoded(colour)
-    if np.ptp(colour[:3]) < _COLOURFUL:
-        return None
-    return np.tile(colour, (count, 1))
-
-
-def _encoded(colour: NDArray[Any]) -> NDArray[np.float64]:
-    """A colour of glTF, which is linear light, as sRGB; both (4,) in 0..255."""
-    share = np.asarray(colour, np.float64) / 255
-    encoded: NDArray[np.float64] = np.where(share <= 0.0031308, 12.92 * share, 1.055 * share ** (1 / 2.4) - 0.055)
-    return np.rint(255 * encoded)

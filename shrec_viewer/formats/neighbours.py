@@ -2,10 +2,23 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Protocol
 from urllib.parse import unquote
+from zipfile import ZipFile
 
 MOST_BYTES = 500_000_000
 """Of one file; as `meshes.MOST_BYTES`."""
+
+
+class Neighbourhood(Protocol):
+    """Where a model finds the files that it names."""
+
+    def get(self, name: str) -> bytes:
+        """The content of a file; FileNotFoundError where there is none of that name."""
+
+    def __getitem__(self, name: str) -> bytes:
+        """The same; trimesh asks in both ways."""
 
 
 class Neighbours:
@@ -39,7 +52,7 @@ class Neighbours:
                     return data
         raise FileNotFoundError(name)
 
-    __getitem__ = get  # trimesh asks in both ways
+    __getitem__ = get
 
     def _found(self, candidate: str) -> Path | None:
         try:
@@ -52,6 +65,30 @@ class Neighbours:
             return next((other for other in named if other.is_file()), None)
         except (OSError, ValueError):  # a name that no file can have
             return None
+
+
+class PackedNeighbours:
+    """The same within an archive, whose members cannot lie elsewhere.
+
+    Parameters
+    ----------
+    archive : an open one, no larger than may be unpacked.
+    model : name of the member that names them.
+    """
+
+    def __init__(self, archive: ZipFile, model: str) -> None:
+        self._archive, self._folder = archive, dirname(model)
+        self._members = {name.lower(): name for name in archive.namelist()}
+
+    def get(self, name: str) -> bytes:
+        """The content of a member; see `Neighbours.get`."""
+        for candidate in _candidates(name):
+            member = self._members.get(normpath(join(self._folder, candidate)).lower())
+            if member is not None:
+                return self._archive.read(member)
+        raise FileNotFoundError(name)
+
+    __getitem__ = get
 
 
 def _candidates(name: str) -> Iterator[str]:

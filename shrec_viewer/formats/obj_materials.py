@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.album import NO_PICTURE, Album
 from shrec_viewer.formats.mtl import Material, parse_mtl
-from shrec_viewer.formats.neighbours import Neighbours
+from shrec_viewer.formats.neighbours import Neighbourhood
 from shrec_viewer.formats.obj import NONE, ObjContent, parse_obj
 from shrec_viewer.formats.off import OffContent
 from shrec_viewer.formats.parts import Part, joined, of_255, within
@@ -17,7 +17,7 @@ _COLOURFUL = 24
 """Of 255, between the strongest and the weakest channel, from which on a material has a colour: greys are defaults."""
 
 
-def obj_content(path: Path, data: bytes) -> OffContent:
+def obj_content(path: Path, data: bytes, neighbours: Neighbourhood) -> OffContent:
     """The mesh of an OBJ file, painted as its materials say.
 
     A face with a picture shows that alone: many writers put black or grey beside it. Without a picture, colours behind
@@ -34,7 +34,7 @@ def obj_content(path: Path, data: bytes) -> OffContent:
     notes: list[str] = []
     if content.skipped:
         notes.append(f"{content.skipped} faces with fewer than three corners were left out")
-    neighbours, album = Neighbours(path), Album()
+    album = Album()
     materials = _materials(content, neighbours, notes)
     for material in materials:
         if material.picture:
@@ -44,7 +44,7 @@ def obj_content(path: Path, data: bytes) -> OffContent:
     return OffContent(drawn.vertices, drawn.faces, drawn.vertex_colours, None, [*notes, *drawn.notes], drawn.texture)
 
 
-def _materials(content: ObjContent, neighbours: Neighbours, notes: list[str]) -> list[Material]:
+def _materials(content: ObjContent, neighbours: Neighbourhood, notes: list[str]) -> list[Material]:
     """One for each name in the file, in their order; plain where nothing describes it."""
     if not content.names:
         return []
@@ -57,7 +57,7 @@ def _materials(content: ObjContent, neighbours: Neighbours, notes: list[str]) ->
     return [known.get(name, Material()) for name in content.names]
 
 
-def _library(written: str, neighbours: Neighbours) -> bytes:
+def _library(written: str, neighbours: Neighbourhood) -> bytes:
     """The file that a line names: all of the line, or several names with spaces between."""
     try:
         return neighbours.get(written)
