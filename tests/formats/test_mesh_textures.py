@@ -481,8 +481,6 @@ def test_our_reader_of_obj_agrees_with_trimesh():
         area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum() / 2
         assert len(corners) == len(theirs.faces), path.name
         assert area == pytest.approx(theirs.area, rel=1e-6), path.name
-            theirs.triangles.reshape(-1, 3).mean(axis=0), abs=0.2
-        )
         compared += 1
     assert compared >= 15
 
