@@ -27,6 +27,9 @@ pixels the share leaves room for four cards of medium size in a row."""
 BOTTOM_SHARE = 0.32
 """Of the height, so that two thirds are left to the pictures."""
 
+CAMPAIGN_SHARE = 0.42
+"""Of the height in the campaign's view: no pictures are there, and the confusion of classes needs height."""
+
 BOTTOM_ROWS = (4, 8)
 """Runs in sight: as many as there are within these bounds, the upper one as far as `BOTTOM_SHARE` allows. Fewer than
 four rows are no table, and findings stand in the same place."""
@@ -73,12 +76,19 @@ def into_sight(dock: QDockWidget) -> None:
 def sizes(window: QMainWindow, store: PanelStore) -> list[Wish]:
     """What to ask `QMainWindow.resizeDocks` for: docks, pixels, direction."""
     wishes: list[Wish] = []
+    is_campaign = window.objectName().startswith("campaign")
     right = min(max(round(window.width() * RIGHT_SHARE), RIGHT_WIDTHS[0]), RIGHT_WIDTHS[1])
     for area, width in (("left", LEFT_WIDTH), ("right", right)):
         if docks := _standing(window, area):
             wishes.append(([docks[0]], [width], Qt.Orientation.Horizontal))
     if docks := _standing(window, "bottom"):
-        wishes.append(([docks[0]], [_bottom_height(window, store)], Qt.Orientation.Vertical))
+        wishes.append(
+            (
+                [docks[0]],
+                [round(window.height() * CAMPAIGN_SHARE) if is_campaign else _bottom_height(window, store)],
+                Qt.Orientation.Vertical,
+            )
+        )
     columns = _standing(window, "right")[: STACKED["right"]]
     if len(columns) > 1:
         wishes.append((columns, [100] * len(columns), Qt.Orientation.Vertical))

@@ -18,6 +18,7 @@ class Frame(Protocol):
         of its start.
     desk : what stands beside them: history, projects, palette, preferences.
     menus : the actions of all commands.
+    shelf : the messages in sight.
     settings : what is remembered.
     """
 
@@ -25,6 +26,7 @@ class Frame(Protocol):
     workspace: Any
     desk: Any
     menus: Any
+    shelf: Any
     settings: Settings
 
     def as_widget(self) -> QWidget:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, usual_keys
 from shrec_viewer.app.desk import Desk
@@ -18,6 +18,7 @@ from shrec_viewer.app.pages import Pages
 from shrec_viewer.app.recent import Recents, is_demo
 from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.resources import resource
+from shrec_viewer.widgets.message_shelf import MessageShelf
 from shrec_viewer.widgets.message_strip import MessageStrip
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
         self._first_paint = FirstPaint(self)
         self._drops = Drops(self)
         self.strip = MessageStrip()
+        self.shelf = MessageShelf(self)
         self.pages = Pages()
         self.welcome = self.pages.welcome
         self.menus = Menus(self, self.menuBar())
@@ -185,7 +187,7 @@ class MainWindow(QMainWindow):
         self.pages.reading.action_requested.connect(session.stop)
         status.hide()
         for strip in (SuggestionStrip(session), ImportStrip(session)):
-            self._column.insertWidget(1, strip)
+            self.shelf.add(strip)
         self._recents.start()
         self.menus.set_docks(workspace.dock_actions())
         session.benchmark_changed.connect(self._show_benchmark)
@@ -200,13 +202,8 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.setWindowTitle(PROGRAM)
         self.resize(*FIRST_SIZE)
-        middle = QWidget()
-        self._column = QVBoxLayout(middle)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.strip)
-        self._column.addWidget(self.pages, 1)
-        self.setCentralWidget(middle)
+        self.shelf.add(self.strip)
+        self.setCentralWidget(self.pages)
         self.welcome.set_shortcuts(usual_keys(WELCOME_COMMANDS))
 
     def _connect(self) -> None:
@@ -217,6 +214,7 @@ class MainWindow(QMainWindow):
         self.welcome.demo_requested.connect(self.open_demo)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
         self.strip.action_requested.connect(self._show_findings)
+        self.shelf.changed.connect(self._show_state)
         for action in self.menus.actions.values():
             action.triggered.connect(self._run_command)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.evaluation.suggestion import suggest_profile
@@ -35,9 +35,8 @@ class SuggestionStrip(MessageStrip):
             self._suggested = suggest_profile(session.benchmark)
         if self._suggested is not None:
             title = self._suggested.title
-            self.show_message("info", f"No conventions stated; this looks like {title}.", action=f"Use {title}")
-            for timer in self.findChildren(QTimer):
-                timer.stop()  # a question waits for its answer
+            words = f"No conventions stated; this looks like {title}."
+            self.show_message("info", words, action=f"Use {title}", stays=True)
 
     @Slot()
     def _use(self, *_: object) -> None:

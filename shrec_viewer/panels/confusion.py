@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -26,8 +25,11 @@ from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words, count_words
 from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
 from shrec_viewer.widgets.heat_grid import HeatGrid
+from shrec_viewer.widgets.heat_scale import HeatScale
 from shrec_viewer.widgets.theme import SPACE
 from shrec_viewer.widgets.tier_image import TierImage
+from shrec_viewer.widgets.tier_key import TierKey
+from shrec_viewer.widgets.words_line import WordsLine
 
 KINDS = (("1", "First tier"), ("2", "Second tier"), ("image", "Image"))
 
@@ -56,9 +58,10 @@ class ConfusionPanel(Pane):
         self._found: Confusion | None = None
         self._spots: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] | None = None
         self.kind = Switch(KINDS)
-        self.title = QLabel()
+        self.title = WordsLine(token="muted")
         self.grid = HeatGrid()
         self.image = TierImage()
+        self.scale, self.key = HeatScale(), TierKey()
         self.places = QListWidget()
         self._what = QLabel()
         self._below = QWidget()
@@ -103,8 +106,6 @@ class ConfusionPanel(Pane):
         self.grid.setAccessibleName(self.tr("Class of the query, class of the model"))
         self.places.setAccessibleName(self.tr("Places of the cell"))
         self.places.setUniformItemSizes(True)
-        self.title.setProperty("muted", True)
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._what.setProperty("muted", True)
         self._what.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         self._what.setWordWrap(True)
@@ -115,6 +116,8 @@ class ConfusionPanel(Pane):
         head.setSpacing(2 * SPACE)
         head.addWidget(self.kind)
         head.addWidget(self.title, 1)
+        head.addWidget(self.scale)
+        head.addWidget(self.key)
         below = self._below
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
@@ -150,26 +153,30 @@ class ConfusionPanel(Pane):
             self._show_reason()
             return
         self.title.setText(self.tr("{run}: queries down, models across").format(run=tiers.run))
-        self.title.setToolTip(self.title.text())
         is_image = self.kind.current == "image"
         self._pages.setCurrentWidget(self.image if is_image else self.grid)
-        self._below.setVisible(not is_image)
+        for piece in (self._below, self.scale):
+            piece.setVisible(not is_image)
+        self.key.setVisible(is_image)
         found = self._found = confusion(tiers, benchmark, self.tier)
         names = benchmark.classification.names
-        self.grid.set_cells(
-            HeatCells(
-                found.shares,
-                tuple(names[row] for row in found.rows),
-                tuple(names[column] for column in found.columns),
-                0.0,
-                max(float(found.shares.max(initial=0.0)), 0.1),
-                scale="shares",
-                decimals=2,
-                words=self._words,
-            )
+        cells = HeatCells(
+            found.shares,
+            tuple(names[row] for row in found.rows),
+            tuple(names[column] for column in found.columns),
+            0.0,
+            max(float(found.shares.max(initial=0.0)), 0.1),
+            scale="shares",
+            decimals=2,
+            words=self._words,
         )
+        self.grid.set_cells(cells)
+        self.scale.set_scale(cells, self.tr("share of the {tier} tier").format(tier=self._tier_name()))
         self._show_image()
         self.show_content()
+
+    def _tier_name(self) -> str:
+        return self.tr("first") if self.tier == 1 else self.tr("second")
 
     def _show_reason(self) -> None:
         benchmark = self._session.benchmark
@@ -184,7 +191,7 @@ class ConfusionPanel(Pane):
             return ""
         one, other = (class_words(benchmark, int(label)) for label in (found.rows[row], found.columns[column]))
         queries = count_words(int(found.queries[row]), "query", "queries")
-        tier = self.tr("first") if self.tier == 1 else self.tr("second")
+        tier = self._tier_name()
         share = f"{found.shares[row, column]:.1%}"
         return f"{one} → {other}\n{share} of the places of the {tier} tier, mean of {queries}"
 

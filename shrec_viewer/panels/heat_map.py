@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.numerals import listed
+from shrec_viewer.numerals import MINUS, listed
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
@@ -14,8 +14,8 @@ from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words
 from shrec_viewer.widgets.choice import Choice
 from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
-from shrec_viewer.widgets.heat_colours import HeatScale
 from shrec_viewer.widgets.heat_grid import HeatGrid
+from shrec_viewer.widgets.heat_scale import HeatScale
 from shrec_viewer.widgets.theme import SPACE, Theme
 
 QUERY_ORDERS = (
@@ -160,10 +160,14 @@ class HeatMapPanel(Pane):
             words=self._words,
         )
         self.grid.set_cells(cells)
-        ends = [cells.number(limit) or "0" for limit in (found.low, found.high)]
-        self.scale.set_scale(ends[0], "0" if cells.diverging else "", ends[1], diverging=cells.diverging)
+        self.scale.set_scale(cells, self._scale_name(scores, against))
         self._show_current()
         self.show_content()
+
+    def _scale_name(self, scores: Scores, against: str) -> str:
+        """``"ADR"``, ``"ADR − mean"``, ``"ADR − B1"``."""
+        other = {"mean": self.tr("mean"), "run": scores.runs[self._baseline(scores)]}.get(against, "")
+        return f"{self._session.measure} {MINUS} {other}" if other else self._session.measure
 
     def _baseline(self, scores: Scores) -> int:
         compared = self._session.selection.compared

@@ -55,9 +55,7 @@ class ImportStrip(MessageStrip):
         self.doubts = found
         if not found:
             return
-        self.show_message("warning", doubt_words(found), action=self.tr("Choose…"))
-        for timer in self.findChildren(QTimer):
-            timer.stop()  # a question waits for its answer
+        self.show_message("warning", doubt_words(found), action=self.tr("Choose…"), stays=True)
 
     def _fail(self, error: Exception) -> None:
         self._session.tell_failure("The files cannot be looked at once more", error)

@@ -1,8 +1,8 @@
 """One line of words that changes with every movement of the mouse, and costs no layout."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
@@ -59,6 +59,14 @@ class WordsLine(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Qt override."""
         return QSize(self._widest if self._grows else 0, self.sizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; the tool tip has what is cut, where it has nothing else to say."""
+        if isinstance(event, QHelpEvent) and not self.toolTip():
+            is_cut = QFontMetricsF(self.font()).horizontalAdvance(self._text) > self.width()
+            QToolTip.showText(event.globalPos(), self._text if is_cut else "", self)
+            return True
+        return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt override."""

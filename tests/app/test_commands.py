@@ -118,6 +118,8 @@ def prepare(window, key):
         session.edits.set_colour(session.run.name, "#123456")
     if key == "redo":
         session.edits.stack.undo()
+    if key == "go_to_message":
+        window.tell("info", "something")
     if key == "forward":
         window.desk.history.back()
     window.menus.show_state(window)

@@ -121,3 +121,16 @@ def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, menagerie
         fields = (bar.query, bar.run, bar.compared, bar.measure, bar.profile)
         assert [field.width() for field in fields] == list(WIDTHS.values())
         assert all(widget.geometry().right() <= bar.width() for widget in (*fields, button))
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_the_campaign_has_room_for_the_classes_and_the_map(qapp, qtbot, menagerie, size):
+    for window in a_window(qapp, qtbot, size=size):
+        open_in_window(window, menagerie, qtbot)
+        window.workspace.show_perspective("campaign")
+        qtbot.waitUntil(lambda: window.workspace.arrangement.is_arranged)  # noqa: B023 - within the loop
+        window.workspace.show_panel("confusion")
+        qtbot.wait(50)
+        workspace = window.workspace
+        assert workspace.dock("confusion").height() >= workspace.height() * 0.37
+        assert workspace.panel("heat_map").height() >= workspace.height() * 0.48

@@ -309,3 +309,28 @@ def test_paths_are_shown_as_they_are(qapp, qtbot, memory):
     for window in a_window(qapp, qtbot, memory):
         assert window.menus.recent.actions()[0].text() == "/data/R&&D/shrec"
         assert Path(window.menus.recent.actions()[0].data()).name == "shrec"
+
+
+def test_messages_push_and_cover_nothing_of_what_is_read(opened, qtbot):
+    before = opened.pages.geometry(), opened.workspace.results.size()
+    opened.tell("error", "B1 changed, but cannot be read: line 7 has three columns; the old answers stay", "Traceback …")
+    opened.tell("warning", "Something else of some length that is worth to be told as well.")
+    qtbot.waitUntil(lambda: opened.shelf.height() > 10)
+    assert (opened.pages.geometry(), opened.workspace.results.size()) == before
+    shelf = opened.shelf.geometry()
+    fields = [bar.geometry() for bar in (opened.desk.bar(name) for name in ("selection_bar", "convention_bar"))]
+    assert not any(shelf.adjusted(0, 0, 0, -3).intersects(field) for field in fields)
+    assert opened.menuBar().actionGeometry(opened.menuBar().actions()[-1]).right() < shelf.left()
+
+
+def test_a_key_leads_to_the_message_and_escape_closes_it(opened, qtbot):
+    assert not opened.menus.actions["go_to_message"].isEnabled()
+    opened.tell("warning", "told")
+    qtbot.waitUntil(opened.menus.actions["go_to_message"].isEnabled)
+    qtbot.keyClick(opened, Qt.Key.Key_F8)
+    focus = QApplication.focusWidget()
+    assert opened.strip.isAncestorOf(focus)
+    qtbot.keyClick(focus, Qt.Key.Key_Escape)
+    assert opened.strip.current() is None
+    qtbot.waitUntil(lambda: not opened.menus.actions["go_to_message"].isEnabled())
+    assert QApplication.focusWidget() is not None

@@ -19,6 +19,7 @@ from shrec_viewer.app.palette_row import ENTRY_ROLE
 from shrec_viewer.app.preferences import Preferences
 from shrec_viewer.app.settings import Settings, SettingsFile
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
+from shrec_viewer.numerals import formula
 from shrec_viewer.render.palette import contrast
 from shrec_viewer.widgets.theme import DARK, LIGHT, current_theme, high_contrast
 
@@ -161,7 +162,7 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
     for measure in MEASURES:
         help_.show_page(measure.name)
         text = " ".join(help_.text.toPlainText().split())
-        for words in (measure.label, measure.definition, measure.formula, measure.source):
+        for words in (measure.label, measure.definition, formula(measure.formula), measure.source):
             assert " ".join(words.split()) in text
     help_.show_page("P@10")
     assert help_.list.currentItem().text() == "Precision (P)"

@@ -113,3 +113,21 @@ def test_tiers_are_not_counted_while_nobody_looks(opened, settled, qtbot):
     opened.select(run=1)
     settled()
     assert panel._tiers.tiers is None
+
+
+def test_colours_are_explained_with_their_name(opened, show, settled):
+    panel = show(ConfusionPanel(opened), 900, 500)
+    settled()
+    assert panel.scale.isVisible()
+    assert not panel.key.isVisible()
+    assert panel.scale.words().startswith("share of the first tier: .00 … .")
+    panel.kind.button("2").click()
+    assert panel.scale.words().startswith("share of the second tier")
+    panel.kind.button("image").click()
+    assert panel.key.isVisible()
+    assert not panel.scale.isVisible()
+    heat = show(HeatMapPanel(opened))
+    assert heat.scale.words() == f"{opened.measure}: .000 … {heat.scale.ends()[1]}, hatched: no list"
+    opened.select(run=0, compared=2)
+    heat.against.button("run").click()
+    assert heat.scale.words().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −.")

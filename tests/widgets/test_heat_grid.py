@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.render.palette import contrast
 from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
-from shrec_viewer.widgets.heat_colours import HeatScale, heat_table, ink_on
+from shrec_viewer.widgets.heat_colours import heat_table, ink_on
 from shrec_viewer.widgets.heat_grid import HeatGrid
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.widgets.heat_scale import HeatScale
+from shrec_viewer.widgets.theme import DARK, LIGHT, SPACE
+from shrec_viewer.widgets.tier_key import TierKey
 
 
 def cells(rows=3, columns=4, **more):
@@ -144,15 +146,61 @@ def test_stretches_of_groups():
     assert grouped.stretches() == [("a", 0, 1), ("b", 2, 2), ("a", 3, 3)]
 
 
-def test_the_scale_names_its_ends(qtbot):
+def shown_scale(qtbot, of, name="AP", width=600):
     scale = HeatScale()
     qtbot.addWidget(scale)
-    narrow = scale.sizeHint().width()
-    scale.set_scale("-.424", "0", "+.424", diverging=True)
-    assert scale.sizeHint().width() > narrow
+    scale.set_scale(of, name)
+    scale.resize(width, scale.sizeHint().height())
     scale.show()
+    return scale
+
+
+def test_the_scale_names_its_ends_and_what_is_measured(qtbot):
+    scale = shown_scale(qtbot, cells(low=-0.424, high=0.424, scale="differences"), "ADR − mean")
     scale.set_theme(DARK)
-    assert "+.424" in scale.accessibleDescription()
+    assert scale.ends() == ("−.424", "+.424")
+    assert scale.words() == scale.toolTip() == scale.accessibleDescription() == "ADR − mean: −.424 … +.424"
+    wide = scale.sizeHint().width()
+    assert scale.minimumSizeHint().width() < wide
+    scale.set_scale(cells(low=-0.424, high=0.424, scale="differences"), "")
+    assert scale.sizeHint().width() < wide
+
+
+def test_the_scale_says_what_is_hatched(qtbot):
+    values = np.array([[0.5, np.nan], [np.nan, 0.25]])
+    absent = np.array([[False, True], [False, False]])
+    both = HeatCells(values, ("a", "b"), ("x", "y"), absent=absent)
+    assert [what for _, what in shown_scale(qtbot, both).hatched()] == ["no list", "undefined"]
+    assert "no list" in shown_scale(qtbot, both).words()
+    assert shown_scale(qtbot, cells()).hatched() == ()
+
+
+@pytest.mark.parametrize("inverted", [False, True])
+def test_the_scale_has_the_colours_of_the_cells(qtbot, grid, inverted):
+    """Where less is better the colours run the other way, and so must the bar."""
+    of = cells(1, 2, low=0.0, high=0.5, inverted=inverted)
+    scale = shown_scale(qtbot, of, "")
+    picture = scale.grab().toImage()
+    left = round(scale.fontMetrics().horizontalAdvance(".000")) + SPACE
+    grid.set_cells(of)
+    seen = grid.grab().toImage()
+    box = grid.cell_rect(0, 0).translated(grid.viewport().pos())
+    first = seen.pixelColor(box.left() + 2, box.top() + 2)
+    bar = picture.pixelColor(left + 4, picture.height() // 2)
+    assert max(abs(one - other) for one, other in zip(first.getRgb(), bar.getRgb(), strict=True)) < 48
+
+
+def test_the_key_of_the_image_of_tiers_drops_words_before_swatches(qtbot):
+    key = TierKey()
+    qtbot.addWidget(key)
+    key.resize(key.sizeHint())
+    assert key.shown() == list(key.words())
+    key.resize(key.sizeHint().width() - 4, key.height())
+    assert key.shown() == [*key.words()[:-1], ""]
+    key.resize(key.minimumSizeHint())
+    assert not any(key.shown())
+    assert all(word in key.toolTip() for word in key.words())
+    key.grab()
 
 
 def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):

@@ -1,11 +1,13 @@
 """Messages, empty panes and progress tell without stopping anyone."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QAccessible, QEnterEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMainWindow, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
 from shrec_viewer.widgets.busy_bar import PATIENCE_MS, BusyBar
 from shrec_viewer.widgets.empty_state import EmptyState
+from shrec_viewer.widgets.message_shelf import MessageShelf
 from shrec_viewer.widgets.message_strip import KEPT, MessageStrip
 from shrec_viewer.widgets.theme import DARK
 
@@ -14,9 +16,17 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def strip(qtbot):
-    shown = MessageStrip()
-    qtbot.addWidget(shown)
-    shown.resize(700, 60)
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    holder.resize(3000, 300)
+    field = QLineEdit(holder)  # has the keys, as something always has in a window
+    shown = MessageStrip(holder)
+    shown.setGeometry(1500, 150, 700, 60)  # away from the mouse: what is pointed at stays
+    holder.show()
+    holder.activateWindow()
+    qtbot.waitUntil(holder.isActiveWindow)
+    field.setFocus()
+    shown.holder, shown.field = holder, field
     shown.heard = []
     shown.action_requested.connect(shown.heard.append)
     return shown
@@ -84,6 +94,151 @@ def test_details_wait_to_be_asked_for(strip, qtbot):
     strip.show_message("error", "Other.")
     assert strip._details.isHidden()
     assert strip._expand.isHidden()
+
+
+def test_information_stays_while_somebody_works_in_it(strip, qtbot):
+    strip._expire.setInterval(20)
+    strip.show_message("info", "reading slowly", action="Do it")
+    strip.take_keys()
+    assert QApplication.focusWidget() is strip._action
+    qtbot.wait(80)
+    assert strip.current().text == "reading slowly"
+    strip.field.setFocus()
+    qtbot.waitUntil(lambda: strip.current() is None)
+
+
+def test_information_stays_while_it_is_pointed_at(strip, qtbot):
+    strip._expire.setInterval(20)
+    strip.show_message("info", "pointed at")
+    middle = QPointF(strip.rect().center())
+    QApplication.sendEvent(strip, QEnterEvent(middle, middle, QPointF(strip.mapToGlobal(middle))))
+    qtbot.wait(80)
+    assert strip.current().text == "pointed at"
+    QApplication.sendEvent(strip, QEvent(QEvent.Type.Leave))
+    qtbot.waitUntil(lambda: strip.current() is None)
+
+
+def test_a_question_waits_for_its_answer(strip, qtbot):
+    strip._expire.setInterval(1)
+    strip.show_message("info", "shall I?", action="Yes", stays=True)
+    QApplication.sendEvent(strip, QEvent(QEvent.Type.Leave))
+    qtbot.wait(60)
+    assert strip.current().text == "shall I?"
+
+
+def test_what_is_cut_is_among_the_details(strip, qtbot):
+    long = "The file that was read yesterday cannot be read today, and nobody knows why that is so. " * 3
+    strip.show_message("error", long.strip(), "line 1")
+    strip.resize(420, strip.sizeHint().height())
+    assert strip._text.is_cut()
+    assert strip._text.toolTip() == long.strip()
+    assert strip._details.toPlainText() == f"{long.strip()}\n\nline 1"
+    strip.show_message("error", long.strip())
+    assert strip._expand.isVisible()
+    assert not strip._copy.isVisible()
+    strip.resize(strip.sizeHint().width() + 40, strip.height())
+    assert not strip._text.is_cut()
+    assert not strip._expand.isVisible()
+
+
+def test_escape_closes_the_message_that_has_the_keys(strip, qtbot):
+    for text in ("first", "second"):
+        strip.show_message("warning", text)
+    strip.take_keys()
+    assert QApplication.focusWidget() is strip._close
+    qtbot.keyClick(strip._close, Qt.Key.Key_Escape)
+    assert strip.current().text == "first"
+    with qtbot.waitSignal(strip.dismissed):
+        qtbot.keyClick(strip._close, Qt.Key.Key_Escape)
+
+
+def test_those_that_wait_are_named(strip):
+    for text in ("first", "second", "third"):
+        strip.show_message("warning", text)
+    assert strip._more.text() == "+2 more"
+    assert strip._more.toolTip() == "second\nfirst"
+
+
+def test_screen_readers_are_told_at_once(strip, monkeypatch):
+    told = []
+    monkeypatch.setattr(
+        "shrec_viewer.widgets.message_strip.QAccessible.updateAccessibility",
+        lambda event: told.append((event.message(), event.politeness())),
+    )
+    strip.show_message("info", "read")
+    strip.show_message("error", "lost")
+    ways = QAccessible.AnnouncementPoliteness
+    assert told == [("read", ways.Polite), ("lost", ways.Assertive)]
+
+
+@pytest.fixture
+def framed(qtbot):
+    """A window with menus and something to read, whose messages float."""
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.menuBar().setNativeMenuBar(False)
+    for title in ("&File", "&Edit", "&View", "&Help"):
+        window.menuBar().addMenu(title)
+    window.setCentralWidget(QPlainTextEdit("what is read"))
+    window.shelf = MessageShelf(window)
+    window.strips = [MessageStrip(), MessageStrip()]
+    for strip in window.strips:
+        window.shelf.add(strip)
+    window.resize(1280, 400)
+    window.show()
+    qtbot.waitExposed(window)
+    return window
+
+
+def test_messages_move_and_cover_nothing(framed, qtbot):
+    """They float where the menu bar is empty: neither what is read nor a menu is below them."""
+    before = framed.centralWidget().geometry()
+    for place, strip in enumerate(framed.strips):
+        strip.show_message("warning", f"Message {place} says something of usual length.", action="Do it")
+    qtbot.waitUntil(lambda: framed.shelf.width() > 500)
+    assert framed.centralWidget().geometry() == before
+    bar, box = framed.menuBar(), framed.shelf.geometry()
+    assert box.bottom() <= before.top() + 8  # buttons are a little higher than letters
+    menus = [bar.actionGeometry(action).right() for action in bar.actions()]
+    assert box.left() > max(menus)
+    assert box.right() < framed.width()
+    first, second = framed.strips
+    assert first.geometry().left() > second.geometry().right()
+    assert framed.shelf.waiting() == 2
+    first.dismiss()
+    qtbot.waitUntil(lambda: framed.shelf.width() < box.width())
+    second.dismiss()
+    qtbot.waitUntil(lambda: framed.shelf.geometry().isEmpty())
+
+
+def test_details_unfold_over_what_is_there(framed, qtbot):
+    framed.strips[0].show_message("error", "No.", "line 1")
+    before = framed.centralWidget().geometry()
+    qtbot.waitUntil(lambda: framed.shelf.height() > 10)
+    low = framed.shelf.height()
+    qtbot.mouseClick(framed.strips[0]._expand, LEFT)
+    qtbot.waitUntil(lambda: framed.shelf.height() > low + 40)
+    assert framed.centralWidget().geometry() == before
+    assert framed.strips[0]._details.isVisible()
+
+
+def test_without_room_beside_the_menus_messages_float_above_the_lower_edge(framed, qtbot):
+    framed.resize(520, 400)
+    framed.strips[0].show_message("warning", "Narrow.")
+    qtbot.waitUntil(lambda: framed.shelf.height() > 10 and framed.shelf.geometry().bottom() > 350)
+    assert framed.rect().contains(framed.shelf.geometry())
+    framed.resize(1280, 400)
+    qtbot.waitUntil(lambda: framed.shelf.geometry().top() < 20)
+
+
+def test_keys_go_from_message_to_message(framed, qtbot):
+    framed.shelf.take_keys()
+    assert not isinstance(QApplication.focusWidget(), QToolButton)
+    for strip in framed.strips:
+        strip.show_message("warning", "x")
+    for strip in (*framed.strips, framed.strips[0]):
+        framed.shelf.take_keys()
+        assert strip.isAncestorOf(QApplication.focusWidget())
 
 
 def test_markup_in_a_message_is_text(strip):

@@ -29,6 +29,14 @@ def _has_convention_bar(frame: Frame) -> bool:
     return frame.settings.convention_bar
 
 
+def _go_to_message(frame: Frame) -> None:
+    frame.shelf.take_keys()
+
+
+def _has_message(frame: Frame) -> bool:
+    return bool(frame.shelf.waiting())
+
+
 def _theme_system(frame: Frame) -> None:
     frame.set_theme_choice("system")
 
@@ -92,6 +100,7 @@ ROWS: tuple[Command, ...] = (
     Command(
         "convention_bar", "View", "&Conventions bar", _convention_bar, (), has_benchmark, checked=_has_convention_bar
     ),
+    Command("go_to_message", "View", "&Go to message", _go_to_message, ("F8",), _has_message),
     Command("full_screen", "View", "&Full screen", _full_screen, ("F11",), checked=_is_full_screen, starts_group=True),
     Command("reset_layout", "View", "&Reset layout", _reset_layout, (), has_benchmark),
 )
