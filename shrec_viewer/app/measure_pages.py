@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, CurveKind, Measure, Profile
+from shrec_viewer.metrics.measure import Variant
 from shrec_viewer.numerals import formula
 
 BETTER = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "Neither end is better"}
@@ -39,7 +40,7 @@ def _measure(measure: Measure) -> Page:
         ("Key", f"<code>{escape(measure.name)}</code>{_grammar(measure)}"),
         ("Formula", f"<code>{escape(formula(measure.formula))}</code>"),
         *(
-            (f"where {row.convention} is {row.value}", f"<code>{escape(formula(row.formula))}</code>")
+            (f"where {row.convention} is {row.value}", f"<code>{escape(formula(row.formula))}</code>{_origin(row)}")
             for row in measure.variants
         ),
         ("Range", _range(measure.range)),
@@ -48,6 +49,10 @@ def _measure(measure: Measure) -> Page:
     ]
     title = f"{measure.label} ({measure.name})"
     return Page(measure.name, title, "Measures", _html(measure.label, measure.definition, facts))
+
+
+def _origin(variant: Variant) -> str:
+    return f"<br>{escape(variant.source)}" if variant.source else ""
 
 
 def _curve(kind: CurveKind) -> Page:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.metrics import Profile, ResolvedMeasure
 from shrec_viewer.metrics.resampling import RESAMPLES, SEED, Interval, bootstrap_interval, resampling_unit
 from shrec_viewer.metrics.statistics import (
     RANDOMISATIONS,
@@ -207,7 +207,7 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
         "version": __version__,
         "benchmark": benchmark.name,
         "profile": scores.profile.key,
-        "measure": measure_record(measure),
+        "measure": measure_record(measure, scores.profile),
         "a": {"run": comparison.run_a, "mean": interval_record(comparison.mean_a)},
         "b": {"run": comparison.run_b, "mean": interval_record(comparison.mean_b)},
         "queries": comparison.n,
@@ -233,14 +233,14 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
     }
 
 
-def measure_record(measure: ResolvedMeasure) -> dict[str, Any]:
-    """A measure as documents name it."""
+def measure_record(measure: ResolvedMeasure, profile: Profile) -> dict[str, Any]:
+    """A measure as documents name it, under the conventions in force."""
     return {
         "key": measure.key,
         "label": measure.label,
         "better": measure.better,
-        "range": [_number(end) for end in measure.range],
-        "source": measure.source,
+        "range": [_number(end) for end in measure.range_under(profile)],
+        "source": measure.source_under(profile),
     }
 
 

@@ -21,7 +21,7 @@ class Explanation:
     Attributes
     ----------
     measure : what it is, with definition, source, polarity and range.
-    formula : under the conventions in force.
+    formula, source : under the conventions in force, and where these are from.
     run, query : names; `query` is "" for a mean.
     value : the number; NaN undefined.
     ceiling : what the best possible list has; NaN where unknown.
@@ -33,6 +33,7 @@ class Explanation:
 
     measure: ResolvedMeasure
     formula: str
+    source: str
     run: str
     query: str
     value: float
@@ -71,8 +72,10 @@ def explain(scores: Scores, measure: str, run: int, query: int) -> Explanation:
         note = "Undefined: the truth has nothing of that level for this query."
     else:
         working, note = _checked(working_of(resolved, hits, scores.profile), value)
-    formula = resolved.formula_under(scores.profile)
-    return Explanation(resolved, formula, scores.runs[run], scores.queries[query], value, ceiling, working, note)
+    formula, source = resolved.formula_under(scores.profile), resolved.source_under(scores.profile)
+    return Explanation(
+        resolved, formula, source, scores.runs[run], scores.queries[query], value, ceiling, working, note
+    )
 
 
 def _checked(working: Working | None, value: float) -> tuple[Working | None, str]:
@@ -103,6 +106,7 @@ def explain_mean(scores: Scores, measure: str, run: int, *, over_classes: bool =
     return Explanation(
         measure=resolved,
         formula=f"mean over {what} of {resolved.formula_under(scores.profile)}",
+        source=resolved.source_under(scores.profile),
         run=scores.runs[run],
         query="",
         value=whole,

@@ -138,7 +138,7 @@ def standings_document(found: Standings, scores: Scores, benchmark: Benchmark) -
         "version": __version__,
         "benchmark": benchmark.name,
         "profile": scores.profile.key,
-        "measure": measure_record(found.measure),
+        "measure": measure_record(found.measure, scores.profile),
         "queries": found.pairs.n,
         "resampled": found.unit,
         "baseline": found.baseline,

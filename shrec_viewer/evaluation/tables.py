@@ -67,7 +67,7 @@ def scores_document(
                 "label": measure.label,
                 "better": measure.better,
                 "range": [_number(end) for end in measure.range_under(scores.profile)],
-                "source": measure.source,
+                "source": measure.source_under(scores.profile),
             }
             for measure in scores.measures
         ],

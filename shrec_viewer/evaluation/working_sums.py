@@ -14,16 +14,18 @@ def average_precision(facts: Facts) -> Working:
     ranks = facts.within(facts.measure.cutoff)
     kind = facts.profile.ap_divisor
     cut = facts.profile.list_cut
+    reachable = facts.size if cut is None else min(facts.size, cut)
+    largest = max(facts.hits.largest_size(facts.measure.level), 1)
     divisors = {
-        "relevant": (facts.size, "relevant models in the truth"),
-        "reachable": (facts.size if cut is None else min(facts.size, cut), "relevant models that a cut list can hold"),
-        "largest class": (max(facts.hits.largest_size(facts.measure.level), 1), "relevant models of the largest class"),
-        "retrieved": (max(len(ranks), 1), "relevant models retrieved"),
+        "relevant": (facts.size, "C", "relevant models in the truth"),
+        "reachable": (reachable, "min(C, L)", "relevant models that a cut list can hold"),
+        "largest class": (largest, "max C", "relevant models of the largest class"),
+        "retrieved": (max(len(ranks), 1), "V", "relevant models retrieved"),
     }
-    divisor, words = divisors[kind]
+    divisor, letter, words = divisors[kind]
     terms = [f"{number}/{rank}" for number, rank in enumerate(ranks, 1)]
     values = [number / rank for number, rank in enumerate(ranks, 1)]
-    return _sum(terms, values, ranks, divisor, ("C", words, f"{divisor:,}"))
+    return _sum(terms, values, ranks, divisor, (letter, words, f"{divisor:,}"))
 
 
 def dynamic_recall(facts: Facts) -> Working:

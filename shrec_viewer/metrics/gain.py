@@ -7,7 +7,7 @@ from shrec_viewer.metrics.counting import FloatColumn, IntColumn, found, reachab
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.measure import INFINITE, Measure, Variant
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.sources import JARVELIN
+from shrec_viewer.metrics.sources import JARVELIN, SHREC_2017_RGBD, TREC_EVAL
 
 VECTOR_WIDTH = 64
 """Tables of discounts are rounded up to this length, so that no rank falls into the remainder of a vectorised loop."""
@@ -146,8 +146,13 @@ DCG = Measure(
     takes_level=False,
     takes_cutoff=True,
     variants=(
-        Variant("discount", "log2(i+1)", "DCG@k = sum_{i<=k} G[i] / log2(i + 1)"),
-        Variant("discount", "rgbd", "DCG@k = G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k)"),
+        Variant("discount", "log2(i+1)", "DCG@k = sum_{i<=k} G[i] / log2(i + 1)", source=TREC_EVAL),
+        Variant(
+            "discount",
+            "rgbd",
+            "DCG@k = G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k)",
+            source=SHREC_2017_RGBD,
+        ),
     ),
 )
 NCG = Measure(
@@ -180,12 +185,14 @@ NDCG = Measure(
             "discount",
             "log2(i+1)",
             "NDCG@k = DCG@k / IDCG@k, sum_i G[i] / log2(i + 1), IDCG from the truth sorted by level",
+            source=TREC_EVAL,
         ),
         Variant(
             "discount",
             "rgbd",
             "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k), IDCG from the list sorted "
             "by level",
+            source=SHREC_2017_RGBD,
         ),
         Variant(
             "ideal",

@@ -34,15 +34,19 @@ class UnknownKeyError(KeyError):
 
 @dataclass(frozen=True)
 class Variant:
-    """How one convention of a profile changes a formula, and the range, where ``profile.<convention> == value``.
+    """How one convention of a profile changes a formula, where ``profile.<convention> == value``.
 
-    `range` is None where it stays what it is.
+    Attributes
+    ----------
+    range : of the values, None where it stays what it is.
+    source : of the convention, "" where the measure's own source has it.
     """
 
     convention: str
     value: str
     formula: str
     range: tuple[float, float] | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,8 +149,13 @@ class ResolvedMeasure:
 
     @property
     def source(self) -> str:
-        """Where the definition comes from."""
+        """Where the definition comes from; see `source_under`."""
         return self.measure.source
+
+    def source_under(self, profile: Profile) -> str:
+        """Where the formula that `profile` uses comes from."""
+        variant = self._variant(profile)
+        return variant.source if variant is not None and variant.source else self.measure.source
 
     def formula_under(self, profile: Profile) -> str:
         """The formula that `profile` uses."""

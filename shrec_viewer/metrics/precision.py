@@ -15,7 +15,7 @@ from shrec_viewer.metrics.counting import (
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.measure import Measure, Variant
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.sources import PSB_TABLE, SHREC_2006, TREC_EVAL, VAN_RIJSBERGEN
+from shrec_viewer.metrics.sources import PSB_TABLE, SHREC_2006, SHREC_2013, SHREC_2017, TREC_EVAL, VAN_RIJSBERGEN
 
 E_DEPTH = 32
 """Places a person looks at on the first page of results; fixed by the Princeton Shape Benchmark."""
@@ -104,9 +104,11 @@ AP = Measure(
     function=average_precision,
     takes_cutoff=True,
     variants=(
-        Variant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0"),
-        Variant("ap_divisor", "reachable", "AP = (1/min(C, L)) sum_k k / p_k, L places in a list"),
-        Variant("ap_divisor", "largest class", "AP = (1/max C) sum_k k / p_k, max C over all queries"),
+        Variant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0", source=SHREC_2006),
+        Variant("ap_divisor", "reachable", "AP = (1/min(C, L)) sum_k k / p_k, L places in a list", source=SHREC_2017),
+        Variant(
+            "ap_divisor", "largest class", "AP = (1/max C) sum_k k / p_k, max C over all queries", source=SHREC_2013
+        ),
     ),
 )
 RR = Measure(
@@ -130,7 +132,14 @@ F1 = Measure(
     source=VAN_RIJSBERGEN,
     function=f_measure,
     takes_cutoff=True,
-    variants=(Variant("relevant", "reachable", "F1 = 2 V / (Va + min(C, L)), L places in a list"),),
+    variants=(
+        Variant(
+            "relevant",
+            "reachable",
+            "F1 = 2 V / (Va + min(C, L)); F1@k = 2 V(k) / (k + min(C, L)), L places in a list",
+            source=SHREC_2017,
+        ),
+    ),
 )
 E = Measure(
     name="E",
@@ -139,10 +148,16 @@ E = Measure(
     range=(0.0, 1.0),
     definition="Harmonic mean of precision and recall within the first 32 places, the first page of results. It is van "
     "Rijsbergen's 1 - E; its best value is 2 min(32, C) / (32 + C), below 1 unless C = 32.",
-    formula="E@k = 2 V(k) / (min(k, Ds) + C), k = 32",
+    formula="E@k = 2 V(k) / (min(k, Ds) + C), k = 32 unless named",
     source=PSB_TABLE,
     function=e_measure,
     takes_cutoff=True,
     default_cutoff=E_DEPTH,
-    variants=(Variant("relevant", "reachable", "E@k = 2 V(k) / (min(k, Ds) + min(C, L)), k = 32, L places in a list"),),
+    variants=(
+        Variant(
+            "relevant",
+            "reachable",
+            "E@k = 2 V(k) / (min(k, Ds) + min(C, L)), k = 32 unless named, L places in a list",
+        ),
+    ),
 )

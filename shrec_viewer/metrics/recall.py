@@ -15,7 +15,7 @@ from shrec_viewer.metrics.counting import (
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.measure import Measure, Variant
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.sources import SHREC_2006, TYPKE
+from shrec_viewer.metrics.sources import SHREC_2006, SHREC_2017, TYPKE
 
 
 def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -71,7 +71,14 @@ R = Measure(
     source=SHREC_2006,
     function=recall,
     takes_cutoff=True,
-    variants=(Variant("relevant", "reachable", "R = V / min(C, L), L places in a list"),),
+    variants=(
+        Variant(
+            "relevant",
+            "reachable",
+            "R = V / min(C, L); R@k = V(k) / min(C, L), L places in a list",
+            source=SHREC_2017,
+        ),
+    ),
 )
 ADR = Measure(
     name="ADR",
@@ -91,6 +98,7 @@ ADR = Measure(
             "adr",
             "shrec2006",
             "ADR = (1/q) sum_{i=1..q} f(i) / i, q = min(Va, Cr); f(i) = Vh(i) if i <= Ch, else Vr(i)",
+            source=SHREC_2006,
         ),
     ),
 )

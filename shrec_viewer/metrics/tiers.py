@@ -6,7 +6,7 @@ from shrec_viewer.metrics.counting import FloatColumn, found, share, where_defin
 from shrec_viewer.metrics.hits import HitTable
 from shrec_viewer.metrics.measure import Measure, Variant
 from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.sources import PSB_TABLE, TREC_EVAL
+from shrec_viewer.metrics.sources import PSB_TABLE, SHREC_2006, SHREC_2017_RGBD, SHREC_2021, TREC_EVAL
 
 
 def nearest_neighbour(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -88,9 +88,9 @@ FT = Measure(
     source=PSB_TABLE,
     function=first_tier,
     variants=(
-        Variant("tiers", "shrec2006", "FT = V(d) / d, d = min(Va, C)"),
-        Variant("tiers", "literal", "FT = V(d) / d, d = Va if Va < C, else Ch"),
-        Variant("tiers", "shrec2021", "FT = (V(C) + 1) / C, one hit too many", (0.0, 2.0)),
+        Variant("tiers", "shrec2006", "FT = V(d) / d, d = min(Va, C)", source=SHREC_2006),
+        Variant("tiers", "literal", "FT = V(d) / d, d = Va if Va < C, else Ch", source=SHREC_2006),
+        Variant("tiers", "shrec2021", "FT = (V(C) + 1) / C, one hit too many", (0.0, 2.0), SHREC_2021),
     ),
 )
 ST = Measure(
@@ -104,11 +104,16 @@ ST = Measure(
     source=PSB_TABLE,
     function=second_tier,
     variants=(
-        Variant("tiers", "shrec2006", "ST = V(d) / d, d = min(Va, 2C)"),
-        Variant("tiers", "literal", "ST = V(d) / d, d = Va if Va < 2C, else 2Ch"),
+        Variant("tiers", "shrec2006", "ST = V(d) / d, d = min(Va, 2C)", source=SHREC_2006),
+        Variant("tiers", "literal", "ST = V(d) / d, d = Va if Va < 2C, else 2Ch", source=SHREC_2006),
         Variant("tiers", "precision", "ST = V(2C) / 2C"),
-        Variant("tiers", "rgbd", "ST = V(d) / d, d = min(Va, 2C)"),
-        Variant("tiers", "shrec2021", "ST = 1 where V(2C - 1) = C, else (V(2C) + 1) / 2C, one hit too many"),
+        Variant("tiers", "rgbd", "ST = V(d) / d, d = min(Va, 2C)", source=SHREC_2017_RGBD),
+        Variant(
+            "tiers",
+            "shrec2021",
+            "ST = 1 where V(2C - 1) = C, else (V(2C) + 1) / 2C, one hit too many",
+            source=SHREC_2021,
+        ),
     ),
 )
 RPREC = Measure(

@@ -133,5 +133,5 @@ def _definition(found: Explanation, theme: Theme) -> str:
     return (
         f"<p><b>Definition</b></p><p>{escape(found.measure.definition)}</p>"
         f'<p style="color:{theme.muted}">{POLARITY[found.measure.better].capitalize()}; {span}.<br>'
-        f"Source: {escape(found.measure.source)}</p>"
+        f"Source: {escape(found.source)}</p>"
     )

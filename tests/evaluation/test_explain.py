@@ -1,5 +1,6 @@
 """Every number's working, evaluated as it is written, is the number: all profiles, runs, queries and measures."""
 
+import re
 from math import isnan, log2
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.explain import explain, explain_mean
 from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.metrics import MEASURES, PROFILES, find_profile
+from shrec_viewer.metrics import MEASURES, PROFILES, find_measure, find_profile
 from shrec_viewer.resources import resource
 
 EVERY = [
@@ -51,10 +52,33 @@ def test_the_arithmetic_gives_the_number(demo, profile):
                 levels = dict(zip(*_hits(scores, run, query), strict=True))
                 assert set(found.working.ranks) <= set(levels)
                 assert found.formula
+                assert found.source
+                if measure.measure.name not in ("TP", "FP", "FN", "TN"):  # these show all four cells
+                    for letter, _, _ in found.working.symbols:
+                        assert _named(letter, found.formula), (measure.key, letter, found.formula)
     # Official programs with arithmetic of their own may have none; textbook ones always have.
     assert without == 0 or profile.key in ("shrec2021", "shrec2017rgbd", "shrec2013sketch", "shrec2016shapenet"), (
         without
     )
+
+
+def _named(letter, formula):
+    """Whether a formula has a letter, `V(14)` as `V(C)`."""
+    if letter.startswith("V("):
+        return "V(" in formula
+    return re.search(rf"(?<![A-Za-z]){re.escape(letter)}(?![a-z])", formula)
+
+
+def test_the_source_is_that_of_the_formula_in_force():
+    """SHREC 2006 divides by what was retrieved; trec_eval does not."""
+    average = find_measure("AP")
+    for key, divisor, source in (
+        ("default", "1/C", "trec_eval"), ("shrec2006", "1/V", "SHREC2006"),
+        ("shrec2013sketch", "max C", "SHREC'13"), ("psb", "1/C", "trec_eval"),
+    ):  # fmt: skip
+        profile = find_profile(key)
+        assert divisor in average.formula_under(profile)
+        assert source in average.source_under(profile)
 
 
 def _hits(scores, run, query):
