@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import Benchmark, FormatError
-from shrec_viewer.formats import READERS
 from shrec_viewer.formats.archive import is_called_archive, unpack
 from shrec_viewer.formats.assembly import Assembly
 from shrec_viewer.formats.bundle import benchmarks_in
@@ -20,6 +19,7 @@ from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.plan import Parts, make_plan
 from shrec_viewer.formats.project import Project, find_source, is_project, moved, read_project
 from shrec_viewer.formats.reader import never
+from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.remarks import note_unused
 from shrec_viewer.formats.submission import may_be_submission
 from shrec_viewer.formats.survey import survey_file, survey_folder

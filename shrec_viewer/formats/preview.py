@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError
-from shrec_viewer.formats import READERS
 from shrec_viewer.formats.context import context_of
 from shrec_viewer.formats.folder import recognise
 from shrec_viewer.formats.journal import Journal
@@ -32,6 +31,7 @@ from shrec_viewer.formats.preview_rows import (
 )
 from shrec_viewer.formats.rank_list import RankListFile, read_rank_list
 from shrec_viewer.formats.reader import never
+from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.text import looks_like_text, read_head
 from shrec_viewer.formats.watch import LARGE, Watch

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import DistanceMatrix, FormatError
-from shrec_viewer.formats import READERS
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.labels import LabelTable
@@ -20,6 +19,7 @@ from shrec_viewer.formats.partiality import PartialityFile
 from shrec_viewer.formats.preview_parts import Option, Question
 from shrec_viewer.formats.qrels import QrelsFile
 from shrec_viewer.formats.rank_list import UNTOLD, RankListFile
+from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.reading import COLUMNS, ORDERS, Reading
 from shrec_viewer.formats.submission import SubmissionFile
 from shrec_viewer.formats.tables import Table

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import asin, cos, isfinite, radians, sin, tan
 from typing import Literal
 
@@ -172,6 +173,13 @@ class Camera:
         room : (N, 3) more points to make room for, perhaps outside of the sphere.
         border : pixels around each point that are painted too, before zooming.
         """
+        if self.fit == "sphere" and room is None:
+            return _around_the_sphere(self, width, height, border)  # whatever stands in it
+        return self._framing(points, width, height, room, border)
+
+    def _framing(
+        self, points: NDArray[np.float32], width: int, height: int, room: NDArray[np.float32] | None, border: float
+    ) -> "Framing":
         reach = REACH if room is None else BOX_REACH
         matrix = self.projection(width, height, reach) @ self.view_matrix()
         scale, middle = min(_MARGINS[self.fit], 1 - 2 * border / min(width, height)), np.zeros(2)
@@ -251,6 +259,12 @@ class Framing:
     def is_parallel(self) -> bool:
         """Whether nothing gets smaller with distance."""
         return bool(self.clip[3, 3] == 1 and not self.clip[3, :3].any())
+
+
+@lru_cache(maxsize=16)
+def _around_the_sphere(camera: Camera, width: int, height: int, border: float) -> Framing:
+    """The same for all meshes of a collection, so it is worked out once."""
+    return camera._framing(np.zeros((0, 3), np.float32), width, height, None, border)
 
 
 def unknown_settings(settings: Mapping[str, object]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Draws with OpenGL 3.3 without a window: through EGL where there is one, else through the platform's own way."""
 
 import os
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -103,11 +104,9 @@ class GlRenderer:
                 self._draw_lines(lines, camera, framing)
             self._resolve(camera, framing, targets, style, room)
             left, bottom, across, upwards = room
-            top = height - bottom - upwards
-            part = targets.picture.read((left, top, across, upwards), components=4)
-            pixels[top : top + upwards, left : left + across] = np.frombuffer(part, np.uint8).reshape(
-                upwards, across, 4
-            )
+            part = targets.picture.read((left + targets.pad, bottom + targets.pad, across, upwards), components=4)
+            upside_down = np.frombuffer(part, np.uint8).reshape(upwards, across, 4)
+            pixels[height - bottom - upwards : height - bottom, left : left + across] = upside_down[::-1]
             return pixels
 
     def close(self) -> None:
@@ -201,25 +200,29 @@ class GlRenderer:
         buffer.release()
 
     def _resolve(self, camera: Camera, framing: Framing, targets: Targets, style: Style, room: Room) -> None:
-        """Work out the pixels of `room` alone: without a GPU the empty half of a picture costs as much as the other."""
+        """Work out the pixels of `room` alone, with relief those alone where something is: without a GPU all costs."""
         import moderngl
 
         width, height, count = targets.key
-        left, bottom, across, upwards = room
-        self._context.disable(moderngl.DEPTH_TEST)
+        within = (room[0] + targets.pad, room[1] + targets.pad, room[2], room[3])
         resolve = self._pass(RESOLVE, count, style.relief)
         if style.relief:
             targets.depths.use(0)
             near = self._pass(NEAREST, count, False)
             _assign(near.program, {"unproject": camera.unprojection(framing.reach), "pad": targets.pad})
-            begin(targets.nearest_buffer, (left + targets.pad, bottom + targets.pad, across, upwards), FAR)
+            begin(targets.nearest_buffer, within, FAR)
             near.render(moderngl.TRIANGLE_STRIP)
             _assign(resolve.program, _rings(min(width, height), framing.enlargement))
         targets.colours.use(0)
         targets.nearest.use(1)
-        _assign(resolve.program, {"height": height, "pad": targets.pad})
-        begin(targets.picture, (left, height - bottom - upwards, across, upwards))
+        _assign(resolve.program, {"pad": targets.pad})
+        begin(targets.picture, within)
+        if style.relief:
+            self._context.depth_func = "=="  # where the pass before was
+        else:
+            self._context.disable(moderngl.DEPTH_TEST)
         resolve.render(moderngl.TRIANGLE_STRIP)
+        self._context.depth_func = "<"
         self._context.enable(moderngl.DEPTH_TEST)
 
 
@@ -273,6 +276,7 @@ def _assign(program: Any, values: dict[str, Any]) -> None:
             program[name].value = value
 
 
+@lru_cache(maxsize=16)
 def _rings(size: int, enlargement: float) -> dict[str, Any]:
     """Uniforms that describe the neighbours of `relief`; only the innermost ring finds outlines."""
     places, weights, units, borders = [], [], [], []

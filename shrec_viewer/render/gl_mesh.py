@@ -65,7 +65,7 @@ class GlMesh(Prepared):
             values = self._values(name)
             if by_corner and name in ("point", "paint", "spot"):
                 values = values[self.body.faces.ravel()]
-            self._buffers[key] = self._context.buffer(np.ascontiguousarray(values).tobytes())
+            self._buffers[key] = self._context.buffer(np.ascontiguousarray(values))
         return self._buffers[key]
 
     def _values(self, name: str) -> Any:

@@ -16,8 +16,11 @@ _MOST_NEIGHBOURS = 24
 
 def face_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
     """(F, 3) by the right-hand rule, as long as twice the face's area; zero for a face without area."""
-    corners = points[faces]
-    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).astype(np.float32)
+    x, y, z = np.ascontiguousarray(points.T)
+    a, b, c = np.ascontiguousarray(faces.T)
+    ux, uy, uz = x[b] - x[a], y[b] - y[a], z[b] - z[a]
+    vx, vy, vz = x[c] - x[a], y[c] - y[a], z[c] - z[a]
+    return np.stack([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx], axis=1)  # `np.cross` takes twice as long
 
 
 def corner_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:

@@ -195,7 +195,6 @@ void main() { gl_Position = vec4(corner, 0.0, 1.0); }
 NEAREST = """
 uniform sampler2D depths;
 uniform vec4 unproject;
-uniform float far;
 uniform int pad;
 layout(location = 0) out float nearest;
 void main() {
@@ -204,14 +203,15 @@ void main() {
     for (int i = 0; i < COUNT; ++i)
         for (int j = 0; j < COUNT; ++j)
             least = min(least, texelFetch(depths, first + ivec2(i, j), 0).r);
-    nearest = least < 1.0 ? (unproject.x + unproject.y * least) / (unproject.z + unproject.w * least) : far;
+    if (least >= 1.0) discard;
+    nearest = (unproject.x + unproject.y * least) / (unproject.z + unproject.w * least);
 }
 """
 """The nearest of all samples of a pixel, as depth through the sphere; `pad` pixels of ground lie all around."""
 
 RESOLVE = """
 uniform sampler2D colours, nearest;
-uniform int height, pad;
+uniform int pad;
 uniform ivec2 offsets[PAIRS];
 uniform float weights[PAIRS], units[PAIRS], borders[PAIRS];
 uniform float hollow, ridge, outline, far;
@@ -232,14 +232,14 @@ float relief(ivec2 here) {
 }
 
 void main() {
-    ivec2 here = ivec2(gl_FragCoord.x, float(height) - gl_FragCoord.y);  // top row first
+    ivec2 here = ivec2(gl_FragCoord.xy);
     vec4 sum = vec4(0.0);
     for (int i = 0; i < COUNT; ++i)
         for (int j = 0; j < COUNT; ++j)
-            sum += texelFetch(colours, here * COUNT + ivec2(i, j), 0);
-    if (sum.a <= 0.0) discard;  // nothing here, nothing to work out
+            sum += texelFetch(colours, (here - pad) * COUNT + ivec2(i, j), 0);
+    if (!RELIEF && sum.a <= 0.0) discard;
     vec3 mean = sum.rgb / sum.a;
-    if (RELIEF) mean *= relief(here + pad);
+    if (RELIEF) mean *= relief(here);
     pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
 }
 """

@@ -144,7 +144,7 @@ def encode_webp(pixels: NDArray[np.uint8]) -> bytes:
     """A WebP file of (H, W, 4) RGBA pixels, alpha kept."""
     from io import BytesIO
 
-    from PIL import Image
+    from PIL import Image, WebPImagePlugin  # noqa: F401 - left to itself, Pillow imports all its formats for this one
 
     stream = BytesIO()
     Image.fromarray(pixels).save(stream, "WEBP", quality=_QUALITY, method=_EFFORT)

@@ -17,9 +17,9 @@ from made_folders import benchmark_files, cla, distances, list_files, matrix_tex
 from test_every_reader import BY_KEY, SAMPLES, outcome
 
 from shrec_viewer.domain import Benchmark, FormatError
-from shrec_viewer.formats import READERS
 from shrec_viewer.formats.folder import read_benchmark, recognise
 from shrec_viewer.formats.preview import preview
+from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.reading import Reading
 from shrec_viewer.formats.text import read_head
 

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import Finding, FormatError
-from shrec_viewer.formats import READERS
 from shrec_viewer.formats.folder import recognise
+from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.text import Head, read_head
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"

@@ -13,7 +13,6 @@ import pytest
 import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
