@@ -17,8 +17,14 @@ from shrec_viewer.render.renderer import Prefer, Renderer, open_preferred
 from shrec_viewer.render.workers import probe
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
 
-MOST_CORNERS = 6_000_000
-"""Corners of faces, with vertices, of all meshes kept ready: some 200 MB."""
+MOST_BYTES = 200_000_000
+"""Of all meshes kept ready, with their textures."""
+
+_CORNER = 33
+"""Bytes of a corner of a face, or of a vertex, in all the forms in which renderers keep it."""
+
+_TEXEL = 7 / 3
+"""Times the bytes of a texture: as it was read, and once more with its halves as it is drawn."""
 
 LEAST_KEPT = 5
 """Meshes kept however large they are: query, pinned model, both answers, and the card under the mouse."""
@@ -34,8 +40,11 @@ class _Read:
     problem: str = ""
 
     @property
-    def corners(self) -> int:
-        return self.facts.vertices + 3 * self.facts.faces
+    def nbytes(self) -> float:
+        """About what it takes to keep."""
+        texture = None if self.mesh is None else self.mesh.mesh.texture
+        corners = self.facts.vertices + 3 * self.facts.faces
+        return _CORNER * corners + (0 if texture is None else _TEXEL * texture.nbytes)
 
 
 class Studio:
@@ -67,7 +76,7 @@ class Studio:
         if (former := self._files.pop(job.path, None)) is not None:
             _release(former)
         self._files[job.path] = self._made_ready(reading)
-        while len(self._files) > LEAST_KEPT and sum(file.corners for file in self._files.values()) > MOST_CORNERS:
+        while len(self._files) > LEAST_KEPT and sum(file.nbytes for file in self._files.values()) > MOST_BYTES:
             _release(self._files.popitem(last=False)[1])
 
     def draw(self, shot: Shot) -> Drawn:
