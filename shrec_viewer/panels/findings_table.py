@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.domain import Severity
 from shrec_viewer.viewmodels.findings_model import SEVERITY_ROLE, FindingsModel
 from shrec_viewer.widgets.icons import icon
+from shrec_viewer.widgets.own_keys import keeps_copy
 from shrec_viewer.widgets.theme import Theme, current_theme
 
 WIDTHS = (104, 210)
@@ -63,10 +64,7 @@ class FindingsTable(QTableView):
 
     def event(self, event: QEvent) -> bool:
         """Qt override; while it has the focus, the key for copying is its own and not the menu's."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_ours(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
@@ -139,7 +137,3 @@ class _SeverityDelegate(QStyledItemDelegate):
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
         option.icon = self._marks[index.data(SEVERITY_ROLE)]
         option.decorationSize = QSize(16, 16)
-
-
-def _is_ours(event: QKeyEvent) -> bool:
-    return event.matches(QKeySequence.StandardKey.Copy)

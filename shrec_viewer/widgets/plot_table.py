@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from shrec_viewer.numerals import fixed
+from shrec_viewer.widgets.own_keys import keeps_copy
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -118,6 +119,10 @@ class PlotTable(QTableView):
         """Show these columns."""
         self._model.set_columns(columns)
         self.resizeColumnsToContents()
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; while it has the focus, the key for copying is its own and not the menu's."""
+        return keeps_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override; copying takes the head along."""

@@ -1,6 +1,8 @@
 """Runs by measures: sortable, the best value in bold, bars behind the numbers."""
 
 from collections.abc import Sequence
+from csv import writer
+from io import StringIO
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import (
@@ -14,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
+from shrec_viewer.widgets.own_keys import keeps_copy
 from shrec_viewer.widgets.score_order import ScoreOrder
 from shrec_viewer.widgets.score_paint import ScoreDelegate, ScoreHeader
 from shrec_viewer.widgets.theme import Theme
@@ -127,15 +130,29 @@ class ScoreTable(QTableView):
         ----------
         selected : only the selected rows.
         """
+        lines = self._lines(selected=selected)
+        return "".join("\t".join(line) + "\n" for line in lines)
+
+    def csv(self) -> str:
+        """The table as comma-separated text in the order on screen, values in full precision."""
+        text = StringIO()
+        writer(text, lineterminator="\n").writerows(self._lines())
+        return text.getvalue()
+
+    def _lines(self, *, selected: bool = False) -> list[list[str]]:
         order = self._order
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()}) if selected else None
         rows = list(range(order.rowCount())) if rows is None else rows
         columns = range(order.columnCount())
         lines = [[str(order.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns]]
         lines += [[self._cell_text(order.index(row, column)) for column in columns] for row in rows]
-        return "".join("\t".join(line) + "\n" for line in lines)
+        return lines
 
     # ----------------------------------------------------------------------------------------------- mouse and keyboard
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; while it has the focus, the key for copying is its own and not the menu's."""
+        return keeps_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""

@@ -1,5 +1,6 @@
 """Every row of the table of commands does what it says, when it can be done, by menu and by key."""
 
+import csv
 from collections import Counter
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -255,6 +256,26 @@ def test_the_id_of_the_selected_model_is_copied(opened, qtbot):
     assert QGuiApplication.clipboard().text() == "m3"
 
 
+@pytest.mark.parametrize(
+    ("panel", "begins"), [("leaderboard", "Run\t"), ("measures", "Query\t"), ("precision_recall", "Recall\t")]
+)
+def test_ctrl_c_in_a_table_copies_the_table_and_no_model(opened, qtbot, panel, begins):
+    opened.session.select(rank=3)
+    opened.workspace.show_panel(panel)
+    shown = opened.workspace.panel(panel)
+    qtbot.waitUntil(shown.isVisible)
+    if panel == "precision_recall":
+        shown.show_values(True)
+    settle(opened.session, qtbot)
+    shown.table.setFocus()
+    shown.table.selectAll()
+    QGuiApplication.clipboard().setText("")
+    press(qtbot, opened, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith(begins), copied[:40]
+    assert len(copied.splitlines()) > 2
+
+
 def test_reloading_reads_again(opened, qtbot):
     before = opened.session.benchmark
     opened.session.select(query=1)
@@ -337,3 +358,47 @@ def test_a_model_without_rank_is_named_and_copied(window, tmp_path, qtbot):
 def _lightness(window):
     small = window.grab().toImage().scaled(32, 32)
     return sum(small.pixelColor(x, y).lightnessF() for x in range(32) for y in range(32)) / 1024
+
+
+def exported(menus):
+    return [action.text().replace("&", "") for action in menus.menu("File/Export").actions() if action.text()]
+
+
+def test_what_leaves_as_a_file_stands_under_export(opened):
+    texts = exported(opened.menus)
+    assert texts[:2] == ["Export graph…", "Export values of the graph…"]
+    assert {"Export table of runs…", "Export measures of the run…", "Export list as picture…"} < set(texts)
+    edit = [action.text() for action in opened.menus.menu("Edit").actions()]
+    assert not any("xport" in text or "Save" in text for text in edit)
+    assert opened.menus.actions["graph_export"].shortcut().toString() == "Ctrl+E"
+
+
+@pytest.mark.parametrize(("key", "panel"), [("export_runs", "leaderboard"), ("export_measures", "measures")])
+def test_a_table_is_exported_with_all_its_digits(opened, tmp_path, qtbot, monkeypatch, key, panel):
+    asked = []
+
+    def answer(parent, title, start, forms):
+        asked.append(Path(start).name)
+        return str(tmp_path / "table"), forms
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    table = opened.workspace.panel(panel).table
+    trigger(opened, key, qtbot)
+    assert asked[0].endswith(".csv")
+    rows = list(csv.reader((tmp_path / "table.csv").read_text().splitlines()))
+    model = table.model()
+    assert len(rows) == model.rowCount() + 1
+    column = next(c for c in range(model.columnCount()) if table.is_score(c))
+    assert rows[0][column] == model.headerData(column, Qt.Orientation.Horizontal)
+    assert float(rows[1][column]) == model.value(model.index(0, column))
+    assert "Saved" in opened.strip.current().text
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "nowhere" / "x.csv"), ""))
+    trigger(opened, key, qtbot)
+    assert opened.strip.current().severity == "error"
+
+
+def test_the_welcome_page_lists_what_works_there(window):
+    shown = [label.text() for label in window.welcome.findChildren(QLabel) if label.property("keycap")]
+    works = {action.shortcut().toString() for action in window.menus.actions.values() if action.isEnabled()}
+    assert len(shown) == 4
+    assert set(shown) <= works
