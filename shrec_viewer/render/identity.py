@@ -16,6 +16,9 @@ _DIGEST = 16
 _CHUNK = 1 << 20
 """Bytes read at once."""
 
+_HEAD = 4096
+"""Bytes in which a PLY file names its texture, if it has one."""
+
 _COMPANIONS = frozenset({".obj", ".gltf", ".dae"})
 """Formats whose look also depends on files beside them, so that the same content elsewhere may look different."""
 
@@ -46,8 +49,12 @@ def content_of(path: Path, place: bytes) -> bytes | None:
         digest.update(place)
     try:
         with path.open("rb") as file:
-            while chunk := file.read(_CHUNK):
+            chunk = file.read(_CHUNK)
+            if path.suffix.lower() == ".ply" and b"texturefile" in chunk[:_HEAD].lower():
+                digest.update(place)
+            while chunk:
                 digest.update(chunk)
+                chunk = file.read(_CHUNK)
     except OSError:
         return None
     return digest.digest()

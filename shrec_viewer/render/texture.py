@@ -65,7 +65,7 @@ def levels(picture: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
     Each pixel of a half is the mean light of four; where a side is odd its last row is left out. What is transparent
     shows clay.
     """
-    linear = decode(picture.reshape(-1, 4)).reshape(*picture.shape[:2], 3)
+    linear = _decoded()[picture[..., :3]]
     opaque = picture
     if (picture[..., 3] < 255).any():
         alpha = picture[..., 3:].astype(np.float32) / 255
@@ -73,17 +73,28 @@ def levels(picture: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
         opaque = _as_bytes(linear)
     found = [np.ascontiguousarray(opaque)]
     while max(linear.shape[:2]) > 1:
-        linear = _half(_half(linear, 0), 1)
+        linear = _half(linear)
         found.append(_as_bytes(linear))
     return found
 
 
-def _half(linear: Floats, axis: int) -> Floats:
-    count = linear.shape[axis] // 2
-    if count == 0:
-        return linear
-    pairs = np.moveaxis(linear, axis, 0)
-    return np.moveaxis((pairs[0 : 2 * count : 2] + pairs[1 : 2 * count : 2]) * np.float32(0.5), 0, axis)
+def _half(linear: Floats) -> Floats:
+    rows, columns = ((slice(0, size // 2 * 2, 2), slice(1, size // 2 * 2, 2)) for size in linear.shape[:2])
+    if linear.shape[0] == 1:
+        return (linear[:, columns[0]] + linear[:, columns[1]]) * np.float32(0.5)
+    if linear.shape[1] == 1:
+        return (linear[rows[0]] + linear[rows[1]]) * np.float32(0.5)
+    half: Floats = linear[rows[0], columns[0]] + linear[rows[0], columns[1]]
+    half += linear[rows[1], columns[0]]
+    half += linear[rows[1], columns[1]]
+    half *= np.float32(0.25)
+    return half
+
+
+@lru_cache(maxsize=1)
+def _decoded() -> Floats:
+    """Linear light of the 256 bytes of sRGB."""
+    return decode(np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1))[:, 0]
 
 
 def _as_bytes(linear: Floats) -> NDArray[np.uint8]:
@@ -109,17 +120,14 @@ class Texels:
 
     def __init__(self, pictures: tuple[NDArray[np.uint8], ...]) -> None:
         pyramids = [levels(picture) for picture in pictures]
-        most = max(len(pyramid) for pyramid in pyramids)
-        sizes = [[level.shape[:2] for level in pyramid] for pyramid in pyramids]
-        sizes = [[*size, *[(1, 1)] * (most - len(size))] for size in sizes]
-        self._sizes = np.array(sizes, np.int32)  # (pictures, levels, 2), height first
+        self._most = max(len(pyramid) for pyramid in pyramids)
+        shapes = [[level.shape[:2] for level in pyramid] for pyramid in pyramids]
+        sizes = np.array([shape + [(0, 0)] * (self._most - len(shape)) for shape in shapes], np.int32).reshape(-1, 2)
+        self._heights, self._widths = np.ascontiguousarray(sizes.T)  # of picture p in level k at p * most + k
+        self._starts = np.concatenate([[0], np.cumsum(sizes.prod(axis=1))])[:-1].astype(np.int32)
         self._tops = np.array([len(pyramid) - 1 for pyramid in pyramids], np.float32)
-        counts = [[level.shape[0] * level.shape[1] for level in pyramid] for pyramid in pyramids]
-        counts = [[*count, *[0] * (most - len(count))] for count in counts]
-        self._starts = np.concatenate([[0], np.cumsum(counts)])[:-1].reshape(len(pictures), most)
         flat = [level.reshape(-1, 4).view(np.uint32)[:, 0] for pyramid in pyramids for level in pyramid]
         self._table = np.concatenate(flat)
-        self._light = decode(np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1))[:, 0]
 
     def seen(self, pages: NDArray[np.int64], places: Floats, right: Floats, down: Floats) -> Floats:
         """Linear colours (N, 3) of samples, as OpenGL filters them: bilinear in two levels, and between these.
@@ -130,28 +138,57 @@ class Texels:
         places : (N, 2) as in `Skin`.
         right, down : (N, 2) change of `places` from one sample to the next.
         """
-        size = self._sizes[pages, 0, ::-1].astype(np.float32)
-        reach = np.maximum(((right * size) ** 2).sum(axis=1), ((down * size) ** 2).sum(axis=1))
-        depth = np.clip(0.5 * np.log2(np.maximum(reach, np.float32(1e-12))), 0, self._tops[pages])
-        level = depth.astype(np.int64)
-        colours = self._bilinear(pages, places, level)
-        share = depth - level
+        base = pages.astype(np.int32) * np.int32(self._most)
+        size = np.stack([self._widths[base], self._heights[base]], axis=1).astype(np.float32)
+        right, down = right * size, down * size
+        reach = np.maximum(np.einsum("nk,nk->n", right, right), np.einsum("nk,nk->n", down, down))
+        depth = np.clip(np.float32(0.5) * np.log2(np.maximum(reach, np.float32(1e-12))), 0, self._tops[pages])
+        level = depth.astype(np.int32)
+        within = places - np.floor(places)
+        colours = self._bilinear(base + level, within)
+        share = (depth - level).astype(np.float32)
         between = np.flatnonzero(share > 0)
         if len(between):
-            coarse = self._bilinear(pages[between], places[between], level[between] + 1)
-            colours[between] += (coarse - colours[between]) * share[between, None].astype(np.float32)
+            coarse = self._bilinear((base + level)[between] + 1, within[between])
+            fine = colours[between]
+            coarse -= fine
+            coarse *= share[between, None]
+            coarse += fine
+            colours[between] = coarse
         return colours
 
-    def _bilinear(self, pages: NDArray[np.int64], places: Floats, level: NDArray[np.int64]) -> Floats:
-        start = self._starts[pages, level]
-        height, width = self._sizes[pages, level].T
-        x, y = places[:, 0] * width - np.float32(0.5), places[:, 1] * height - np.float32(0.5)
-        left, top = np.floor(x), np.floor(y)
-        x, y = (x - left).astype(np.float32)[:, None], (y - top).astype(np.float32)[:, None]
-        columns = [np.mod(left.astype(np.int64) + step, width) for step in (0, 1)]
-        rows = [start + np.mod(top.astype(np.int64) + step, height) * width for step in (0, 1)]
-        upper, lower = (self._at(row + columns[0]) * (1 - x) + self._at(row + columns[1]) * x for row in rows)
-        return upper * (1 - y) + lower * y
+    def _bilinear(self, image: NDArray[np.int32], places: Floats) -> Floats:
+        """Colours (N, 3) at places (N, 2) in 0..1 of picture and level `image` (N,)."""
+        width, height = self._widths[image], self._heights[image]
+        left, right, across = _neighbours(places[:, 0], width)
+        top, bottom, below = _neighbours(places[:, 1], height)
+        start = self._starts[image]
+        upper, lower = (self._mixed(start + row * width, left, right, across) for row in (top, bottom))
+        lower -= upper
+        lower *= below
+        upper += lower
+        return upper
 
-    def _at(self, indices: NDArray[np.int64]) -> Floats:
-        return self._light[self._table[indices][:, None].view(np.uint8)[:, :3]]
+    def _mixed(
+        self, row: NDArray[np.int32], left: NDArray[np.int32], right: NDArray[np.int32], share: Floats
+    ) -> Floats:
+        one, two = self._at(row + left), self._at(row + right)
+        two -= one
+        two *= share
+        one += two
+        return one
+
+    def _at(self, indices: NDArray[np.int32]) -> Floats:
+        return _decoded()[self._table[indices].view(np.uint8).reshape(-1, 4)[:, :3]]
+
+
+def _neighbours(place: Floats, size: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
+    """The two pixels beside a place in 0..1, across the border where it is near, and how far the second counts."""
+    where: Floats = place * size.astype(np.float32) - np.float32(0.5)
+    first = np.floor(where).astype(np.int32)
+    share: Floats = (where - first).astype(np.float32)
+    second = first + np.int32(1)
+    second[second >= size] = 0
+    before = first < 0
+    first[before] = size[before] - 1
+    return first, second, share[:, None]
