@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSocketNotifier, Slot
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer import __version__
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
+
+WITHOUT_DESKTOP = ("offscreen", "minimal", "minimalegl", "vnc", "linuxfb", "eglfs", "vkkhrdisplay")
+"""Platforms of Qt that keep what was copied in a static of their own; desktops let go of it with the application."""
 
 
 class Program(QObject):
@@ -70,6 +73,7 @@ class Program(QObject):
             wake.end()
             collector.end()
             self._errors.uninstall()
+            empty_clipboard()
             logging.getLogger("shrec_viewer").info("closed")
 
     @Slot(int)
@@ -81,6 +85,15 @@ class Program(QObject):
     def interrupt(self) -> None:
         """Ctrl-C: close and exit with 130."""
         self._end(INTERRUPTED)
+
+
+def empty_clipboard() -> None:
+    """Let go of what was copied where nobody else can ask for it.
+
+    Qt would delete it when the process ends, after Python is gone: what was made in Python then crashes.
+    """
+    if QGuiApplication.platformName() in WITHOUT_DESKTOP:
+        QGuiApplication.clipboard().clear()
 
 
 class _Interrupt(QObject):

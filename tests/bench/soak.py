@@ -185,6 +185,9 @@ class Soak:
 
     def tell(self) -> int:
         """Print everything; the exit status."""
+        from shrec_viewer.app.program import empty_clipboard
+
+        empty_clipboard()
         if self.share < 1:
             say(f"the window was closed after {self.context()}")
         for work, wall, context, stacks in sorted(self.heart.blocks, reverse=True)[:15]:

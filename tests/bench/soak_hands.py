@@ -165,7 +165,7 @@ class Hands:
         self._press(handle, LEFT, self._modifiers(), at)
 
     def double_click(self) -> None:
-        """One by one: the second press may dock what floats, and its window goes, while QTest would send it the rest."""
+        """One by one: the second press may dock what floats, and the window to which QTest sends the rest is gone."""
         handle, at = self._target("double click")
         self._press(handle, LEFT, NO_KEY, at)
         for kind, held in ((QEvent.Type.MouseButtonDblClick, LEFT), (QEvent.Type.MouseButtonRelease, NO_BUTTON)):
