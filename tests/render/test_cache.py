@@ -181,6 +181,9 @@ def test_copies_share_a_picture_unless_they_depend_on_their_neighbours(tmp_path:
             path.write_text("the same")
         first, second = (key_of(ThumbnailRequest(path)) for path in paths)
         assert (first == second) == shared
+    for folder in ("one", "two"):
+        (tmp_path / folder / "b.ply").write_text("ply\nformat ascii 1.0\ncomment TextureFile b.png\n")
+    assert len({key_of(ThumbnailRequest(tmp_path / folder / "b.ply")) for folder in ("one", "two")}) == 2
     as_off, as_ply = (key_of(ThumbnailRequest(tmp_path / "one" / f"a{suffix}")) for suffix in (".off", ".ply"))
     assert as_off != as_ply
 
