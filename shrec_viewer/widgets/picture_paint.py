@@ -7,8 +7,8 @@ from PySide6.QtGui import QFont, QPainter, QPainterPath, QPen, QPixmap
 
 from shrec_viewer.widgets.theme import CORNER, Theme
 
-KEPT_PICTURES = 400
-"""Scaled pictures kept ready: several screens of cards, 25 MB at 128 pixels."""
+KEPT_BYTES = 16 * 2**20
+"""Of scaled pictures kept ready: three screens of cards of 128 pixels; most come in the size they are drawn in."""
 
 HATCH_STEP = 8
 """Pixels between two stripes of a missing picture."""
@@ -19,6 +19,7 @@ class PicturePainter:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[int, int, int], QPixmap] = OrderedDict()
+        self._bytes = 0
 
     def draw(self, painter: QPainter, box: QRectF, picture: QPixmap, theme: Theme, opacity: float = 1.0) -> None:
         """Draw `picture` in the middle of `box` on the neutral ground, its proportions kept; with this opacity.
@@ -65,9 +66,15 @@ class PicturePainter:
         scaled = QPixmap(scaled)
         scaled.setDevicePixelRatio(ratio)
         self._kept[key] = scaled
-        if len(self._kept) > KEPT_PICTURES:
-            self._kept.popitem(last=False)
+        self._bytes += _size(scaled)
+        while self._bytes > KEPT_BYTES and len(self._kept) > 1:  # those of a folder that was closed go as well
+            self._bytes -= _size(self._kept.popitem(last=False)[1])
         return scaled
+
+
+def _size(picture: QPixmap) -> int:
+    """Bytes."""
+    return picture.width() * picture.height() * picture.depth() // 8
 
 
 def _rounded(box: QRectF) -> QPainterPath:

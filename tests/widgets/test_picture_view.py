@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtGui import QColor, QPixmap
 
+from shrec_viewer.widgets.picture_paint import KEPT_BYTES
 from shrec_viewer.widgets.picture_view import PictureView
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
@@ -66,3 +67,16 @@ def test_any_size_can_be_painted(view, size):
     view.set_level(1)
     view.resize(*size)
     assert not view.grab().isNull()
+
+
+def test_pictures_scaled_for_sizes_it_had_before_do_not_pile_up(view):
+    """Counted, 400 of them were kept: half a gigabyte of large ones."""
+    picture = QPixmap(600, 600)
+    picture.fill(QColor("#FF0000"))
+    view.set_picture(picture)
+    for step in range(40):
+        view.resize(700 + step, 800)
+        view.grab()
+    kept = view._painter._kept.values()
+    assert 1 < len(kept) < 40
+    assert sum(scaled.width() * scaled.height() * 4 for scaled in kept) <= KEPT_BYTES
