@@ -14,6 +14,8 @@ MOST_PLACES = 200
 class History(QObject):
     """Remembers where the selection was. Walking ranks is no new place; queries, runs, measures and means are.
 
+    What is selected because scores have come, and not by anybody, was never looked at and is no place either.
+
     Signals
     -------
     changed()
@@ -68,7 +70,7 @@ class History(QObject):
 
     @Slot(object, object)
     def _remember(self, old: Selection, new: Selection) -> None:
-        if self._travelling or _place(old) == _place(new):
+        if self._travelling or self._session.is_arriving or _place(old) == _place(new):
             return
         self._behind = [*self._behind, old][-MOST_PLACES:]
         self._ahead = []

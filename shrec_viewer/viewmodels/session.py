@@ -238,9 +238,13 @@ class Session(SessionState):
         self._scores, self._means = evaluated
         self._end_progress()
         untouched, self._untouched = self._untouched, False  # who hears of scores may choose a run to compare with
-        self.scores_changed.emit()
-        if untouched and (best := best_run(self._scores, self._means)) is not None:
-            self._set_selection(replace(self._selection, run=best))
+        self._arriving = True
+        try:
+            self.scores_changed.emit()
+            if untouched and (best := best_run(self._scores, self._means)) is not None:
+                self._set_selection(replace(self._selection, run=best))
+        finally:
+            self._arriving = False
 
     def _order(self) -> None:
         benchmark, run, query = self._benchmark, self.run, self._selection.query

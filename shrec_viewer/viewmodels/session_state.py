@@ -88,6 +88,7 @@ class SessionState(QObject):
         self._list: RankedList | None = None
         self._selection = Selection()
         self._untouched = False
+        self._arriving = False
         self.edits = Edits(self)
 
     @property
@@ -143,6 +144,11 @@ class SessionState(QObject):
     def selection(self) -> Selection:
         """What is selected."""
         return self._selection
+
+    @property
+    def is_arriving(self) -> bool:
+        """Whether the selection moves because scores have come, and not because somebody chose."""
+        return self._arriving
 
     @property
     def measure(self) -> str:

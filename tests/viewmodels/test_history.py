@@ -4,6 +4,7 @@ import pytest
 from menagerie import write_menagerie
 from sessions import a_session, open_in
 
+from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.history import MOST_PLACES, History
 
 
@@ -31,6 +32,17 @@ def test_back_and_forward_lead_through_places_with_their_ranks(session):
     history.forward()
     assert (session.selection.query, session.selection.run) == (1, 1)
     assert not history.can_go_forward
+
+
+def test_the_best_run_that_is_chosen_by_itself_leaves_no_place_behind(session, qtbot):
+    """Nobody had looked at the first run before the scores said which is best."""
+    history, runs = History(session), []
+    session.selection_changed.connect(lambda old, new: runs.append((old.run, new.run)))
+    open_in(session, resource("demo"), qtbot)
+    assert any(old != new and old >= 0 for old, new in runs), runs
+    assert not history.can_go_back
+    session.select(query=1)
+    assert history.can_go_back
 
 
 def test_another_way_forgets_what_lay_ahead(session):
