@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import logging
+import os
 import warnings
 import zipfile
 import zlib
@@ -108,7 +109,7 @@ def _by_3mf(path: Path, data: bytes) -> OffContent:
 def _bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(min(MOST_BYTES, os.fstat(file.fileno()).st_size) + 1)  # room for no more than there is
     except OSError as error:
         raise FormatError(path, f"cannot be opened ({error.strerror or error})") from error
     return _bounded(path, data)

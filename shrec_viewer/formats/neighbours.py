@@ -1,6 +1,7 @@
 """Finds the files that a model names: materials, textures and buffers that lie beside it."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Protocol
@@ -33,7 +34,11 @@ class Neighbours:
     """
 
     def __init__(self, model: Path) -> None:
-        self._folder = model.parent.resolve()
+        self._model = model
+
+    @cached_property
+    def _folder(self) -> Path:
+        return self._model.parent.resolve()
 
     def get(self, name: str) -> bytes:
         """The content of a file.

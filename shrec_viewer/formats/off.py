@@ -17,6 +17,8 @@ Number = TypeVar("Number", np.float64, np.int64)
 _HEADER = re.compile(r"\s*(ST)?(C)?(N)?(4)?(n)?OFF", re.IGNORECASE)
 """Optional vertex extras in the order in which Geomview fixes them: texture, colour, normal, 4D, nD."""
 
+_BINARY = re.compile(r"\s*BINARY", re.IGNORECASE)
+
 _COLOUR_COLUMNS = (3, 4)
 """RGB or RGBA behind a face; one column is an index into a colour map that nobody ships."""
 
@@ -64,7 +66,7 @@ def parse_off(path: Path, data: bytes) -> OffContent:
     if header[4] or header[5]:
         raise FormatError(path, "holds more than three dimensions, which cannot be drawn", 1)
     body = text[header.end() :]
-    if body.lstrip().upper().startswith("BINARY"):
+    if _BINARY.match(body):
         raise FormatError(path, "is a binary OFF file; only the text form can be read", 1)
     extras = _Extras(texture=bool(header[1]), colour=bool(header[2]), normal=bool(header[3]))
     return _parse_body(path, body, extras)

@@ -68,6 +68,8 @@ def _colours(part: Part) -> NDArray[np.float64]:
 
 def within(faces: NDArray[np.int64], count: int, notes: list[str]) -> NDArray[np.bool_]:
     """Which faces (F,) point to vertices that exist; the others are noted."""
+    if faces.size and faces.min() >= 0 and faces.max() < count:  # nearly always, and much sooner seen
+        return np.ones(len(faces), bool)
     outside: NDArray[np.bool_] = np.logical_or.reduce((faces < 0) | (faces >= count), axis=1)
     if outside.any():
         notes.append(f"{outside.sum()} of {len(faces)} faces point to vertices that do not exist and were left out")
@@ -80,14 +82,18 @@ def clean(content: OffContent) -> Mesh:
     vertices, faces = content.vertices, content.faces
     inside = within(faces, len(vertices), notes)
     with np.errstate(over="ignore"):
-        finite: NDArray[np.bool_] = np.logical_and.reduce(np.isfinite(vertices.astype(np.float32)), axis=1)
+        numbers = np.isfinite(vertices.astype(np.float32))
+    finite: NDArray[np.bool_] = (
+        np.ones(len(vertices), bool) if numbers.all() else np.logical_and.reduce(numbers, axis=1)
+    )
     if not finite.all():
         notes.append(
             f"{(~finite).sum()} of {len(vertices)} vertices are not numbers and were left out with their faces"
         )
     kept = inside.copy()
-    kept[inside] = np.logical_and.reduce(finite[faces[inside]], axis=1)
-    faces, vertices = (np.cumsum(finite) - 1)[faces[kept]], vertices[finite]
+    if not (inside.all() and finite.all()):
+        kept[inside] = np.logical_and.reduce(finite[faces[inside]], axis=1)
+        faces, vertices = (np.cumsum(finite) - 1)[faces[kept]], vertices[finite]
     colours = None if content.vertex_colours is None else of_255(content.vertex_colours[finite])
     texture = None if content.texture is None else _usable(content.texture.part(finite, kept), notes)
     paint = None if content.face_colours is None else content.face_colours[kept]

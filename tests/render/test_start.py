@@ -1,10 +1,15 @@
 """A drawing process starts often, and while somebody waits: it imports what it draws with and nothing else."""
 
+import os
 import subprocess
 import sys
 
+from shrec_viewer.render.processes import start_process
+
 START = """
 import sys
+
+from shrec_viewer.render.processes import start_process
 from shrec_viewer.formats.images import read_image
 from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.render.drawing import serve
@@ -23,3 +28,25 @@ def test_a_drawing_process_imports_no_readers_of_runs_and_no_other_pictures():
     assert not {"trimesh", "PySide6", "matplotlib", "pyqtgraph", "PIL.TiffImagePlugin", "PIL.PdfImagePlugin"} & set(
         loaded
     )
+
+
+def _answer(connection, name):
+    connection.send(os.environ.get(name))
+
+
+def _asked(name):
+    connection, process = start_process(_answer, (name,), "asked")
+    with connection:
+        answer = connection.recv() if connection.poll(60) else "nothing"
+    process.join(10)
+    return answer
+
+
+def test_processes_get_one_thread_for_numpy_unless_somebody_wants_more(monkeypatch):
+    name = "OPENBLAS_NUM_THREADS"
+    monkeypatch.delenv(name, raising=False)
+    assert _asked(name) == "1"
+    assert name not in os.environ
+    monkeypatch.setenv(name, "7")
+    assert _asked(name) == "7"
+    assert os.environ[name] == "7"
