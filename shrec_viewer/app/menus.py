@@ -12,6 +12,9 @@ from shrec_viewer.app.frame import Frame
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
 """Menus of the bar with their mnemonics, in order."""
 
+SWITCHES = ("View/Camera of the collection",)
+"""Menus within menus whose rows are on or off by themselves; the others offer one choice of several."""
+
 LISTS = ("results", "queries")
 """Panels in which keys of the scope ``"list"`` work."""
 
@@ -94,13 +97,13 @@ class Menus:
         if command.starts_group:
             self.menu(command.menu).addSeparator()
         self.menu(command.menu).addAction(action)
-        if command.menu in self._choices:
+        if command.menu in self._choices and command.menu not in SWITCHES:
             self._choices[command.menu].addAction(action)
         if is_for_all:
             parent.addAction(action)
 
     def _add_submenu(self, parent: QWidget, name: str) -> None:
-        """A menu within a menu offers one choice of several."""
+        """A menu within a menu; it offers one choice of several, but for `SWITCHES`."""
         outer, _, title = name.rpartition("/")
         self._menus[name] = self._submenu(outer, f"&{title}")
         self.menu(outer).addMenu(self._menus[name])

@@ -1,5 +1,6 @@
 """Everything that is open: collection, queries, truth, runs, and what was noticed about them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +26,8 @@ class Benchmark:
     classification : None where there is no class tree.
     runs : in the order of the manifest, else natural order of their names.
     findings : what was noticed, in reading order.
+    camera : how the benchmark asks its models to be looked at, as `render.camera.Camera.as_settings` writes it; empty
+        where it says nothing.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Benchmark:
     runs: tuple[Run, ...] = ()
     profile: str = "default"
     findings: tuple[Finding, ...] = field(default=())
+    camera: Mapping[str, str | float] = field(default_factory=dict)
 
     def run(self, name: str) -> Run:
         """The run called `name`; KeyError when there is none."""

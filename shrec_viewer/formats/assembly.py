@@ -90,7 +90,8 @@ class Assembly:
         profile = self.plan.profile or "default"
         name = self.plan.name or self.root.resolve().name
         found = self.journal.findings
-        return Benchmark(name, self.root, collection, queries, assessment, models.tree, runs, profile, found)
+        parts = (collection, queries, assessment, models.tree, runs)
+        return Benchmark(name, self.root, *parts, profile, found, self.plan.camera)
 
     def _roles(self, territory: Territory) -> Roles:
         self.material.tables = [without_other_splits(table, self.material) for table in self.material.tables]

@@ -24,11 +24,16 @@ KEYS: dict[str, tuple[str, ...]] = {
     "queries": ("models", "classification"),
     "assessment": ("qrels", "derive", "levels"),
     "runs": ("name", "participant", "path", "format", "columns", "order", "similarity"),
+    "camera": ("up", "azimuth", "elevation", "projection", "fit"),
 }
 """Tables of the document and their keys; ``[assessment.levels.Q13]`` holds levels of classes and models."""
 
 Levels = Mapping[str, Mapping[str, int]]
 """Level of a class or model for a query, by the query's id and theirs."""
+
+CAMERA_WORDS = {"up": ("Y", "Z"), "projection": ("perspective", "parallel"), "fit": ("sphere", "tight")}
+CAMERA_DEGREES = {"azimuth": 360, "elevation": 90}
+"""What a camera may be, in words and in degrees to either side; as `render.camera` has them."""
 
 HIGHEST_LEVEL = 255
 """Levels are held in a byte."""
@@ -64,6 +69,7 @@ class Manifest:
     runs: tuple[RunEntry, ...] = ()
     levels: Levels = field(default_factory=dict)
     project: dict[str, Any] = field(default_factory=dict)
+    camera: Mapping[str, str | float] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 
 
@@ -146,6 +152,7 @@ class _Reading:
             tuple(entries),
             self._levels(assessment),
             {name: self.document[name] for name in PROJECT_TABLES if name in self.document},
+            self._camera(self._table("camera")),
             tuple(sorted(self.findings, key=lambda finding: finding.line or 0)),
         )
 
@@ -214,6 +221,20 @@ class _Reading:
         message = f"there is no profile '{key}'{_suggestion(key, self.profiles)}"
         self._note(message, self._line("benchmark", "profile"), "evaluated under the default profile")
         return None
+
+    def _camera(self, table: dict[str, Any]) -> dict[str, str | float]:
+        said: dict[str, str | float] = {}
+        for key, words in CAMERA_WORDS.items():
+            if (word := self._choice("camera", table, key, words)) is not None:
+                said[key] = word
+        for key, most in CAMERA_DEGREES.items():
+            value = table.get(key)
+            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= most:
+                said[key] = value
+            elif value is not None:
+                message = f"'{key}' is a number of degrees from -{most} to {most}"
+                self._note(message, self._line("camera", key), "left out")
+        return said
 
     def _path(self, table: str, values: dict[str, Any], key: str, place: int = 0) -> Path | None:
         value = self._text(table, values, key, place)

@@ -1,6 +1,7 @@
 """What the person says about a benchmark: parts named on the command line before what the manifest says."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,6 +54,7 @@ class Plan:
     only_runs: Path | None
     levels: Levels = field(default_factory=dict)
     reading: Reading = UNSAID
+    camera: Mapping[str, str | float] = field(default_factory=dict)
 
     @property
     def folders(self) -> list[Path]:
@@ -93,6 +95,7 @@ def make_plan(manifest: Manifest | None, parts: Parts) -> Plan:
         part["runs"],
         said.levels if part["assessment"] is None else {},
         parts.reading,
+        said.camera,
     )
 
 

@@ -40,7 +40,7 @@ class ModelViewPanel(Pane):
         self.deck = OrbitDeck()
         self.offer = OrbitOffer()
         self._room = Room(self)
-        self._upright = Upright(session, self.stage, self.offer, self)
+        self._upright = Upright(session, self.stage, self.deck, self.offer, self)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

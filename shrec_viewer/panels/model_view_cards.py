@@ -69,7 +69,7 @@ class TurningCards(QObject):
         if (path := self._model.path_of(row)) is None:
             return
         pixels = round(EDGE * self._grid.devicePixelRatioF())
-        self.stage.start_over(self._session.orbit.up)
+        self.stage.start_over(self._session.orbit.camera)
         self.stage.show({CARD: Wanted(path, pixels, pixels)})
         self.stage.set_turning(True)
 

@@ -1,16 +1,18 @@
 """What a person changes besides looking, each change with its way back: notes, hidden runs, colours."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from shrec_viewer.render.camera import Camera
+from shrec_viewer.viewmodels.orbit import Orbit
 from shrec_viewer.viewmodels.selection import Selection
 
-NOTE_ID = 1
-"""Number under which Qt merges the keys typed into one note."""
+NOTE_ID, RUNS_ID = 1, 2
+"""Numbers under which Qt merges the keys typed into one note, and the choice of a run with its taking back."""
 
 MOST_STEPS = 500
 """Changes that can be undone: more than anybody remembers, and a note of a page each is still half a megabyte."""
@@ -35,7 +37,7 @@ class Edited:
 class Edits(QObject):
     """The changes of one session and the way back through them; `stack` is the one source for "modified".
 
-    Runs are shown and hidden by `Session.select(shown_runs=...)`, as ever; this takes note of it.
+    Runs are shown and hidden by `Session.select(shown_runs=...)`, whoever does it; this takes note of it.
 
     Parameters
     ----------
@@ -96,6 +98,33 @@ class Edits(QObject):
         if colour != self._edited.colours.get(run, ""):
             self.stack.push(_Step(self, f"colour of {run}", self._edited, self._with(colours={run: colour})))
 
+    def toggle_run(self, run: int) -> None:
+        """Hide the run at this place in all graphs, or show it again; the only one that is drawn stays, and why is told."""
+        drawn = set(self._session.selection.drawn_runs)
+        if drawn == {run}:
+            name = self._session.benchmark.runs[run].name
+            self._session.done.emit(f"{name} is the only run that graphs draw: show another one before you hide it")
+        else:
+            self._session.select(shown_runs=sorted(drawn ^ {run}))
+
+    def isolate_run(self, run: int) -> None:
+        """Draw this run alone, or all again where it is alone already."""
+        if self._session.selection.drawn_runs == (run,):
+            self.show_all_runs()
+        else:
+            self._session.select(shown_runs=(run,))
+
+    def show_all_runs(self) -> None:
+        """Draw all runs."""
+        if self._session.benchmark is not None:
+            self._session.select(shown_runs=range(len(self._session.benchmark.runs)))
+
+    def look_from(self, camera: Camera, words: str) -> None:
+        """Look at all models of the collection like this; `words` name the change in the menu."""
+        before = self._session.orbit.camera
+        if camera != before:
+            self.stack.push(_CameraStep(self._session.orbit, words, before, camera))
+
     def restore(self, edited: Edited) -> None:
         """Take over what was kept, without a way back: a project was opened."""
         self.stack.clear()
@@ -154,10 +183,11 @@ class Edits(QObject):
     def _follow_selection(self, old: Selection, new: Selection) -> None:
         if old.shown_runs == new.shown_runs or self._applying:
             return
-        before, after = self._edited.hidden, self._hidden(new)
-        if before != after:
+        after = self._hidden(new)
+        if self._edited.hidden != after:
             edited = Edited(self._edited.notes, self._edited.colours, after)
-            self.stack.push(_Step(self, _hiding_words(before, after), self._edited, edited))
+            words = choice_words(old, new, [run.name for run in self._session.benchmark.runs])
+            self.stack.push(_RunsStep(self, words, self._edited, edited))
 
     def _hidden(self, selection: Selection) -> frozenset[str]:
         benchmark = self._session.benchmark
@@ -185,6 +215,41 @@ class _Step(QUndoCommand):
         self._edits.apply(self._before)
 
 
+class _RunsStep(_Step):
+    """Another choice of runs; together with its taking back by hand it is no step at all.
+
+    A double click in a legend begins with a click, which is taken back: who undoes it means the double click.
+    """
+
+    def id(self) -> int:
+        """Qt override; see `RUNS_ID`."""
+        return RUNS_ID
+
+    def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802
+        """Qt override."""
+        if not isinstance(other, _RunsStep) or other.after.hidden != self._before.hidden:
+            return False
+        self.setObsolete(True)
+        return True
+
+
+class _CameraStep(QUndoCommand):
+    """From one way of looking at the collection to another; the collection remembers it by itself."""
+
+    def __init__(self, orbit: Orbit, words: str, before: Camera, after: Camera) -> None:
+        super().__init__(words)
+        self._orbit = orbit
+        self._before, self._after = before, after
+
+    def redo(self) -> None:
+        """Qt override; also called by `QUndoStack.push`."""
+        self._orbit.set_camera(self._after)
+
+    def undo(self) -> None:
+        """Qt override."""
+        self._orbit.set_camera(self._before)
+
+
 class _NoteStep(_Step):
     """Typing in one note."""
 
@@ -204,11 +269,26 @@ class _NoteStep(_Step):
         return True
 
 
-def _hiding_words(before: frozenset[str], after: frozenset[str]) -> str:
-    """``"hide M2"``, ``"show 3 runs"``; the menu puts Undo before it."""
-    hidden, shown = after - before, before - after
-    if hidden and shown:
-        return "choice of runs"
-    names = hidden or shown
-    verb = "hide" if hidden else "show"
-    return f"{verb} {next(iter(names))}" if len(names) == 1 else f"{verb} {len(names)} runs"
+def choice_words(old: Selection, new: Selection, names: Sequence[str]) -> str:
+    """What another choice of runs is called in the menu, which puts Undo before it.
+
+    Examples
+    --------
+    >>> runs = ["K1", "K2", "L1"]
+    >>> all_of, two = Selection(run=0, shown_runs=(0, 1, 2)), Selection(run=0, shown_runs=(0, 1))
+    >>> choice_words(all_of, two, runs), choice_words(two, all_of, runs)
+    ('hide L1', 'show L1')
+    >>> choice_words(all_of, Selection(run=0, shown_runs=(2,)), runs), choice_words(all_of, Selection(run=0), runs)
+    ('draw L1 only', 'draw the selected run only')
+    """
+    before, after = set(old.drawn_runs), set(new.drawn_runs)
+    hidden, shown = before - after, after - before
+    if not new.shown_runs:
+        return "draw the selected run only"
+    if len(hidden) + len(shown) == 1:
+        return f"{'hide' if hidden else 'show'} {names[next(iter(hidden or shown))]}"
+    if len(after) == 1:
+        return f"draw {names[next(iter(after))]} only"
+    if len(after) == len(names):
+        return "draw all runs"
+    return "choice of runs" if hidden and shown else f"{'hide' if hidden else 'show'} {len(hidden or shown)} runs"

@@ -4,7 +4,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -124,9 +123,9 @@ class OrbitStage(QObject):
         self._ask(self._wanted)
         self.camera_changed.emit(camera)
 
-    def start_over(self, up: Literal["Y", "Z"]) -> None:
-        """Look from where thumbnails do; tells nobody, as nothing is shown yet."""
-        self._camera = Camera(fit="sphere", up=up)
+    def start_over(self, camera: Camera) -> None:
+        """Look from where thumbnails do; tells nobody, as nothing is shown yet. What turns keeps its size."""
+        self._camera = replace(camera, fit="sphere")
 
     def set_style(self, style: Style) -> None:
         """Draw all panes like this."""

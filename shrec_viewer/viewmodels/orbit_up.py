@@ -1,4 +1,4 @@
-"""Which axis of a collection points up: what the person said, remembered, and what its models suggest."""
+"""How a collection is looked at: what the person chose, remembered, and which axis its models suggest as up."""
 
 import json
 import logging
@@ -6,8 +6,9 @@ import os
 import tempfile
 from math import comb
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.up_axis import UpSuggestion
 
 _log = logging.getLogger(__name__)
@@ -18,11 +19,11 @@ CHANCE = 0.01
 """How probable the majority may be, were every model to toss a coin; as in `render.up_axis`."""
 
 MOST_REMEMBERED = 200
-"""Collections whose axis is kept; those set longest ago are forgotten first."""
+"""Collections whose camera is kept; those set longest ago are forgotten first."""
 
 
-class UpMemory:
-    """Keeps the axis of each collection in a file of its own.
+class CameraMemory:
+    """Keeps how each collection is looked at in a file of its own.
 
     Parameters
     ----------
@@ -32,18 +33,20 @@ class UpMemory:
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
-    def up_of(self, root: Path) -> Up | None:
-        """What was said about the collection at `root`; None where nothing was."""
+    def camera_of(self, root: Path) -> Camera | None:
+        """What was chosen for the collection at `root`; None where nothing was."""
         said = self._read().get(str(root.resolve()))
-        return "Z" if said == "Z" else "Y" if said == "Y" else None
+        if isinstance(said, str):  # the axis alone, as it was kept once
+            said = {"up": said}
+        return Camera().with_settings(said) if isinstance(said, dict) else None
 
-    def remember(self, root: Path, up: Up) -> None:
+    def remember(self, root: Path, camera: Camera) -> None:
         """Keep it; a disk that cannot be written is a warning."""
         if self._path is None:
             return
         known = self._read()
         known.pop(str(root.resolve()), None)
-        known[str(root.resolve())] = up
+        known[str(root.resolve())] = camera.as_settings()
         kept = dict(list(known.items())[-MOST_REMEMBERED:])
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,17 +55,17 @@ class UpMemory:
                 json.dump(kept, stream, indent=1)
             os.replace(name, self._path)
         except OSError as error:
-            _log.warning("%s cannot be written (%s); the up axis is not remembered", self._path, error)
+            _log.warning("%s cannot be written (%s); the camera is not remembered", self._path, error)
 
-    def _read(self) -> dict[str, str]:
+    def _read(self) -> dict[str, Any]:
         if self._path is None or not self._path.exists():
             return {}
         try:
             known = json.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            _log.warning("%s cannot be read (%s); no up axis is known", self._path, error)
+            _log.warning("%s cannot be read (%s); no camera is known", self._path, error)
             return {}
-        return {str(key): str(value) for key, value in known.items()} if isinstance(known, dict) else {}
+        return known if isinstance(known, dict) else {}
 
 
 class UpVotes:
@@ -86,8 +89,8 @@ class UpVotes:
         return UpSuggestion(up, votes, len(self._votes))
 
 
-def up_memory() -> UpMemory:
+def camera_memory() -> CameraMemory:
     """What is remembered where this system keeps settings."""
     from platformdirs import user_config_path
 
-    return UpMemory(user_config_path("shrec-viewer", appauthor=False) / "upright.json")
+    return CameraMemory(user_config_path("shrec-viewer", appauthor=False) / "upright.json")

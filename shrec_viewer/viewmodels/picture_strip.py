@@ -12,7 +12,6 @@ from PySide6.QtGui import QImage
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.numerals import distance
-from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.card_look import CardLook, CardPicture
 from shrec_viewer.render.sheet import strip
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Shot
@@ -86,7 +85,7 @@ class PictureStrip(QObject):
         if order is None:
             return
         side = round(order.look.side * order.look.scale)
-        camera = Camera(up=self._session.orbit.up)
+        camera = self._session.orbit.camera
         shots = {place: Shot(f"{LANE} {place}", path, camera, side, side)
                  for place, path in enumerate(order.paths) if path is not None}  # fmt: skip
         self._session.orbit.source.request([shots[place] for place in sorted(self._missing)])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.formats.project import PART_NAMES, Project, content_hash, is_project, read_project, write_project
+from shrec_viewer.render.camera import Camera
 from shrec_viewer.viewmodels.edits import Edited
 from shrec_viewer.viewmodels.selection import NOTHING
 from shrec_viewer.viewmodels.session import Session
@@ -61,6 +62,8 @@ def restore(session: Session, project: Project) -> None:
         return
     runs = {run.name: place for place, run in enumerate(benchmark.runs)}
     session.edits.restore(Edited(dict(project.notes), dict(project.colours), frozenset(project.hidden)))
+    if isinstance(view.get("camera"), dict):
+        session.orbit.set_camera(Camera().with_settings(view["camera"]))
     measure = view.get("measure")
     session.select(
         query=benchmark.queries.index.get(str(view.get("query"))),
@@ -86,6 +89,8 @@ def _selected(session: Session) -> dict[str, Any]:
         found["run"] = benchmark.runs[selection.run].name
     if selection.compared is not None:
         found["compared"] = benchmark.runs[selection.compared].name
+    if session.orbit.is_settled:
+        found["camera"] = session.orbit.camera.as_settings()
     if selection.model is not None:
         found["model"] = benchmark.collection.ids[selection.model]
     return {key: value for key, value in found.items() if value is not None}

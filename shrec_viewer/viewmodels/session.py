@@ -199,7 +199,10 @@ class Session(SessionState):
         self.tasks.forget_all()
         self.thumbnails.forget()
         self.pointing.forget()
-        self.orbit.enter(None if benchmark is None else benchmark.root)
+        if benchmark is None:
+            self.orbit.enter(None)
+        else:
+            self.orbit.enter(benchmark.root, benchmark.camera)
         self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
         self._scores = None
         self._list = None

@@ -1,6 +1,7 @@
 """Models side by side under one camera, or in place of one another, with their tool row and keys."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -39,7 +40,7 @@ class OrbitDeck(QWidget):
         self.bar = OrbitBar()
         self._floor = _Floor()
         self._views: dict[str, OrbitView] = {}
-        self._camera = Camera(fit="sphere")
+        self._camera = self._home = Camera()
         self._shown = ""
         self._is_in_place = False
         layout = QVBoxLayout(self)
@@ -100,6 +101,10 @@ class OrbitDeck(QWidget):
         self.bar.set_on("upright", camera.up == "Z")
         for view in self._views.values():
             view.set_camera(camera)
+
+    def set_home(self, camera: Camera) -> None:
+        """Where fitting and centring leads back to."""
+        self._home = camera
 
     def set_in_place(self, in_place: bool) -> None:
         """Show one pane at a time, or all side by side."""
@@ -169,7 +174,7 @@ class OrbitDeck(QWidget):
         elif name == "parallel":
             self.camera_picked.emit(self._camera.switched())
         elif name == "reset":
-            self.camera_picked.emit(Camera(fit="sphere", up=self._camera.up, field_of_view=self._camera.field_of_view))
+            self.camera_picked.emit(replace(self._home, up=self._camera.up, field_of_view=self._camera.field_of_view))
         elif name == "in_place":
             self.set_in_place(not self._is_in_place)
         elif name == "flip":

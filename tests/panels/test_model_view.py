@@ -10,8 +10,9 @@ from sessions import open_in, settle
 from shrec_viewer.panels import model_view
 from shrec_viewer.panels.model_view import ModelViewPanel, facts_words
 from shrec_viewer.panels.results import ResultsPanel
+from shrec_viewer.render.camera import Camera
 from shrec_viewer.viewmodels.orbit_shot import Facts
-from shrec_viewer.viewmodels.orbit_up import up_memory
+from shrec_viewer.viewmodels.orbit_up import camera_memory
 from shrec_viewer.widgets.orbit_view import MODEL_MIME
 
 LEFT = Qt.MouseButton.LeftButton
@@ -177,13 +178,13 @@ def test_the_up_axis_is_changed_when_asked_and_remembered(panel, session, tmp_pa
     qtbot.keyClick(panel.deck, Qt.Key.Key_U)
     assert panel.stage.camera.up == "Z"
     assert panel.deck.bar.actions_by_name["upright"].isChecked()
-    assert up_memory().up_of(tmp_path / "menagerie") == "Z"
+    assert camera_memory().camera_of(tmp_path / "menagerie") == Camera(up="Z")
     session.close()
     settle(session, qtbot)
     open_in(session, tmp_path / "menagerie", qtbot)
     assert panel.stage.camera.up == "Z"
     qtbot.keyClick(panel.deck, Qt.Key.Key_U)
-    assert up_memory().up_of(tmp_path / "menagerie") == "Y"
+    assert camera_memory().camera_of(tmp_path / "menagerie") == Camera()
 
 
 def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot):

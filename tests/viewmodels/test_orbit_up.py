@@ -1,13 +1,15 @@
 """Which axis points up: what is remembered, what is only suggested."""
 
+import json
 import logging
 
 import numpy as np
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.viewmodels.orbit import Orbit
+from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.up_axis import vote_of
-from shrec_viewer.viewmodels.orbit_up import UpMemory, UpVotes
+from shrec_viewer.viewmodels.orbit import Orbit
+from shrec_viewer.viewmodels.orbit_up import CameraMemory, UpVotes
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 
@@ -53,34 +55,37 @@ def test_it_counts_as_the_renderer_s_own_look_at_a_collection(tmp_path):
 
 
 def test_each_collection_is_remembered(tmp_path):
-    memory = UpMemory(tmp_path / "config" / "upright.json")
+    memory = CameraMemory(tmp_path / "config" / "upright.json")
     one, two = tmp_path / "one", tmp_path / "two"
-    assert memory.up_of(one) is None
-    memory.remember(one, "Z")
-    memory.remember(two, "Y")
-    again = UpMemory(tmp_path / "config" / "upright.json")
-    assert (again.up_of(one), again.up_of(two), again.up_of(tmp_path)) == ("Z", "Y", None)
-    again.remember(one, "Y")
-    assert memory.up_of(one) == "Y"
+    low = Camera(azimuth=10, elevation=-5, fit="tight", field_of_view=0)
+    assert memory.camera_of(one) is None
+    memory.remember(one, Camera(up="Z"))
+    memory.remember(two, low)
+    again = CameraMemory(tmp_path / "config" / "upright.json")
+    assert (again.camera_of(one), again.camera_of(two), again.camera_of(tmp_path)) == (Camera(up="Z"), low, None)
+    again.remember(one, Camera())
+    assert memory.camera_of(one) == Camera()
     assert [path.name for path in (tmp_path / "config").iterdir()] == ["upright.json"]
 
 
 def test_a_damaged_memory_is_a_warning(tmp_path, caplog):
     (tmp_path / "upright.json").write_text("{not json")
-    memory = UpMemory(tmp_path / "upright.json")
+    memory = CameraMemory(tmp_path / "upright.json")
     with caplog.at_level(logging.WARNING):
-        assert memory.up_of(tmp_path) is None
+        assert memory.camera_of(tmp_path) is None
     assert "cannot be read" in caplog.text
-    memory.remember(tmp_path, "Z")
-    assert memory.up_of(tmp_path) == "Z"
+    memory.remember(tmp_path, Camera(up="Z"))
+    assert memory.camera_of(tmp_path) == Camera(up="Z")
+    (tmp_path / "upright.json").write_text(json.dumps({str(tmp_path.resolve()): "Z"}))  # as it was kept once
+    assert memory.camera_of(tmp_path) == Camera(up="Z")
 
 
 def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
     (tmp_path / "file").write_text("")
     with caplog.at_level(logging.WARNING):
-        UpMemory(tmp_path / "file" / "upright.json").remember(tmp_path, "Z")
+        CameraMemory(tmp_path / "file" / "upright.json").remember(tmp_path, Camera())
     assert "not remembered" in caplog.text
-    UpMemory(None).remember(tmp_path, "Z")
+    CameraMemory(None).remember(tmp_path, Camera())
 
 
 def test_a_collection_is_held_as_it_was_held_last_time(qtbot, tmp_path):
