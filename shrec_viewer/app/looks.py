@@ -19,6 +19,7 @@ class Looks(QObject):
         self._app = app
         self._choice = "system"
         self._theme: Theme | None = None
+        self._follows_system = False
         app.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     @property
@@ -44,12 +45,9 @@ class Looks(QObject):
         return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
 
     def _wear(self, theme: Theme) -> None:
-        if theme is not self._theme:
-            self._theme = theme
-            apply_theme(self._app, theme)
-        if self._choice == "system":
-            # `apply_theme` fixes the scheme, so that title bars match; then the system's changes would not be heard.
-            self._app.styleHints().unsetColorScheme()
+        if theme is not self._theme or self._follows_system != (self._choice == "system"):
+            self._theme, self._follows_system = theme, self._choice == "system"
+            apply_theme(self._app, theme, follows_system=self._follows_system, patiently=True)
 
     @Slot()
     def _follow_system(self, *_: object) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.tips import wrap_tips
-from shrec_viewer.widgets.wardrobe import wardrobe_of
+from shrec_viewer.widgets.wardrobe import Outfit, wardrobe_of
 
 SPACE = 4
 """Pixels of one step; every margin and gap is a multiple of it, so that edges of neighbours meet."""
@@ -150,6 +150,7 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 _PROPERTY = "shrec_viewer_theme"
+_SCHEME = "shrec_viewer_colour_scheme"
 _TEXT_SIZE = "shrec_viewer_text_size"
 _CONTRAST = "shrec_viewer_contrast"
 _BASE_POINTS = "shrec_viewer_base_points"
@@ -191,25 +192,37 @@ def high_contrast(theme: Theme) -> Theme:
     return replace(theme, **changes)
 
 
-def apply_theme(app: QApplication, theme: Theme) -> None:
+def apply_theme(app: QApplication, theme: Theme, *, follows_system: bool = False, patiently: bool = False) -> None:
     """Dress the whole application, also what is already on screen.
 
     Sets style, palette, font and style sheet, and calls `set_theme` of every widget that has one; those that were shown
     once and are hidden now follow within the next 0.2 s.
+
+    Parameters
+    ----------
+    follows_system : leave it to the system what title bars wear; a scheme of ours would keep its changes from us.
+    patiently : let events go on meanwhile; windows change their look in one picture within 0.2 s (see `Wardrobe`).
     """
     wrap_tips(app)
-    wardrobe = wardrobe_of(app)
-    wardrobe.take_off()
-    if app.property(_CONTRAST):
-        theme = high_contrast(THEMES[theme.name])
+    scheme = Qt.ColorScheme.Dark if theme.name == "dark" else Qt.ColorScheme.Light
+    app.setProperty(_PROPERTY, theme.name)
+    app.setProperty(_SCHEME, Qt.ColorScheme.Unknown if follows_system else scheme)
+    _apply(app, patiently=patiently)
+
+
+def _apply(app: QApplication, *, patiently: bool) -> None:
+    """Wear what the properties of the application say."""
+    wardrobe_of(app).change(Outfit(style_sheet(current_theme()), _wear, _tell_theme), patiently=patiently)
+
+
+def _wear(app: QApplication) -> None:
+    """What changes beside the style sheet; while there is one, it stands in the place of the style."""
     if app.style().name() != "fusion":
         app.setStyle("Fusion")
-    scheme = Qt.ColorScheme.Dark if theme.name == "dark" else Qt.ColorScheme.Light
-    app.styleHints().setColorScheme(scheme)  # title bars and file dialogs of the platform
-    app.setProperty(_PROPERTY, theme.name)
-    app.setPalette(palette(theme))
+    if (scheme := app.property(_SCHEME)) is not None:
+        app.styleHints().setColorScheme(scheme)  # title bars and file dialogs of the platform
+    app.setPalette(palette(current_theme()))
     app.setFont(text_font(_base_font(app), (app.property(_TEXT_SIZE) or 100) / 100))
-    wardrobe.put_on(style_sheet(theme), _tell_theme)
 
 
 def _tell_theme(widget: QWidget) -> None:
@@ -217,25 +230,25 @@ def _tell_theme(widget: QWidget) -> None:
         tell(current_theme())
 
 
-def apply_text_size(app: QApplication, percent: int) -> None:
+def apply_text_size(app: QApplication, percent: int, *, patiently: bool = False) -> None:
     """Scale all letters to so many percent of the system's size, now and with every theme."""
     if (app.property(_TEXT_SIZE) or 100) != percent:
         app.setProperty(_TEXT_SIZE, percent)
-        apply_theme(app, current_theme())
+        _apply(app, patiently=patiently)
 
 
-def apply_contrast(app: QApplication, high: bool) -> None:
+def apply_contrast(app: QApplication, high: bool, *, patiently: bool = False) -> None:
     """Wear the present theme in high contrast, or as it is."""
     if bool(app.property(_CONTRAST)) != high:
         app.setProperty(_CONTRAST, high)
-        apply_theme(app, THEMES[current_theme().name])
+        _apply(app, patiently=patiently)
 
 
 def apply_preset(preset: str, widgets: Iterable[QWidget]) -> None:
     """Mark relevance by this preset of `render.palette.PRESETS` in all of these that do."""
     for widget in widgets:
-        if isinstance(widget, MarksRelevance):
-            widget.set_preset(preset)
+        if (mark := getattr(widget, "set_preset", None)) is not None:  # as `MarksRelevance` has it
+            mark(preset)
 
 
 def apply_animations(app: QApplication, enabled: bool) -> None:

@@ -1,94 +1,198 @@
-"""Changes the style sheet of a running application without a standstill: first what is in sight, then the rest."""
+"""Changes the style sheet of a running application without a standstill: in slices, first what is in sight."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from time import perf_counter
 
-from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QComboBox, QWidget
+from shiboken6 import isValid
 
 SLICE = 0.012
 """Seconds in one go for widgets that nobody sees: less than a frame of a 60 Hz screen."""
+
+PATIENT_SLICE = 0.025
+"""Seconds in one go while windows wait for their new look: few pauses, each far below what anybody notices."""
 
 POLISHED = Qt.WidgetAttribute.WA_WState_Polished
 OWN_STYLE = Qt.WidgetAttribute.WA_SetStyle
 
 _WAITS = "shrec_viewer_waits_for_style"
+_FROZEN = "shrec_viewer_keeps_its_picture"
+
+_DRESS, _TELL = 1, 2
+"""What a widget waits for: to be dressed and told, or, because no style ever touched it, to be told."""
 
 
 def _tell_nothing(_widget: QWidget) -> None:
     """For those who have nothing to tell."""
 
 
+def _change_nothing(_app: QApplication) -> None:
+    """For those who change the sheet alone."""
+
+
+@dataclass(frozen=True)
+class Outfit:
+    """What the application is to wear.
+
+    Attributes
+    ----------
+    sheet : the style sheet.
+    wear : sets what else changes, as palette and font; called while nothing is dressed, when that costs nothing.
+    tell : called with every widget once it is dressed.
+    """
+
+    sheet: str
+    wear: Callable[[QApplication], None] = _change_nothing
+    tell: Callable[[QWidget], None] = _tell_nothing
+
+
 class Wardrobe(QObject):
     """Dresses an application; `wardrobe_of` makes the one there is.
 
-    Qt undresses, dresses and informs every widget there is, also the hundreds of panels that are not in sight: 150 ms
-    of 1,200 widgets. Hidden ones are passed over here (Qt passes over what has never been shown, and what has a style
-    of its own) and get their turn in slices, before they are shown or at the latest right after.
+    Qt undresses, dresses and informs every widget there is in one go: 150 to 200 ms of 1,200 widgets. Here all of them
+    are undressed first, so that Qt finds none to care for (it passes over what is undressed and seems to have a style
+    of its own), and then dressed in slices, those in sight first.
     """
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._app = app
         self._tell: Callable[[QWidget], None] = _tell_nothing
-        self._passed: list[QWidget] = []
-        self._boxes: list[QComboBox] = []
+        self._coming: Outfit | None = None  # what everything is being undressed for
+        self._next: Outfit | None = None  # what was asked for while windows kept their pictures
+        self._is_frozen = False
         self._turns = QTimer(self, interval=0)
         self._turns.timeout.connect(self._take_turn)
 
     @property
     def is_done(self) -> bool:
-        """Whether everything wears the sheet."""
+        """Whether everything wears what was asked for last."""
         return not self._turns.isActive()
 
-    def take_off(self) -> None:
-        """Undress everything; palette and font change without cost until `put_on` is called."""
-        widgets = self._app.allWidgets()
-        self._boxes = [widget for widget in widgets if isinstance(widget, QComboBox)]
-        self._passed = [widget for widget in widgets if _is_passed(widget)]
-        for widget in self._passed:
-            if widget.testAttribute(POLISHED):
-                widget.style().unpolish(widget)  # else its palette would go to the next widget at its address
-                widget.setAttribute(POLISHED, False)
-                widget.setProperty(_WAITS, True)
-            widget.setAttribute(OWN_STYLE, True)
-        self._app.setStyleSheet("")  # from one sheet straight to another Qt takes three times as long
+    def change(self, outfit: Outfit, *, patiently: bool = False) -> None:
+        """Dress everything anew: what is in sight now, the rest soon.
 
-    def put_on(self, sheet: str, tell: Callable[[QWidget], None] = _tell_nothing) -> None:
-        """Dress all that is visible in `sheet` now, and all the rest soon; `tell` every widget that it is dressed."""
-        self._app.setStyleSheet(sheet)
-        self._tell = tell
-        for widget in self._passed:
-            widget.setAttribute(OWN_STYLE, False)
-        if self._passed:
-            self._turns.start()
-        _drop_former_delegates(self._boxes)
-        self._passed, self._boxes = [], []
-        for widget in self._app.allWidgets():
-            if not widget.property(_WAITS):
-                tell(widget)
+        Parameters
+        ----------
+        patiently : what is in sight may follow in 0.2 s, at once: windows keep their pictures until all that they show
+            is dressed, while events go on. Asked again meanwhile, the newest outfit comes after the one that is being
+            put on. Where no window is shown this makes no difference.
+        """
+        if patiently and self._is_frozen:
+            self._next = outfit
+            return
+        self._coming, self._next = outfit, None
+        self._turns.start()
+        if not (patiently and self._freeze()):
+            self._undress(float("inf"))
+            self._switch()
+            now = [widget for widget in self._waiting() if widget.isVisible() or widget.property(_WAITS) == _TELL]
+            self._dress(now, float("inf"))
 
     def finish(self) -> None:
         """Dress all that waits for it, now."""
-        self._dress(float("inf"))
+        while not self.is_done:
+            self._work(float("inf"))
 
     @Slot()
     def _take_turn(self) -> None:
-        self._dress(SLICE)
+        self._work(PATIENT_SLICE if self._is_frozen else SLICE)
 
-    def _dress(self, seconds: float) -> None:
+    def _work(self, seconds: float) -> None:
         end = perf_counter() + seconds
-        waiting = [widget for widget in self._app.allWidgets() if widget.property(_WAITS)]
-        for widget in sorted(waiting, key=QWidget.isVisible, reverse=True):
+        if self._is_frozen:
+            self._freeze()  # windows that were opened since then
+        if self._coming is not None:
+            if self._undress(end):
+                self._switch()
+            return
+        waiting = self._waiting()
+        if in_sight := [widget for widget in waiting if widget.isVisible()]:
+            self._dress(in_sight, end)
+        elif self._is_frozen:
+            self._thaw()
+        elif waiting:
+            self._dress(waiting, end)
+        else:
+            self._turns.stop()
+
+    def _freeze(self) -> bool:
+        """Let windows keep their pictures; whether there is any."""
+        for window in QApplication.topLevelWidgets():
+            if window.isVisible() and window.updatesEnabled():
+                window.setUpdatesEnabled(False)
+                window.setProperty(_FROZEN, True)
+                self._is_frozen = True
+        return self._is_frozen
+
+    def _thaw(self) -> None:
+        self._is_frozen = False
+        for window in QApplication.topLevelWidgets():
+            if window.property(_FROZEN):
+                window.setProperty(_FROZEN, None)
+                window.setUpdatesEnabled(True)
+        if self._next is not None:
+            self.change(self._next, patiently=True)
+
+    def _undress(self, end: float) -> bool:
+        """Undress, at least one, until the clock says `end`; whether nothing is left to undress.
+
+        The style is asked to: else a widget's palette would go to the next one at its address.
+        """
+        for widget in self._app.allWidgets():
+            if widget.testAttribute(OWN_STYLE):
+                continue
+            if widget.testAttribute(POLISHED):
+                widget.style().unpolish(widget)
+                widget.setAttribute(POLISHED, False)
+                widget.setProperty(_WAITS, _DRESS)
+                if perf_counter() > end:
+                    return False
+            elif not widget.property(_WAITS):
+                widget.setProperty(_WAITS, _TELL)
+        return True
+
+    def _switch(self) -> None:
+        """Change the sheet, and all that nobody wears at this moment."""
+        outfit, self._coming = self._coming, None
+        if outfit is None:
+            return
+        waiting = self._waiting()
+        for widget in waiting:
+            widget.setAttribute(OWN_STYLE, True)
+        self._app.setStyleSheet("")  # from one sheet straight to another Qt takes three times as long
+        outfit.wear(self._app)
+        self._app.setStyleSheet(outfit.sheet)
+        for widget in waiting:
+            widget.setAttribute(OWN_STYLE, False)
+        self._tell = outfit.tell
+
+    def _waiting(self) -> list[QWidget]:
+        # Asked anew each time: Python is not told when Qt deletes what it made itself.
+        return [widget for widget in self._app.allWidgets() if widget.property(_WAITS)]
+
+    def _dress(self, widgets: Iterable[QWidget], end: float) -> None:
+        """Dress these, at least one of them, until the clock says `end`."""
+        for widget in widgets:
+            if isValid(widget):  # telling one may delete another
+                self._dress_one(widget)
             if perf_counter() > end:
                 return
-            widget.setProperty(_WAITS, None)
-            if not widget.testAttribute(POLISHED):
-                widget.style().polish(widget)
-                widget.setAttribute(POLISHED, True)
-                widget.update()
-            self._tell(widget)
-        self._turns.stop()
+
+    def _dress_one(self, widget: QWidget) -> None:
+        waited_for = widget.property(_WAITS)
+        widget.setProperty(_WAITS, None)
+        if waited_for == _DRESS and not widget.testAttribute(POLISHED):
+            widget.style().polish(widget)
+            widget.setAttribute(POLISHED, True)
+            widget.update()
+            if widget.isVisible():
+                QCoreApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
+        if isinstance(widget, QComboBox):
+            _drop_former_delegates(widget)
+        self._tell(widget)
 
 
 def wardrobe_of(app: QApplication) -> Wardrobe:
@@ -97,16 +201,9 @@ def wardrobe_of(app: QApplication) -> Wardrobe:
     return wardrobe if isinstance(wardrobe, Wardrobe) else Wardrobe(app)
 
 
-def _is_passed(widget: QWidget) -> bool:
-    if widget.isVisible() or widget.testAttribute(OWN_STYLE):
-        return False
-    return widget.testAttribute(POLISHED) or bool(widget.property(_WAITS))
-
-
-def _drop_former_delegates(boxes: Sequence[QComboBox]) -> None:
+def _drop_former_delegates(box: QComboBox) -> None:
     """Delete what Qt leaves behind: each sheet gives a combo box two delegates, and the former ones stay for good."""
-    for box in boxes:
-        current = box.itemDelegate()
-        for delegate in box.findChildren(QAbstractItemDelegate):
-            if delegate is not current:
-                delegate.deleteLater()
+    current = box.itemDelegate()
+    for delegate in box.findChildren(QAbstractItemDelegate):
+        if delegate is not current:
+            delegate.deleteLater()

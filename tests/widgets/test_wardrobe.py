@@ -1,5 +1,7 @@
 """A change of theme dresses what is in sight at once and the rest after it; it leaves nothing behind."""
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import (
@@ -13,9 +15,11 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import delete
 
-from shrec_viewer.widgets.theme import DARK, LIGHT, apply_text_size, apply_theme
-from shrec_viewer.widgets.wardrobe import wardrobe_of
+from shrec_viewer.widgets import wardrobe
+from shrec_viewer.widgets.theme import DARK, LIGHT, apply_text_size, apply_theme, style_sheet
+from shrec_viewer.widgets.wardrobe import Outfit, wardrobe_of
 
 
 class Page(QWidget):
@@ -105,3 +109,71 @@ def test_no_delegates_are_left_behind(pages, qapp, qtbot):
             qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert [len(box.findChildren(QAbstractItemDelegate)) for box in boxes] == [1, 1]
+
+
+def test_patient_windows_keep_their_picture_until_all_in_it_is_dressed(pages, qapp, qtbot):
+    apply_theme(qapp, DARK, patiently=True)
+    while not wardrobe_of(qapp).is_done and not pages.updatesEnabled():
+        qapp.processEvents()
+    assert pages.updatesEnabled()
+    assert pages.grab().toImage() == as_made_now(pages, qtbot)
+
+
+def test_patience_takes_one_widget_a_turn_where_each_takes_its_time(pages, qapp, monkeypatch):
+    told = []
+    monkeypatch.setattr(wardrobe, "PATIENT_SLICE", -1)
+    monkeypatch.setattr(wardrobe, "SLICE", -1)
+    wardrobe_of(qapp).change(Outfit(style_sheet(DARK), tell=told.append), patiently=True)
+    counts = [0]
+    while not wardrobe_of(qapp).is_done:
+        qapp.processEvents()
+        counts.append(len(told))
+    assert set(pages.findChildren(QWidget)) <= set(told)
+    assert max(later - earlier for earlier, later in pairwise(counts)) == 1
+
+
+def test_of_many_wishes_the_first_and_the_newest_are_fulfilled(pages, qapp, qtbot, monkeypatch):
+    told = []
+    monkeypatch.setattr(wardrobe, "PATIENT_SLICE", -1)  # so that the first takes longer than asking for the others
+    for name in ("first", "second", "third", "fourth"):
+        outfit = Outfit(style_sheet(DARK), wear=lambda _app, name=name: told.append(name))
+        wardrobe_of(qapp).change(outfit, patiently=True)
+        qapp.processEvents()
+    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    assert told == ["first", "fourth"]
+    assert pages.updatesEnabled()
+
+
+def test_a_window_that_opens_meanwhile_and_one_that_goes(pages, qapp, qtbot):
+    apply_theme(qapp, DARK, patiently=True)
+    qapp.processEvents()
+    late, gone = QStackedWidget(), QStackedWidget()
+    for stack in (late, gone):
+        qtbot.addWidget(stack)
+        stack.addWidget(Page())
+        stack.resize(pages.size())
+        stack.show()
+    qapp.processEvents()
+    gone.close()
+    gone.deleteLater()
+    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    late.setFocus()
+    pages.setFocus()
+    assert late.updatesEnabled()
+    assert late.grab().toImage() == as_made_now(pages, qtbot)
+
+
+def test_a_widget_that_fails_to_follow_does_not_keep_the_others_from_it(pages, qapp, qtbot):
+    class Broken(QLabel):
+        def set_theme(self, theme):
+            raise ValueError(theme.name)
+
+    broken = Broken("words", pages.widget(0))
+    broken.show()
+    apply_theme(qapp, DARK, patiently=True)
+    with qtbot.capture_exceptions() as errors:
+        qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    assert [str(error) for _, error, _ in errors] == ["dark"]
+    assert pages.updatesEnabled()
+    delete(broken)
+    assert pages.grab().toImage() == as_made_now(pages, qtbot)

@@ -1,0 +1,349 @@
+"""The longest single turn of the main thread for everything a person can do: commands, views, themes, folders, tips.
+
+    python tests/bench/bench_standstill.py                               on the demo
+    python tests/bench/bench_standstill.py --folder ../shared/data/shrec06 --least 30
+    python tests/bench/bench_standstill.py --only theme,perspective --trace
+
+A turn is what lies between two beats of a timer of 2 ms, counted in processor time of the main thread, as the soak
+counts it: on a machine that others use as well the clock says little. Everything is done twice, as the first time
+makes what the second finds. The status is 1 where a turn is above the limit.
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from timing import say
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+LIMIT = 0.1
+"""Seconds of one turn from which on a person says that the program stood still."""
+
+BEAT_MS, LOOK_MS = 2, 20
+"""Milliseconds between two beats, and between two looks whether all has come to rest."""
+
+REST_MS, PATIENCE_MS = 240, 4000
+"""Milliseconds that each step is watched at least (what is debounced begins within 200) and at most."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to do, and its name: kind, colon, what."""
+
+    name: str
+    act: object
+    values: tuple = ()
+
+
+def main() -> int:
+    """Do everything and print the longest turns."""
+    options = _options()
+    os.environ["QT_QPA_PLATFORM"] = options.platform
+    os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
+    with tempfile.TemporaryDirectory(prefix="shrec-standstill-", ignore_cleanup_errors=True) as scratch:
+        for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+            os.environ[variable] = str(Path(scratch) / variable)
+        from PySide6.QtWidgets import QApplication
+
+        from shrec_viewer.app.main import SWITCH_INTERVAL
+
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        app = QApplication(sys.argv[:1])
+        round_trip = RoundTrip(options, Path(scratch))
+        app.exec()
+        return round_trip.tell()
+
+
+class RoundTrip:
+    """The window and all that is done in it, one step after the other."""
+
+    def __init__(self, options, scratch: Path) -> None:
+        from PySide6.QtCore import QTimer
+        from PySide6.QtWidgets import QApplication
+        from soak_hands import Answers, copy_of
+
+        from shrec_viewer.app.garbage import QuietCollector
+        from shrec_viewer.app.looks import Looks
+        from shrec_viewer.app.main_window import MainWindow
+        from shrec_viewer.app.settings import SettingsFile
+
+        self.options = options
+        self.rows: list[tuple[float, str, int, list[str]]] = []
+        self.scratch = scratch
+        saved = scratch / "saved"
+        saved.mkdir()
+        self.folder = copy_of(options.folder, scratch) if options.copy else options.folder
+        Answers(random.Random(1), saved, [self.folder])
+        settings = SettingsFile(scratch / "settings.ini")
+        self.window = MainWindow(Looks(QApplication.instance()), settings, pictures=not options.no_pictures)
+        self.window.painted.connect(self.window.assemble)
+        self.window.assembled.connect(self._begin)
+        self.collector = QuietCollector(self.window)
+        self.step = Step("start", None)
+        self.round, self.waited, self.acting = 0, 0, False
+        self.heart = None
+        self.looks = QTimer(self.window, interval=LOOK_MS)
+        self.looks.timeout.connect(self._look)
+        self.window.resize(*options.size)
+        self.window.show()
+        self.window.activateWindow()
+
+    def _begin(self) -> None:
+        self.heart = _heart()
+        self.plan = [*steps(self.window, self.folder, self.scratch)]
+        self.left = self._chosen(0)
+        self.looks.start()
+
+    def _chosen(self, round_: int) -> list[Step]:
+        only = {word for word in self.options.only.split(",") if word}
+        kinds = {"open"} | only
+        chosen = [step for step in self.plan if not only or step.name.split(":")[0] in kinds]
+        return [step for step in chosen if round_ == 0 or step.name.split(":")[0] != "open" or not only]
+
+    def _look(self) -> None:
+        from PySide6.QtCore import QTimer
+
+        self.waited += LOOK_MS
+        if self.acting:
+            self._leave()
+            return
+        if self.waited < REST_MS or (self._is_busy() and self.waited < PATIENCE_MS):
+            return
+        self._note()
+        self._leave()
+        if not self.left:
+            self.round += 1
+            if self.round >= self.options.rounds:
+                self._end()
+                return
+            self.left = self._chosen(self.round)
+        self.step, *self.left = self.left
+        self.waited, self.acting = 0, True
+        if self.options.verbose:
+            say(self.step.name)
+        QTimer.singleShot(0, self._act)  # not here: a timer is silent in an event loop of its own, as menus have one
+
+    def _act(self) -> None:
+        self.heart.begin()
+        try:
+            self.step.act(*self.step.values)
+        finally:
+            self.acting = False
+
+    def _is_busy(self) -> bool:
+        from PySide6.QtWidgets import QApplication
+
+        from shrec_viewer.app.selftest import is_drawn
+        from shrec_viewer.widgets.wardrobe import wardrobe_of
+
+        session = self.window.session
+        if not wardrobe_of(QApplication.instance()).is_done or session.tasks.is_busy() or session.is_opening:
+            return True
+        return session.benchmark is not None and not is_drawn(self.window)
+
+    def _leave(self) -> None:
+        """Close what stands in front, after it was seen."""
+        from PySide6.QtWidgets import QApplication
+
+        if self.waited < REST_MS:
+            return
+        for window in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
+            if window is not None:
+                window.close()
+        for window in QApplication.topLevelWidgets():
+            if window is not self.window and window.isVisible() and window.inherits("QDialog"):
+                window.close()
+
+    def _note(self) -> None:
+        work, stacks = self.heart.taken()
+        self.rows.append((1000 * work, self.step.name, self.round, stacks))
+        if self.options.trace and 1000 * work >= self.options.least:
+            say(f"{1000 * work:6.0f} ms  {self.step.name} ({self.round + 1})\n    " + "\n    ".join(stacks))
+
+    def _end(self) -> None:
+        from PySide6.QtWidgets import QApplication
+
+        self.looks.stop()
+        self.heart.end()
+        self.window.close()
+        QApplication.quit()
+
+    def tell(self) -> int:
+        """A line for each step, the longest first; the exit status."""
+        names = dict.fromkeys(row[1] for row in self.rows)
+        table = {name: [round(row[0], 1) for row in self.rows if row[1] == name] for name in names}
+        for name in sorted(table, key=lambda name: -max(table[name])):
+            if max(table[name]) >= self.options.least:
+                say(f"{' '.join(f'{work:7.1f}' for work in table[name])}  {name}")
+        longest = max(row[0] for row in self.rows)
+        over = {limit: sum(max(table[name]) > limit for name in table) for limit in (60, 100)}
+        say(json.dumps({"steps": len(table), "longest_ms": longest, "over_60": over[60], "over_100": over[100]}))
+        return 1 if longest > 1000 * LIMIT else 0
+
+
+def steps(window, folder: Path, scratch: Path):
+    """All there is to do, in an order in which most of it can be done."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from shrec_viewer.app.commands import COMMANDS
+    from shrec_viewer.metrics import CHOICES, MEASURES, PROFILES, with_choice
+    from shrec_viewer.panels import PANELS, PERSPECTIVES
+
+    desk, session, space = window.desk, window.session, window.workspace
+
+    def settings(**values):
+        desk.change_settings(replace(window.settings, **values))
+
+    def dock(key):
+        next(row for row in space.dock_actions() if row.data() == key).trigger()
+
+    def select(**values):
+        session.select(**values)
+
+    def floating(key):
+        space.dock(key).setFloating(not space.dock(key).isFloating())
+
+    def typed(words):
+        from PySide6.QtWidgets import QApplication
+
+        QTest.keyClicks(QApplication.focusWidget(), words)
+
+    def convention(choice, value):
+        session.set_conventions(with_choice(session.profile, choice.field, value.value))
+
+    yield Step("open: folder", window.open_path, (folder,))
+    yield Step("open: demo", window.open_demo)
+    yield Step("open: folder again", window.open_path, (folder,))
+    for theme in ("dark", "light"):
+        yield Step(f"theme: {theme}, one perspective seen", window.set_theme_choice, (theme,))
+    for row in PERSPECTIVES[1:]:
+        yield Step(f"perspective: {row.key}", space.show_perspective, (row.key,))
+    yield Step("perspective: query", space.show_perspective, ("query",))
+    for theme in ("dark", "light"):
+        yield Step(f"theme: {theme}, all perspectives seen", window.set_theme_choice, (theme,))
+    for query, run in ((1, 0), (2, 1), (3, 1), (0, 0)):
+        yield Step(f"select: query {query} of run {run}", lambda q=query, r=run: select(query=q, run=r))
+    yield Step("select: rank", lambda: select(rank=2))
+    for row in PERSPECTIVES:
+        yield Step(f"perspective: {row.key} again", space.show_perspective, (row.key,))
+        for panel in PANELS:
+            if panel.area != "centre":
+                yield Step(f"dock: {panel.key} in {row.key}", space.show_panel, (panel.key,))
+        for key in ("queries", "precision_recall", "leaderboard"):
+            yield Step(f"float: {key} in {row.key}", floating, (key,))
+            yield Step(f"float: {key} in {row.key}, back", floating, (key,))
+        yield Step(f"dock: close in {row.key}", dock, ("queries",))
+        yield Step(f"dock: open in {row.key}", dock, ("queries",))
+        for query, run in ((1, 0), (2, 1), (0, 0)):
+            yield Step(f"select: {query} of {run} in {row.key}", lambda q=query, r=run: select(query=q, run=r))
+        for size in ((1920, 1080), window.size().toTuple()):
+            yield Step(f"resize: {size} in {row.key}", window.resize, size)
+        yield Step(f"reset: {row.key}", window.menus.actions["reset_layout"].trigger)
+        for theme in ("dark", "light"):
+            yield Step(f"theme: {theme} in {row.key}", window.set_theme_choice, (theme,))
+        for percent in (130, 115, 100):
+            yield Step(f"text: {percent} % in {row.key}", lambda p=percent: settings(text_size=p))
+        for preset in ("strict", "contrast", "classic", "ordinal"):
+            yield Step(f"preset: {preset} in {row.key}", lambda p=preset: settings(relevance=p))
+        yield Step(f"reload: {row.key}", session.reload)
+        yield Step(f"open: folder in {row.key}", window.open_path, (folder,))
+        for number in (1, 2):
+            yield Step(f"hide: run {number} in {row.key}", window.menus.actions["hide_run"].trigger)
+        yield Step(f"hide: none in {row.key}", window.menus.actions["show_all_runs"].trigger)
+    yield Step("perspective: query for commands", space.show_perspective, ("query",))
+    for profile in (*PROFILES, PROFILES[0]):
+        yield Step(f"profile: {profile.key}", session.set_profile, (profile.key,))
+    for choice in CHOICES:
+        for value in choice.values:
+            yield Step(f"convention: {choice.field}={value.value}", convention, (choice, value))
+    yield Step("profile: back", session.set_profile, (session.profile.key,))
+    for measure in MEASURES:
+        yield Step(f"measure: {measure.name}", desk.show_measures, (measure.name,))
+    yield Step("window: palette", desk.show_palette)
+    yield Step("window: error", desk.show_error, ("Something went wrong.", "Where it did."))
+    for row in COMMANDS:
+        if row.key not in ("quit", "close", "full_screen"):
+            yield Step(f"command: {row.key}", window.menus.actions[row.key].trigger)
+    for menu in window.menuBar().actions():
+        yield Step(f"menu: {menu.text()}", lambda m=menu: m.menu().popup(window.mapToGlobal(window.rect().center())))
+    for key in ("results", "queries", "leaderboard", "precision_recall", "measures"):
+        yield Step(f"panel: {key}", space.show_panel, (key,))
+        for name in ("PageDown", "End", "Home"):
+            yield Step(f"key: {name} in {key}", lambda k=key, n=name: _strike(space.panel(k), Qt.Key[f"Key_{n}"]))
+    project = scratch / "saved" / "kept.shrec"
+    yield Step("project: save", desk.projects.write, (project,))
+    yield Step("perspective: campaign for the project", space.show_perspective, ("campaign",))
+    yield Step("dock: measures for the project", dock, ("measures",))
+    yield Step("project: open", window.open_path, (project,))
+    yield Step("open: demo at the end", window.open_demo)
+    yield Step("command: close", window.menus.actions["close"].trigger)
+
+
+def _strike(panel, key) -> None:
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QAbstractScrollArea
+
+    for view in panel.findChildren(QAbstractScrollArea)[:1]:
+        view.setFocus()
+        QTest.keyClick(view, key)
+
+
+def _heart():
+    import soak_watch
+
+    class Heart(soak_watch.Heart):
+        """Remembers the longest turn since `begin`, and what it was at."""
+
+        def __init__(self) -> None:
+            self.longest, self.at = 0.0, []
+            super().__init__(str)
+            self._timer.start(BEAT_MS)
+
+        def _on_beat(self) -> None:
+            import time
+
+            now = (time.perf_counter(), time.thread_time())
+            work = now[1] - self._beat[1]
+            self._beat = now
+            if work > self.longest:
+                stacks = Counter(tuple(stack) for stack in self._stacks)
+                self.longest = work
+                self.at = [line for stack, count in stacks.most_common(4) for line in (f"{count} x", *stack)]
+            self._stacks.clear()
+
+        def begin(self) -> None:
+            self._on_beat()
+            self.longest, self.at = 0.0, []
+
+        def taken(self):
+            return self.longest, self.at
+
+    return Heart()
+
+
+def _options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--folder", type=Path, default=ROOT / "resources" / "demo")
+    parser.add_argument("--copy", action="store_true", help="work on a copy: the folder may be written to")
+    parser.add_argument("--platform", default=os.environ.get("QT_QPA_PLATFORM", "offscreen"))
+    parser.add_argument("--size", type=int, nargs=2, default=(1280, 800))
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--only", default="", help="kinds of steps, separated by commas")
+    parser.add_argument("--least", type=float, default=40.0, help="milliseconds of the shortest turn that is told")
+    parser.add_argument("--no-pictures", action="store_true")
+    parser.add_argument("--trace", action="store_true", help="what the main thread was at in long turns")
+    parser.add_argument("--verbose", action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
