@@ -210,9 +210,9 @@ class Workspace(QStackedWidget):
         """Select the next run."""
         step_run(self._session, by)
 
-    def step_rank(self, by: int, *, relevant: bool) -> None:
-        """Select the next relevant model of the list, or the next that is not."""
-        step_rank(self._session, by, relevant=relevant)
+    def step_rank(self, by: int, *, relevant: bool) -> bool:
+        """Select the next relevant model of the list, or the next that is not; False where there is no further one."""
+        return step_rank(self._session, by, relevant=relevant)
 
     # The inside.
 

@@ -16,31 +16,37 @@ def step_run(session: Session, by: int) -> None:
     session.select(run=min(max(session.selection.run + by, 0), len(session.benchmark.runs) - 1))
 
 
-def step_rank(session: Session, by: int, *, relevant: bool) -> None:
+def step_rank(session: Session, by: int, *, relevant: bool) -> bool:
     """Select the next relevant model of the list (`by` 1) or the one before (-1); `relevant` False: the next intruder.
 
-    Without a rank the search begins at the top, or for -1 at the end; where there is no further one nothing happens.
-    """
-    shown = session.ranked_list
-    if shown is not None:
-        _select(session, np.flatnonzero(relevant_places(shown, session.profile) == relevant) + 1, by)
-
-
-def step_miss(session: Session, by: int) -> bool:
-    """Select the next miss: a relevant model beyond rank C, though C places would have held all of them.
+    Without a rank the search begins at the top, or for -1 at the end.
 
     Returns
     -------
     bool
-        Whether the list has a miss at all; False where all that is retrieved stands within the first C.
+        Whether there was a further one.
     """
+    shown = session.ranked_list
+    if shown is None:
+        return False
+    return step_to(session, np.flatnonzero(relevant_places(shown, session.profile) == relevant) + 1, by)
+
+
+def misses(session: Session) -> NDArray[np.int64]:
+    """Ranks of the list's misses: relevant models beyond rank C, though C places would have held all of them."""
     shown, benchmark = session.ranked_list, session.benchmark
     if shown is None or benchmark is None:
-        return False
+        return np.zeros(0, np.int64)
     size = relevant_size(benchmark, session.selection.query, shown, session.profile)
-    misses = miss_ranks(shown, relevant_places(shown, session.profile), size)
-    _select(session, misses, by)
-    return len(misses) > 0
+    return miss_ranks(shown, relevant_places(shown, session.profile), size)
+
+
+def step_to(session: Session, ranks: NDArray[np.int64], by: int) -> bool:
+    """Select the next of some ascending ranks, or the one before for `by` -1; False where there is no further one."""
+    rank = next_of(ranks, session.selection.rank, by)
+    if rank is not None:
+        session.select(rank=rank)
+    return rank is not None
 
 
 def miss_ranks(shown: RankedList, relevant: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
@@ -56,8 +62,3 @@ def next_of(ranks: NDArray[np.int64], rank: int | None, by: int) -> int | None:
     if not len(ranks):
         return None
     return int(ranks[0] if by > 0 else ranks[-1])
-
-
-def _select(session: Session, ranks: NDArray[np.int64], by: int) -> None:
-    if (rank := next_of(ranks, session.selection.rank, by)) is not None:
-        session.select(rank=rank)

@@ -61,6 +61,19 @@ def test_m_says_that_a_perfect_list_has_no_miss(opened, qtbot):
     assert opened.strip.current().severity == "info"
 
 
+@pytest.mark.parametrize(
+    ("key", "what"), [(Qt.Key.Key_R, "relevant model"), (Qt.Key.Key_N, "intruder"), (Qt.Key.Key_M, "miss")]
+)
+def test_the_end_of_a_walk_is_told(opened, qtbot, key, what):
+    walked = [press(qtbot, opened, key) for _ in range(9)]
+    assert walked == sorted(walked)
+    assert walked[-1] == walked[-2]
+    assert opened.strip.current().text == f"No {what} after this rank."
+    back = [press(qtbot, opened, key, SHIFT) for _ in range(9)]
+    assert back[-1] == back[-2] == walked[0]
+    assert opened.strip.current().text == f"No {what} before this rank."
+
+
 def test_v_goes_to_the_biggest_mover_once_there_is_a_run_to_compare_with(opened, qtbot):
     press(qtbot, opened, Qt.Key.Key_V)
     assert opened.strip.current().text.startswith("Choose a second run")

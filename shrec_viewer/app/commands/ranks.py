@@ -28,19 +28,35 @@ def _previous_run(frame: Frame) -> None:
 
 
 def _next_relevant(frame: Frame) -> None:
-    frame.workspace.step_rank(1, relevant=True)
+    _step(frame, 1, relevant=True)
 
 
 def _previous_relevant(frame: Frame) -> None:
-    frame.workspace.step_rank(-1, relevant=True)
+    _step(frame, -1, relevant=True)
 
 
 def _next_intruder(frame: Frame) -> None:
-    frame.workspace.step_rank(1, relevant=False)
+    _step(frame, 1, relevant=False)
 
 
 def _previous_intruder(frame: Frame) -> None:
-    frame.workspace.step_rank(-1, relevant=False)
+    _step(frame, -1, relevant=False)
+
+
+def _step(frame: Frame, by: int, *, relevant: bool) -> None:
+    if not frame.workspace.step_rank(by, relevant=relevant):
+        frame.tell("info", no_further("relevant model" if relevant else "intruder", by))
+
+
+def no_further(what: str, by: int) -> str:
+    """What is told where a walk has come to its end.
+
+    Examples
+    --------
+    >>> no_further("miss", -1)
+    'No miss before this rank.'
+    """
+    return f"No {what} {'after' if by > 0 else 'before'} this rank."
 
 
 def _next_miss(frame: Frame) -> None:
@@ -53,12 +69,15 @@ def _previous_miss(frame: Frame) -> None:
 
 def _miss(frame: Frame, by: int) -> None:
     """Relevant models beyond rank C; where there are none, those that were not retrieved at all."""
-    from shrec_viewer.viewmodels.steps import step_miss  # numpy would delay the first picture of the window
+    from shrec_viewer.viewmodels.steps import misses, step_to  # numpy would delay the first picture of the window
 
-    if step_miss(frame.session, by):
+    ranks = misses(frame.session)
+    if step_to(frame.session, ranks, by):
         return
-    if len(frame.session.ranked_list.not_retrieved):
+    if by > 0 and len(frame.session.ranked_list.not_retrieved):
         frame.workspace.results.show_absent()
+    elif len(ranks):
+        frame.tell("info", no_further("miss", by))
     else:
         frame.tell("info", "No miss: all relevant models stand within the first C places, C being their number.")
 
