@@ -75,6 +75,7 @@ class Desk(QObject):
         if (handle := self._window.windowHandle()) is not None:
             handle.installEventFilter(self)  # it sees the buttons of the mouse before any widget does
         session.edits.colours_changed.connect(self._repaint)
+        session.pointing.help_wanted.connect(self.show_measures)
         session.done.connect(self._tell_done)
         session.live.told.connect(self._window.tell)
         session.live.outlived.connect(self._window.strip.take_back)
@@ -129,6 +130,7 @@ class Desk(QObject):
 
         CheatSheet(self._window).open()
 
+    @Slot(str)
     def show_measures(self, key: str = "") -> None:
         """Explain a measure, or all."""
         from shrec_viewer.app.measure_help import MeasureHelp

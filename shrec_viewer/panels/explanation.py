@@ -69,6 +69,8 @@ class ExplanationPanel(Pane):
         benchmark = self._session.benchmark
         if kind == "rank":
             self._session.select(rank=int(what))
+        elif kind == "help":
+            self._session.pointing.want_help(what)
         elif benchmark is not None and what in benchmark.queries.ids:
             self._session.select(query=benchmark.queries.ids.index(what))
 

@@ -134,4 +134,5 @@ def _definition(found: Explanation, theme: Theme) -> str:
         f"<p><b>Definition</b></p><p>{escape(found.measure.definition)}</p>"
         f'<p style="color:{theme.muted}">{POLARITY[found.measure.better].capitalize()}; {span}.<br>'
         f"Source: {escape(found.source)}</p>"
+        f'<p><a href="help:{escape(found.measure.key)}" style="color:{theme.accent}">More about this measure</a></p>'
     )

@@ -43,12 +43,15 @@ class Pointing(QObject):
     view_wanted(key)
         Someone wants this panel or perspective (keys of `PANELS` and `PERSPECTIVES`) brought into sight; panels do not
         know the window.
+    help_wanted(key)
+        Someone wants the page of this measure; "" for all pages.
     """
 
     cursor_changed = Signal(object)
     marks_changed = Signal()
     explained_changed = Signal()
     view_wanted = Signal(str)
+    help_wanted = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -97,6 +100,10 @@ class Pointing(QObject):
     def want_view(self, key: str) -> None:
         """Ask the window to bring a panel or a perspective into sight."""
         self.view_wanted.emit(key)
+
+    def want_help(self, key: str) -> None:
+        """Ask the window to explain a measure."""
+        self.help_wanted.emit(key)
 
     def forget(self) -> None:
         """Point at nothing: something else was opened."""

@@ -159,6 +159,7 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
     assert keys == [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
     press(opened, qtbot, Qt.Key.Key_F1, SHIFT)
     help_ = the(opened, MeasureHelp)
+    assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # what is looked at
     for measure in MEASURES:
         help_.show_page(measure.name)
         text = " ".join(help_.text.toPlainText().split())

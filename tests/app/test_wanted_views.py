@@ -2,9 +2,11 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
 from sessions import settle
 from windows import a_window, open_in_window
 
+from shrec_viewer.app.measure_help import MeasureHelp
 from shrec_viewer.resources import resource
 
 
@@ -26,6 +28,23 @@ def test_a_number_of_the_table_brings_its_working_into_sight(opened, qtbot):
     index = table.model().index(1, 3)
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
     qtbot.waitUntil(lambda: opened.workspace.is_shown("explanation"))
+
+
+def test_the_working_of_a_number_leads_to_the_page_of_its_measure(opened, qtbot):
+    table = opened.workspace.panel("leaderboard").table
+    opened.workspace.show_panel("leaderboard")
+    settle(opened.session, qtbot)
+    index = table.model().index(1, 3)
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
+    page = opened.workspace.panel("explanation").page
+    qtbot.waitUntil(lambda: "help:" in page.toHtml())
+    page.moveCursor(QTextCursor.MoveOperation.End)
+    place = page.cursorRect().center() - QPoint(30, 0)
+    assert page.anchorAt(place) == f"help:{opened.session.pointing.explained.measure}"
+    qtbot.mouseClick(page.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    (shown,) = opened.findChildren(MeasureHelp)
+    assert shown.list.currentItem().text().endswith(f"({opened.session.pointing.explained.measure.partition('(')[0]})")
+    shown.close()
 
 
 def test_a_cell_of_the_heat_map_leads_to_its_query(opened, qtbot):

@@ -14,7 +14,7 @@ def _keys(frame: Frame) -> None:
 
 
 def _measures(frame: Frame) -> None:
-    frame.desk.show_measures()
+    frame.desk.show_measures(frame.session.measure if frame.session is not None else "")
 
 
 def _log(frame: Frame) -> None:
