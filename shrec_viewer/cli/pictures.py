@@ -1,7 +1,7 @@
 """Pictures for the commands: drawn in processes or read from the cache, and laid out on sheets."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,13 +33,15 @@ class Request:
     Attributes
     ----------
     size : pixels of each side.
-    up : axis of the meshes that points up, "Y" or "Z".
+    up : axis of the meshes that points up, "Y" or "Z"; "" for what the benchmark says, else Y.
     renderer : see `open_renderer`.
+    camera : how the benchmark asks to be looked at.
     """
 
     size: int
     up: str
     renderer: "Prefer"
+    camera: Mapping[str, str | float] = field(default_factory=dict)
 
 
 @dataclass
@@ -81,7 +83,7 @@ def drawn(paths: Sequence[Path], wanted: Request, tally: Tally) -> "Iterator[tup
     from shrec_viewer.render.workers import ThumbnailWorkers
     from shrec_viewer.viewmodels.vector_pictures import read_picture
 
-    camera = Camera(up="Z" if wanted.up == "Z" else "Y")
+    camera = Camera().with_settings({**wanted.camera, **({"up": wanted.up} if wanted.up else {})})
     processes = min(cpu_count() or 2, MOST_PROCESSES)
     left = len(paths)
     with (

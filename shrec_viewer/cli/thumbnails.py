@@ -103,7 +103,7 @@ def thumbnails_command(
     opened = read(benchmark, parts)
     is_strip = bool(run or query)
     size = size or (CONTACT_SIZE if sheet is not None and not is_strip else SIZE)
-    wanted = Request(size, (up or "y").upper(), renderer)
+    wanted = Request(size, (up or "").upper(), renderer, opened.camera)
     tally = Tally(0, 0, {}, {})
     if sheet is None:
         _pictures(opened, wanted, output, tally)

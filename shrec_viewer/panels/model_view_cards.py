@@ -11,8 +11,8 @@ from shrec_viewer.widgets.card_grid import CardGrid
 from shrec_viewer.widgets.picture_drag import CardDrag
 from shrec_viewer.widgets.picture_hover import EDGE, CardHover
 
-STAGE = "card "
-"""Put before the one pane of this stage."""
+STAGE, ABSENT_STAGE = "card ", "absent card "
+"""Put before the one pane of the stage of the list, and of the models that it does not contain."""
 
 CARD = "hovered"
 """Key of that pane."""
@@ -24,9 +24,13 @@ class TurningCards(QObject):
     Parameters
     ----------
     model : the grid's model.
+    name : put before the one pane of its stage; one grid, one name.
+    is_list : whether the grid is the ranked list, to which the keys come back and of which papers show a strip.
     """
 
-    def __init__(self, session: Session, grid: CardGrid, model: RankedListModel) -> None:
+    def __init__(
+        self, session: Session, grid: CardGrid, model: RankedListModel, name: str = STAGE, *, is_list: bool = True
+    ) -> None:
         super().__init__(grid)
         self._session = session
         self._grid = grid
@@ -34,17 +38,18 @@ class TurningCards(QObject):
         self._former_rank: int | None = None
         self.hover = CardHover(grid)
         self.drag = CardDrag(grid)
-        self.strip = StripKeeper(session, self)
-        self.stage = OrbitStage(session.orbit.source, STAGE, self)
+        self.stage = OrbitStage(session.orbit.source, name, self)
         self.hover.wanted.connect(self._turn)
         self.hover.ended.connect(self._stop)
         self.stage.drawn.connect(self._show)
         self.drag.pressed.connect(self._note_rank)
         self.drag.started.connect(self._take_back)
         session.orbit.opened.connect(self.hover.end)
-        session.orbit.left.connect(self._come_back)
         session.benchmark_changed.connect(self.hover.end)
         model.modelReset.connect(self.hover.end)
+        if is_list:
+            self.strip = StripKeeper(session, self)
+            session.orbit.left.connect(self._come_back)
 
     @Slot()
     def _note_rank(self) -> None:

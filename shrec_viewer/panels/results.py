@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout
 
 from shrec_viewer.panels.card_actions import CardActions
-from shrec_viewer.panels.model_view_cards import TurningCards
+from shrec_viewer.panels.model_view_cards import ABSENT_STAGE, TurningCards
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.results_foot import ResultsFoot
 from shrec_viewer.panels.results_head import ResultsHead
@@ -60,6 +60,7 @@ class ResultsPanel(Pane):
         self.cards = CardActions(session, self.model, self.grid)
         self.absent_cards = CardActions(session, self.absent_model, self.absent_grid, ranked=False)
         self.turning = TurningCards(session, self.grid, self.model)
+        self.absent_turning = TurningCards(session, self.absent_grid, self.absent_model, ABSENT_STAGE, is_list=False)
         self.sizes = SizeSlider()
         self._missing = EmptyState("grid")
         self._middle = QStackedWidget()
