@@ -1,5 +1,6 @@
 """The pictures upon one model, each read once and all together small enough to keep."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -73,12 +74,17 @@ class Album:
     def read(self) -> None:
         """Read the pixels of all; those that fail are noted and have no number."""
         side = _side([picture.size for _, picture, _ in self._opened.values()])
+        uses = Counter(id(picture) for _, picture, _ in self._opened.values())
         for key, (name, picture, is_opaque) in self._opened.items():
+            uses[id(picture)] -= 1
             try:
                 pixels = read_texture(picture, side, is_opaque=is_opaque)
             except ValueError as error:
                 self.fail(name, f"cannot be read ({error})")
                 continue
+            finally:
+                if not uses[id(picture)]:
+                    picture.close()  # its pixels in full size, of which only one picture at a time has room
             self._numbers[key] = len(self.pictures)
             self.pictures.append(pixels)
 

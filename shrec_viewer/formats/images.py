@@ -16,6 +16,9 @@ IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".ti
 _TEXTURES = ("BMP", "DDS", "GIF", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
 """Pillow's names of what a texture may be; others would start programs (EPS) or are no pictures."""
 
+_STRIP = 64
+"""Rows of a texture that are shrunk at once."""
+
 _MOST_PIXELS = 2**26
 """Of a texture: 8,192 a side as scanners write them, which takes 270 MB while it is read."""
 
@@ -96,11 +99,29 @@ def read_texture(picture: Any, side: int, *, is_opaque: bool = False) -> NDArray
             warnings.simplefilter("ignore")  # of metadata that nobody asked for
             picture.draft("RGB", size)
             deep = _deep(picture)
-            plain = (picture if deep is None else deep).convert("RGB" if is_opaque else "RGBA")
-            pixels = plain.resize(size, reducing_gap=2.0) if plain.size != size else plain
+            plain = _shrunk(picture if deep is None else deep, size, "RGB" if is_opaque else "RGBA")
+            pixels = plain.resize(size) if plain.size != size else plain
             return np.array(pixels.convert("RGBA"), np.uint8)
     except Exception as error:  # decoders raise whatever they meet
         raise ValueError(str(error).strip().split("\n")[0] or type(error).__name__) from error
+
+
+def _shrunk(picture: Any, size: tuple[int, int], mode: str) -> Any:
+    """A picture in another mode, at a whole fraction of its size, no smaller than twice `size`.
+
+    Goes from strip to strip, as a large picture as a whole in another mode would take its memory once more.
+    """
+    from PIL import Image
+
+    factor = min(side // (2 * wanted) for side, wanted in zip(picture.size, size, strict=True))
+    if factor < 2:
+        return picture.convert(mode)
+    small = Image.new(mode, (-(-picture.width // factor), -(-picture.height // factor)))
+    for row in range(0, small.height, _STRIP):
+        end = min((row + _STRIP) * factor, picture.height)
+        strip = picture.crop((0, row * factor, picture.width, end))
+        small.paste(strip.convert(mode).reduce(factor), (0, row))
+    return small
 
 
 def _deep(picture: Any) -> Any:

@@ -15,6 +15,7 @@ from PIL import Image
 
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats import album
+from shrec_viewer.formats.images import open_texture
 from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.formats.mtl import Material, parse_mtl
 from shrec_viewer.formats.obj import NONE, parse_obj
@@ -378,6 +379,9 @@ def test_pictures_are_shrunk_singly_and_all_together(tmp_path, monkeypatch):
     mesh = read_mesh(square(tmp_path))
     assert mesh.texture.pictures[0].shape == (1024, 1024, 4)
     assert_upright(mesh)
+    for size in ((4100, 4099), (5000, 3001)):  # no whole multiples
+        write(tmp_path, "skin.png", picture(64).convert("RGBA").resize(size, Image.Resampling.NEAREST))
+        assert_upright(read_mesh(square(tmp_path)))
     write(tmp_path, "skin.png", picture(4096).resize((4096, 16)))
     assert read_mesh(square(tmp_path)).texture.pictures[0].shape == (16, 1024, 4)
     monkeypatch.setattr(album, "_MOST_PIXELS", 100_000)
@@ -487,3 +491,22 @@ def test_our_reader_of_obj_agrees_with_trimesh():
 
 SPLIT = ("negative_indices.obj", "empty.obj", "polygonfaces.obj", "notenoughindices.obj")
 """Which trimesh misreads, or does not read."""
+
+
+def test_pictures_let_go_of_their_full_size_once_they_are_read(tmp_path, monkeypatch):
+    opened = []
+
+    def listen(data: bytes) -> Image.Image:
+        opened.append(open_texture(data))
+        return opened[-1]
+
+    monkeypatch.setattr(album, "open_texture", listen)
+    for name in ("one.png", "two.png"):
+        write(tmp_path, name, picture(512))
+    used = SQUARE + "usemtl two\nf 1/1 2/2 3/3\n"
+    square(tmp_path, "newmtl one\nmap_Kd one.png\nnewmtl two\nmap_Kd two.png\n")
+    assert len(read_mesh(write(tmp_path, "square.obj", used)).texture.pictures) == 2
+    assert len(opened) == 2
+    for image in opened:
+        with pytest.raises(ValueError, match="closed image"):
+            image.getpixel((0, 0))
