@@ -1,5 +1,6 @@
 """What the window asks in a dialog, and what it tells in one."""
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -12,6 +13,10 @@ FILES = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files (*)"
 """What can be opened as a file; a folder is opened by its own command."""
 
 
+TABLES = "Values with all digits (*.csv)"
+"""What a table is exported as."""
+
+
 def ask_folder(parent: QWidget, start: Path) -> Path | None:
     """The folder the person chose, or None."""
     name = QFileDialog.getExistingDirectory(parent, "Open the folder of a benchmark", str(start))
@@ -22,6 +27,14 @@ def ask_file(parent: QWidget, start: Path) -> Path | None:
     """The file the person chose, or None."""
     name, _ = QFileDialog.getOpenFileName(parent, "Open a benchmark", str(start), FILES)
     return Path(name) if name else None
+
+
+def ask_table_file(parent: QWidget, name: str) -> Path | None:
+    """The file for a table of this name that the person chose, or None."""
+    plain = re.sub(r"[^\w.()@+-]+", "-", name).strip("-")
+    start = Path.home() / f"{plain}.csv"
+    chosen, _ = QFileDialog.getSaveFileName(parent, "Export the table", str(start), TABLES)
+    return None if not chosen else Path(chosen) if Path(chosen).suffix else Path(f"{chosen}.csv")
 
 
 def ask_rank(parent: QWidget, current: int, highest: int) -> int | None:

@@ -34,8 +34,8 @@ FIRST_SIZE = (1280, 800)
 SHOW_FINDINGS = "Show the findings"
 """The one action that messages of the window offer."""
 
-WELCOME_COMMANDS = ("open_folder", "open_demo", "next_query", "keys")
-"""Commands whose keys the welcome page shows."""
+WELCOME_COMMANDS = ("open_folder", "open_demo", "palette", "keys")
+"""Commands whose keys the welcome page shows; each does something while nothing is open."""
 
 
 class MainWindow(QMainWindow):

@@ -15,12 +15,15 @@ from shrec_viewer.viewmodels.words import class_words
 from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
-WIDTHS = {"Query": 182, "Run": 127, "Compared run": 127, "Measure": 108, "Conventions": 178}
+WIDTHS = {"Query": 168, "Run": 127, "Compared run": 127, "Measure": 100, "Conventions": 164}
 """Pixels of the fields: an id with its class, a run with its participant, a key, a contest with its year. At 1280
 pixels all of them stand in full."""
 
 NO_RUN = "none"
 """In the field of the compared run."""
+
+NO_SECOND, NO_SECOND_TIP = "no second run", "This benchmark has one run only; drop another one on the window to compare"
+"""In its place where there is nothing to choose."""
 
 
 class ToolBar(QToolBar):
@@ -67,8 +70,8 @@ class ToolBar(QToolBar):
         self.addWidget(caption("B", "The run it is compared with"))
         self.addWidget(self.compared)
         self.addSeparator()
+        self.addWidget(caption("Measure", "Queries, map and bars are measured by it, and runs ranked"))
         self.addWidget(self.measure)
-        self.addSeparator()
         self.addWidget(self.profile)
         self._add_action("convention_bar")
         spring = QWidget()
@@ -128,6 +131,8 @@ class ToolBar(QToolBar):
         self.run.set_rows(runs)
         none = ((NO_RUN, NOTHING, "Compare with no run"),)
         self.compared.set_rows((*none, *runs) if len(runs) > 1 else ())
+        self.compared.setPlaceholderText(NO_SECOND if len(runs) == 1 else "")
+        self.compared.setToolTip(NO_SECOND_TIP if len(runs) == 1 else "")
         self._show_profile()
         self._show_places()
 

@@ -99,7 +99,7 @@ class FindingsPanel(Pane):
     def _connect(self) -> None:
         self.head.filter_picked.connect(self._filter)
         self.head.copy_requested.connect(self._copy)
-        self.head.export_requested.connect(self._ask_export)
+        self.head.export_requested.connect(self.ask_export)
         self.table.opened.connect(self._open)
         self.table.copy_requested.connect(self._copy)
         self.table.moved.connect(self._show_current)
@@ -179,7 +179,8 @@ class FindingsPanel(Pane):
         QGuiApplication.clipboard().setText(as_rows(self.selected()))
 
     @Slot()
-    def _ask_export(self) -> None:
+    def ask_export(self) -> None:
+        """Ask where to write the findings shown."""
         benchmark = self._session.benchmark
         if benchmark is None:
             return

@@ -1,6 +1,6 @@
 """The campaign at a glance: one measure of all runs for all queries, as colours."""
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
@@ -45,14 +45,12 @@ class HeatMapPanel(Pane):
         self._session = session
         self._map: HeatMap | None = None
         self.grid = HeatGrid()
-        self.measure = Choice()
         self.against = Switch(AGAINST)
         self.queries_by = Choice()
         self.runs_by = Choice()
         self.scale = HeatScale()
         self.reading = QLabel()
         self._build()
-        self.measure.activated.connect(self._pick_measure)
         self.against.picked.connect(self._pick_against)
         self.queries_by.activated.connect(self._show_map)
         self.runs_by.activated.connect(self._show_map)
@@ -61,10 +59,10 @@ class HeatMapPanel(Pane):
         self.grid.cell_hovered.connect(self._show_reading)
         self.grid.row_picked.connect(self._pick_run)
         self.grid.column_picked.connect(self._pick_query)
-        session.benchmark_changed.connect(self._show_all)
-        session.scores_changed.connect(self._show_all)
+        session.benchmark_changed.connect(self._show_map)
+        session.scores_changed.connect(self._show_map)
         session.selection_changed.connect(self._show_selection)
-        self._show_all()
+        self._show_map()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
@@ -72,9 +70,6 @@ class HeatMapPanel(Pane):
 
     def _build(self) -> None:
         self.grid.setAccessibleName(self.tr("Runs and queries"))
-        self.measure.setAccessibleName(self.tr("Measure"))
-        self.measure.setToolTip(self.tr("Measure"))
-        self.measure.setMinimumWidth(NARROWEST)
         for field, name, orders in (
             (self.queries_by, self.tr("Order of the queries"), QUERY_ORDERS),
             (self.runs_by, self.tr("Order of the runs"), RUN_ORDERS),
@@ -93,7 +88,7 @@ class HeatMapPanel(Pane):
         head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
         head.setSpacing(2 * SPACE)
         pieces: tuple[QWidget, ...] = (
-            self.measure, self.against, _label(self.tr("Queries")), self.queries_by, _label(self.tr("Runs")),
+            self.against, _label(self.tr("Queries")), self.queries_by, _label(self.tr("Runs")),
             self.runs_by,
         )  # fmt: skip
         for piece in pieces:
@@ -111,19 +106,6 @@ class HeatMapPanel(Pane):
         layout.addLayout(foot)
 
     # ------------------------------------------------------------------------------------------------ what is shown
-
-    @Slot()
-    def _show_all(self) -> None:
-        self._show_measures()
-        self._show_map()
-
-    def _show_measures(self) -> None:
-        scores = self._session.scores
-        self.measure.clear()
-        for measure in () if scores is None else scores.measures:
-            self.measure.addItem(measure.key, measure.key)
-            self.measure.setItemData(self.measure.count() - 1, measure.label, Qt.ItemDataRole.ToolTipRole)
-        self.measure.setCurrentIndex(self.measure.findData(self._session.measure))
 
     @Slot()
     def _show_map(self, *_: object) -> None:
@@ -175,10 +157,7 @@ class HeatMapPanel(Pane):
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.measure != new.measure:
-            self.measure.setCurrentIndex(self.measure.findData(self._session.measure))
-            self._show_map()
-        elif old.compared != new.compared and self.against.current == "run":
+        if old.measure != new.measure or (old.compared != new.compared and self.against.current == "run"):
             self._show_map()
         elif (old.query, old.run) != (new.query, new.run):
             self._show_current()
@@ -217,10 +196,6 @@ class HeatMapPanel(Pane):
         return f"{place}\n{key} {own}{mean}"
 
     # ------------------------------------------------------------------------------------------------ what is picked
-
-    @Slot(int)
-    def _pick_measure(self, _place: int) -> None:
-        self._session.select(measure=self.measure.currentData())
 
     @Slot(str)
     def _pick_against(self, _key: str) -> None:

@@ -35,14 +35,13 @@ class QueriesPanel(Pane):
         self.head.text_changed.connect(self._filter)
         self.head.class_picked.connect(self._filter)
         self.head.order_picked.connect(self._sort)
-        self.head.measure_picked.connect(self._pick_measure)
         self.head.left.connect(self.list.setFocus)
         self._none_found.action_requested.connect(self.head.clear)
         self._queries.modelReset.connect(self._show_numbers)
         self._queries.dataChanged.connect(self._show_data)
         session.benchmark_changed.connect(self._show_benchmark)
-        session.profile_changed.connect(self._show_measures)
-        session.scores_changed.connect(self._show_measures)
+        session.profile_changed.connect(self._show_numbers)
+        session.scores_changed.connect(self._show_numbers)
         session.selection_changed.connect(self._show_selection)
         self._show_benchmark()
 
@@ -99,14 +98,8 @@ class QueriesPanel(Pane):
             self.show_empty(self.tr("There are no queries"), self.tr("No run or truth names one; see the findings."))
         else:
             self.show_content()
-        self._show_measures()
-        self._show_query()
-
-    @Slot()
-    def _show_measures(self) -> None:
-        scores = self._session.scores
-        self.head.set_measures([(measure.key, measure.label) for measure in scores.measures] if scores else [])
         self._show_numbers()
+        self._show_query()
 
     @Slot()
     def _show_data(self, *_: object) -> None:
@@ -119,7 +112,6 @@ class QueriesPanel(Pane):
         """Say what the numbers are, and what they range over."""
         facts = self._told = self._queries.facts
         resolved = find_measure(self._session.measure)
-        self.head.set_measure(resolved.key, f"{resolved.label}: {resolved.definition}")
         benchmark = self._session.benchmark
         pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
         self.list.set_parts(pictures=pictures, scores=facts.measure is not None or bool(facts.missing.any()))
@@ -181,10 +173,6 @@ class QueriesPanel(Pane):
     @Slot(int)
     def _pick_query(self, row: int) -> None:
         self._session.select(query=self._shown.query_of(row))
-
-    @Slot(str)
-    def _pick_measure(self, key: str) -> None:
-        self._session.select(measure=key)
 
     @Slot(int, int)
     def _show_visible(self, first: int, last: int) -> None:

@@ -1,10 +1,10 @@
-"""What stands above the list of queries: the filter, the order, the measure, and how many are shown."""
+"""What stands above the list of queries: the filter, the order, and how many are shown."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QStandardItemModel
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.queries_order import ANY_CLASS, COMPARING, ORDERS
 from shrec_viewer.viewmodels.words import count_words
@@ -27,11 +27,11 @@ ORDER_WORDS = {
 
 
 class QueriesHead(QWidget):
-    """Fields for text, class, order and measure, and a line that says what is shown.
+    """Fields for text, class and order, and a line that says what is shown.
 
     Signals
     -------
-    text_changed(text), class_picked(name), order_picked(order), measure_picked(key)
+    text_changed(text), class_picked(name), order_picked(order)
         The person wants this; a class is "" for any.
     left()
         The person is done with the field that filters.
@@ -40,7 +40,6 @@ class QueriesHead(QWidget):
     text_changed = Signal(str)
     class_picked = Signal(str)
     order_picked = Signal(str)
-    measure_picked = Signal(str)
     left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -49,7 +48,6 @@ class QueriesHead(QWidget):
         self._leave = QAction(self)
         self._class = Choice()
         self._order = Choice()
-        self._measure = Choice()
         self._count = QLabel()
         self._said = WordsLine(token="muted")
         self._name()
@@ -58,7 +56,6 @@ class QueriesHead(QWidget):
         self._leave.triggered.connect(self._leave_filter)
         self._class.activated.connect(self._tell_class)
         self._order.activated.connect(self._tell_order)
-        self._measure.activated.connect(self._tell_measure)
 
     @property
     def text(self) -> str:
@@ -96,19 +93,6 @@ class QueriesHead(QWidget):
             self._class.addItem(name, name)
         self._class.setVisible(len(names) > 1)
 
-    def set_measures(self, measures: Sequence[tuple[str, str]]) -> None:
-        """Offer these measures, by key and label."""
-        self._measure.clear()
-        for key, label in measures:
-            self._measure.addItem(key, key)
-            self._measure.setItemData(self._measure.count() - 1, label, Qt.ItemDataRole.ToolTipRole)
-        self._measure.setEnabled(bool(measures))
-
-    def set_measure(self, key: str, tip: str) -> None:
-        """Show this measure as the one chosen."""
-        self._measure.setCurrentIndex(self._measure.findData(key))
-        self._measure.setToolTip(tip)
-
     def set_order(self, order: str) -> None:
         """Show this order as the one chosen."""
         self._order.setCurrentIndex(self._order.findData(order))
@@ -137,7 +121,6 @@ class QueriesHead(QWidget):
         self._class.setAccessibleName(self.tr("Class of the queries shown"))
         self._class.setToolTip(self.tr("Show the queries of one class"))
         self._order.setAccessibleName(self.tr("Order of the queries"))
-        self._measure.setAccessibleName(self.tr("Measure shown with each query"))
         self._said.setAccessibleName(self.tr("Numbers shown with the queries"))
         self._leave.setShortcut(Qt.Key.Key_Escape)
         self._leave.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -149,7 +132,7 @@ class QueriesHead(QWidget):
             self._order.setItemData(self._order.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.set_order(ORDERS[0])
         self.set_comparing(False)
-        for combo in (self._class, self._order, self._measure):
+        for combo in (self._class, self._order):
             combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(4)
         for combo in (self._class, self._order):
@@ -161,17 +144,13 @@ class QueriesHead(QWidget):
         self._find.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # half of the row, as below
         find.addWidget(self._find, 1)
         find.addWidget(self._class, 1)
-        choices = QGridLayout()
-        choices.setSpacing(SPACE)
-        for column, (words, combo) in enumerate(
-            ((self.tr("&Order"), self._order), (self.tr("&Measure"), self._measure))
-        ):
-            label = QLabel(words)
-            label.setProperty("muted", True)
-            label.setBuddy(combo)
-            choices.addWidget(label, 0, column)
-            choices.addWidget(combo, 1, column)
-            choices.setColumnStretch(column, 1)
+        label = QLabel(self.tr("&Order"))
+        label.setProperty("muted", True)
+        label.setBuddy(self._order)
+        order = QHBoxLayout()
+        order.setSpacing(2 * SPACE)
+        order.addWidget(label)
+        order.addWidget(self._order, 1)
         said = QHBoxLayout()
         said.setSpacing(3 * SPACE)
         said.addWidget(self._count)
@@ -179,7 +158,7 @@ class QueriesHead(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
         layout.setSpacing(SPACE)
-        for row in (find, choices, said):
+        for row in (find, order, said):
             layout.addLayout(row)
 
     @Slot()
@@ -197,7 +176,3 @@ class QueriesHead(QWidget):
     @Slot(int)
     def _tell_order(self, _place: int) -> None:
         self.order_picked.emit(self._order.currentData())
-
-    @Slot(int)
-    def _tell_measure(self, _place: int) -> None:
-        self.measure_picked.emit(self._measure.currentData())

@@ -84,8 +84,7 @@ class ScoreTable(QTableView):
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
         """Qt override; the table sorts a view of the model and leaves the model as it is."""
-        self._order.setSourceModel(model)
-        self._fit()
+        self._order.setSourceModel(model)  # which is a reset, and fits the columns
 
     def set_sort(self, column: int, *, descending: bool = True) -> None:
         """Sort by this column; -1 for the model's own order."""

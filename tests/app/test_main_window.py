@@ -334,3 +334,22 @@ def test_a_key_leads_to_the_message_and_escape_closes_it(opened, qtbot):
     assert opened.strip.current() is None
     qtbot.waitUntil(lambda: not opened.menus.actions["go_to_message"].isEnabled())
     assert QApplication.focusWidget() is not None
+
+
+def test_a_second_run_that_is_not_there_is_said(window, menagerie, qtbot):
+    text = (menagerie / "benchmark.toml").read_text()
+    head, *runs = text.split("[[runs]]")
+    (menagerie / "benchmark.toml").write_text("[[runs]]".join([head, runs[0]]))
+    for name in ("A2", "B1"):  # what no table names is a run all the same
+        (menagerie / "runs" / name).rename(menagerie.parent / name)
+    open_in_window(window, menagerie, qtbot)
+    assert len(window.session.benchmark.runs) == 1
+    field = window.desk.bar("selection_bar").compared
+    assert (field.placeholderText(), field.currentText(), field.isEnabled()) == ("no second run", "", False)
+    assert "one run only" in field.toolTip()
+    for name in ("A2", "B1"):
+        (menagerie.parent / name).rename(menagerie / "runs" / name)
+    (menagerie / "benchmark.toml").write_text(text)
+    window.session.reload()
+    settle(window.session, qtbot)
+    assert (field.currentText(), field.isEnabled(), field.toolTip()) == ("none", True, "")

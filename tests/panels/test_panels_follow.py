@@ -3,7 +3,7 @@
 import pytest
 from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStyleOptionComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QStyleOptionComboBox, QWidget
 from sessions import open_in
 
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
@@ -113,7 +113,7 @@ def test_a_number_chosen_in_the_table_is_the_measure_everywhere(desk, opened, se
     settled()
     assert opened.measure == "FT"
     assert opened.run.name == "A2"
-    assert desk.queries.head._measure.currentText() == "FT"
+    assert desk.queries.head._said.text().startswith("FT of A2")
 
 
 def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qtbot):
@@ -378,3 +378,11 @@ def test_words_that_do_not_fit_give_way_to_the_key(opened, show, settled, qtbot)
         choice.append(option.currentText)
     assert words == [panel.kind.y_label, panel.kind.y_label, "NDCG"]
     assert choice == ["NDCG  Normalised discounted cumulated gain", "NDCG", "NDCG"]
+
+
+def test_the_measure_is_chosen_in_one_place(desk):
+    """In the tool bar, which every perspective has; panels only follow it."""
+    measures = {measure.key for measure in desk.queries._session.scores.measures}
+    for panel in (desk.queries, desk.results, desk.table):
+        for field in panel.findChildren(QComboBox):
+            assert not measures & {str(field.itemData(place)) for place in range(field.count())}

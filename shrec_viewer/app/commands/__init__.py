@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeySequence
 from shrec_viewer.app.commands.command import Command, bindings, plain, sequences
 from shrec_viewer.app.commands.compare import ROWS as COMPARE_ROWS
 from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
+from shrec_viewer.app.commands.export import ROWS as EXPORT_ROWS
 from shrec_viewer.app.commands.file import ROWS as FILE_ROWS
 from shrec_viewer.app.commands.findings import ROWS as FINDINGS_ROWS
 from shrec_viewer.app.commands.findings import VIEW_ROWS as FINDINGS_VIEW_ROWS
@@ -48,8 +49,13 @@ KEYS_OF_VIEWS = (
 )
 """Keys that a view has of its own while it has the focus, for the list of keys."""
 
+SAVED = 5
+"""Rows of the file menu up to those that save; below them stands what is exported."""
+
 COMMANDS: tuple[Command, ...] = (
-    *FILE_ROWS[:-1],
+    *FILE_ROWS[:SAVED],
+    *EXPORT_ROWS,
+    *FILE_ROWS[SAVED:-1],
     *FINDINGS_ROWS,
     FILE_ROWS[-1],
     *EDIT_ROWS[:-1],

@@ -1,4 +1,4 @@
-"""Graphs: their values, copying them, and exporting them for papers."""
+"""Graphs: their values, and copying them."""
 
 from typing import TYPE_CHECKING
 
@@ -34,11 +34,6 @@ def has_graph(frame: Frame) -> bool:
     return has_benchmark(frame) and graph_of(frame) is not None
 
 
-def _export(frame: Frame) -> None:
-    if (graph := graph_of(frame)) is not None:
-        graph.ask_export()
-
-
 def _copy_for_print(frame: Frame) -> None:
     if (graph := graph_of(frame)) is not None:
         graph.copy_for_print()
@@ -52,11 +47,6 @@ def _copy_picture(frame: Frame) -> None:
 def _copy_values(frame: Frame) -> None:
     if (graph := graph_of(frame)) is not None:
         graph.copy_values()
-
-
-def _save_values(frame: Frame) -> None:
-    if (graph := graph_of(frame)) is not None:
-        graph.ask_save_values()
 
 
 def _show_values(frame: Frame) -> None:
@@ -88,9 +78,8 @@ ROWS: tuple[Command, ...] = (
     Command("graph_values", "View", "Values of the graph", _show_values, ("Ctrl+T",), has_graph,
             checked=_shows_values),
     Command("graph_whole", "View", "Show the whole graph", _show_all, (), has_graph),
-    Command("graph_export", "Edit", "Export graph…", _export, ("Ctrl+E",), has_graph, starts_group=True),
-    Command("graph_save_values", "Edit", "Save values of the graph…", _save_values, (), has_graph),
-    Command("graph_copy_print", "Edit", "Copy graph for a paper (SVG, PDF, PNG)", _copy_for_print, (), has_graph),
+    Command("graph_copy_print", "Edit", "Copy graph for a paper (SVG, PDF, PNG)", _copy_for_print, (), has_graph,
+            starts_group=True),
     Command("graph_copy_picture", "Edit", "Copy graph as seen", _copy_picture, (), has_graph),
     Command("graph_copy_values", "Edit", "Copy values of the graph", _copy_values, (), has_graph),
 )  # fmt: skip
