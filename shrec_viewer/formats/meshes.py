@@ -97,13 +97,14 @@ def _by_zip(path: Path, data: bytes) -> OffContent:
 
 
 def _by_3mf(path: Path, data: bytes) -> OffContent:
+    album = Album()
     try:
-        parts = [Part(vertices, faces) for vertices, faces in parse_3mf(data, MOST_BYTES)]
+        parts = parse_3mf(data, MOST_BYTES, album)
     except ValueError as error:
         raise FormatError(path, f"cannot be read as 3MF ({error})") from error
     if not parts:
         raise FormatError(path, "holds no geometry")
-    return joined(parts, Album())
+    return joined(parts, album)
 
 
 def _bytes(path: Path) -> bytes:

@@ -53,11 +53,17 @@ def joined(parts: Sequence[Part], album: Album) -> OffContent:
         texture = Texture(np.concatenate(none), tuple(album.pictures), numbers.astype(np.int16))
     return OffContent(
         vertices=np.concatenate([part.vertices for part in parts]),
-        faces=np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=True)]),
+        faces=np.concatenate([_moved(part, start) for part, start in zip(parts, starts, strict=True)]),
         vertex_colours=colours,
         texture=texture,
         notes=album.notes,
     )
+
+
+def _moved(part: Part, start: int) -> NDArray[np.int64]:
+    """Faces of a part among all vertices; corners that it does not have are nowhere, rather than in another part."""
+    nowhere = (part.faces < 0) | (part.faces >= len(part.vertices))
+    return np.where(nowhere, -1, part.faces + start)
 
 
 def _colours(part: Part) -> NDArray[np.float64]:

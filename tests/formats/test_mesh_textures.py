@@ -510,3 +510,65 @@ def test_pictures_let_go_of_their_full_size_once_they_are_read(tmp_path, monkeyp
     for image in opened:
         with pytest.raises(ValueError, match="closed image"):
             image.getpixel((0, 0))
+
+
+SQUARE_3MF = """<?xml version="1.0"?><model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
+xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"><resources>
+<basematerials id="1"><base name="red" displaycolor="#FF0000"/>
+<base name="grey" displaycolor="#808080FF"/></basematerials>
+<m:colorgroup id="2"><m:color color="#0000FF"/><m:color color="#00FF00FF"/></m:colorgroup>
+<m:texture2d id="3" path="/3D/Textures/skin.png" contenttype="image/png"/>
+<m:texture2dgroup id="4" texid="3"><m:tex2coord u="0" v="0"/><m:tex2coord u="1" v="0"/><m:tex2coord u="1" v="1"/>
+<m:tex2coord u="0" v="1"/></m:texture2dgroup>
+<object id="9" pid="1" pindex="0"><mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/>
+<vertex x="1" y="1" z="0"/><vertex x="0" y="1" z="0"/></vertices><triangles>FACES</triangles></mesh></object>
+</resources><build><item objectid="9"/></build></model>"""
+
+WITH_PICTURE = """<triangle v1="0" v2="1" v3="2" pid="4" p1="0" p2="1" p3="2"/>
+<triangle v1="0" v2="2" v3="3" pid="4" p1="0" p2="2" p3="3"/>"""
+
+
+def threemf(folder: Path, faces: str, image: bytes | None = None) -> Path:
+    with zipfile.ZipFile(folder / "square.3mf", "w") as archive:
+        archive.writestr("3D/3dmodel.model", SQUARE_3MF.replace("FACES", faces))
+        if image is not None:
+            archive.writestr("3D/Textures/Skin.png", image)
+    return folder / "square.3mf"
+
+
+def test_pictures_of_3mf_lie_upright_and_may_be_missing(tmp_path):
+    assert_upright(read_mesh(threemf(tmp_path, WITH_PICTURE, as_png(picture()))))
+    for image, why in (
+        (None, "is not in the file"),
+        (b"", "cannot be read"),
+        (as_png(picture(256))[:200], "cannot be read"),
+    ):
+        mesh = read_mesh(threemf(tmp_path, WITH_PICTURE, image))
+        assert mesh.texture is None
+        assert len(mesh.faces) == 2
+        assert mesh.notes[0].startswith(f"the texture '/3D/Textures/skin.png' {why}")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "wanted"),
+    [
+        ("", [[255, 0, 0]] * 3),
+        ('pid="1" p1="0"', [[255, 0, 0]] * 3),
+        ('pid="1" p1="1"', None),
+        ('pid="1" p1="7"', None),
+        ('pid="1" p1="x"', None),
+        ('pid="8" p1="0"', None),
+        ('pid="2" p1="0" p2="1" p3="0"', [[0, 0, 255], [0, 255, 0], [0, 0, 255]]),
+        ('pid="4" p1="9"', None),
+    ],
+)
+def test_colours_of_3mf_belong_to_corners(tmp_path, attributes, wanted):
+    mesh = read_mesh(threemf(tmp_path, f'<triangle v1="0" v2="1" v3="2" {attributes}/>', as_png(picture())))
+    assert (mesh.colours is None) == (wanted is None)
+    if wanted is not None:
+        assert mesh.colours[mesh.faces[0], :3].tolist() == wanted
+    mixed = read_mesh(
+        threemf(tmp_path, f'{WITH_PICTURE}<triangle v1="0" v2="1" v3="9" {attributes}/>', as_png(picture()))
+    )
+    assert len(mixed.faces) == 2
+    assert_upright(mixed)
