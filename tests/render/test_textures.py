@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from solids import CUBE_FACES, cube, mesh_of, scattered_sphere
+from solids import CUBE_FACES, QUARTERS, SPOTS, cube, letter, lettered_cube, mesh_of, scattered_sphere, textured
 
-from shrec_viewer.domain.mesh import Mesh, Texture
+from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.body import make_body
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.look import CLAY, decode, encode
@@ -21,9 +21,6 @@ ODD = Path(__file__).parents[2] / "../shared/data/meshes_odd"
 FLAT = Camera(azimuth=0, elevation=0, field_of_view=0, fit="tight")
 PLAIN = Style(relief=False)
 
-QUARTERS = np.array([[[220, 40, 40], [40, 180, 60]], [[50, 80, 220], [240, 210, 50]]], np.uint8)
-"""Red left of green, above blue and yellow."""
-
 MEAN = 1.0
 """Of 255, over covered pixels, between the renderers; as for clay."""
 
@@ -31,37 +28,10 @@ SHARE = 0.004
 """Of covered pixels may differ by more than 16 of 255."""
 
 
-def letter(size: int = 64) -> np.ndarray:
-    """An F upon four quarters: whichever way it is turned or mirrored, it is another picture."""
-    pixels = QUARTERS.repeat(size // 2, 0).repeat(size // 2, 1)
-    unit = size // 16
-    for top, bottom, left, right in ((3, 13, 5, 7), (3, 5, 5, 12), (7, 9, 5, 10)):
-        pixels[top * unit : bottom * unit, left * unit : right * unit] = 255
-    return np.dstack([pixels, np.full(pixels.shape[:2], 255, np.uint8)])
-
-
-def textured(mesh: Mesh, places: object, *pictures: np.ndarray, of_faces: object = 0, **changes: object) -> Mesh:
-    numbers = np.broadcast_to(np.asarray(of_faces, np.int16), len(mesh.faces))
-    return replace(mesh, texture=Texture(np.asarray(places, np.float32), pictures, numbers.copy()), **changes)
-
-
-SPOTS = [[0, 0], [1, 0], [1, 1], [0, 1]]
-UPRIGHT = {"right": [5, 1, 3, 7], "left": [0, 4, 6, 2], "top": [6, 7, 3, 2]}
-UPRIGHT |= {"bottom": [0, 1, 5, 4], "front": [4, 5, 7, 6], "back": [1, 0, 2, 3]}
-"""Corners of each side of the cube, from the lower left one of its picture counterclockwise."""
-
-
 def plate(scale: float = 1.0) -> Mesh:
     """A square that faces the camera, with the letter upon it `scale` times."""
     square = mesh_of([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]])
     return textured(square, np.array(SPOTS) * scale, letter())
-
-
-def lettered_cube(picture: np.ndarray | None = None) -> Mesh:
-    """The letter on every side, each with corners of its own."""
-    corners = np.array([cube().vertices[side] for side in UPRIGHT.values()]).reshape(-1, 3)
-    faces = [[4 * k, 4 * k + i, 4 * k + i + 1] for k in range(6) for i in (1, 2)]
-    return textured(mesh_of(corners, faces), SPOTS * 6, letter() if picture is None else picture)
 
 
 def hue(pixels: np.ndarray, row: float, column: float) -> list[int]:
