@@ -1,5 +1,6 @@
 """Runs by measures: for the selected query, or as means over queries or classes."""
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
@@ -12,6 +13,7 @@ from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.numerals import TABLE_DECIMALS, fixed
 from shrec_viewer.numerals import formula as written
 from shrec_viewer.render.palette import RunStyle
+from shrec_viewer.viewmodels.run_warnings import run_warnings
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
@@ -31,6 +33,7 @@ class ScoreRole(IntEnum):
     SHOWN = Qt.ItemDataRole.UserRole + 6
     PARTICIPANT = Qt.ItemDataRole.UserRole + 7
     PLACE = Qt.ItemDataRole.UserRole + 8
+    WARNING = Qt.ItemDataRole.UserRole + 9
 
 
 class LeaderboardModel(QAbstractTableModel):
@@ -39,9 +42,9 @@ class LeaderboardModel(QAbstractTableModel):
     Notes
     -----
     Rows are the runs of the benchmark in their order; the first columns name run and participant, the others are the
-    measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown and participant of a
-    row; better and range of a head. For one query also place: the run's place among all runs by that measure, 1 for the
-    best, ties sharing the better one.
+    measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown, participant and
+    warning (what the findings hold against the run, "" for nothing) of a row; better and range of a head. For one query
+    also place: the run's place among all runs by that measure, 1 for the best, ties sharing the better one.
     """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -51,6 +54,7 @@ class LeaderboardModel(QAbstractTableModel):
         self._theme = "light"
         self._runs: tuple[Run, ...] = ()
         self._names: tuple[str, ...] = ()
+        self._warnings: Mapping[int, str] = {}
         self._looks: tuple[RunStyle, ...] = ()
         self._measures: tuple[ResolvedMeasure, ...] = ()
         self._values: NDArray[np.float64] = np.zeros((0, 0))
@@ -127,13 +131,16 @@ class LeaderboardModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return run.name if index.column() == 0 else run.participant
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"Run {run.name} by {run.participant}, read from {run.source.name}"
+            warning = self._warnings.get(row, "")
+            return f"Run {run.name} by {run.participant}, read from {run.source.name}" + (warning and f"\n{warning}")
         if role == ScoreRole.COLOUR:
             return self._looks[row].colour
         if role == ScoreRole.DASH:
             return self._looks[row].dash
         if role == ScoreRole.SHOWN:
             return row in self._session.selection.drawn_runs
+        if role == ScoreRole.WARNING:
+            return self._warnings.get(row, "")
         return run.participant if role == ScoreRole.PARTICIPANT else None
 
     def _score(self, row: int, place: int, role: int) -> Any:
@@ -154,6 +161,7 @@ class LeaderboardModel(QAbstractTableModel):
         session = self._session
         self.beginResetModel()
         self._runs = () if session.benchmark is None else session.benchmark.runs
+        self._warnings = {} if session.benchmark is None else run_warnings(session.benchmark)
         named = any(run.participant not in ("", run.name) for run in self._runs)
         self._names = ("Run", "Participant") if named else ("Run",)
         self._looks = series_of(self._runs, self._theme, self._session.edits.colours)

@@ -1,9 +1,23 @@
 """Paints a table of scores: numbers over quiet bars, runs with a sample of their line, heads with their polarity."""
 
+from functools import lru_cache
+
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
 
+from shrec_viewer.widgets.icons import icon_pixmap
 from shrec_viewer.widgets.plot_curve import line_pen
 from shrec_viewer.widgets.score_order import ScoreOrder
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
@@ -17,6 +31,9 @@ SAMPLE = 24
 
 PLACE_WIDTH = 24
 """Pixels in front of a number for the place it has in its column, up to 99."""
+
+MARK = 14
+"""Pixels of the mark behind the name of a run that a finding warns about; the tool tip says what of."""
 
 EDGE = 3 * SPACE
 """Pixels right of the numbers and of their heads; the triangle of the sorted column is in them."""
@@ -56,7 +73,8 @@ class ScoreDelegate(QStyledItemDelegate):
             return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 5 * SPACE + place, height)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         start = SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
-        return QSize(round(metrics.horizontalAdvance(text)) + start + 3 * SPACE, height)
+        mark = MARK + SPACE if self._warning(index) else 0
+        return QSize(round(metrics.horizontalAdvance(text)) + start + mark + 3 * SPACE, height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Qt override."""
@@ -114,11 +132,27 @@ class ScoreDelegate(QStyledItemDelegate):
             left += SAMPLE + 2 * SPACE
         room = cell.adjusted(left, 0, -SPACE, 0)
         font = text_font(option.font, strong=index.column() == 0)
+        if self._warning(index):
+            room.setRight(room.right() - MARK - SPACE)
+            text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+            right = min(room.left() + QFontMetricsF(font).horizontalAdvance(text), room.right()) + SPACE
+            mark = warning_mark(self._theme.warning, painter.device().devicePixelRatioF())
+            painter.drawPixmap(QPointF(right, cell.center().y() - MARK / 2), mark)
         painter.setFont(font)
         painter.setPen(self._theme.colour("ink" if index.column() == 0 else "muted"))
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _warning(self, index: Index) -> str:
+        """What speaks against the numbers of a row, told where its name is."""
+        return str(self._order.roles.value(index, "warning") or "") if index.column() == 0 else ""
+
+
+@lru_cache(maxsize=4)  # both themes on two screens; a glyph of a font is drawn anew otherwise, for each row
+def warning_mark(colour: str, ratio: float) -> QPixmap:
+    """The mark of `MARK` pixels in a colour ``#rrggbb``."""
+    return icon_pixmap("warning", colour, MARK, ratio)
 
 
 class ScoreHeader(QHeaderView):

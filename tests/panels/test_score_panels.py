@@ -1,15 +1,21 @@
 """Tables of numbers tied to a session: filters, columns, places, contingency, and the working of a number."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QStyleOptionViewItem
+from sessions import open_in
 
+from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.panels.contingency import ContingencyPanel
 from shrec_viewer.panels.explanation import ExplanationPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.measures import MeasuresPanel
 from shrec_viewer.viewmodels.pointing import Explained
+from shrec_viewer.viewmodels.run_warnings import run_warnings
 from shrec_viewer.viewmodels.selection import NOTHING
 
 
@@ -194,3 +200,35 @@ def test_the_scope_stays_where_it_is_put(opened, show, settled, qtbot):
     opened.pointing.point(3)
     assert panel.scope.value() == 12
     assert sum(panel.square.counts[:2]) == 12
+
+
+def test_a_run_that_findings_warn_about_is_marked(session, menagerie, show, qtbot):
+    """Where all distances are the same, the numbers say more about the rule for ties than about the method."""
+    (menagerie / "runs" / "flat.matrix").write_text("\n".join(" ".join(["1.0"] * 8) for _ in range(3)) + "\n")
+    text = (menagerie / "benchmark.toml").read_text()
+    (menagerie / "benchmark.toml").write_text(f'{text}\n[[runs]]\nname = "flat"\npath = "runs/flat.matrix"\n')
+    opened = open_in(session, menagerie, qtbot)
+    panel = show(LeaderboardPanel(opened), 900, 400)
+    model = panel.model
+    role = next(role for role, name in model.roleNames().items() if name == b"warning")
+    told = {run.name: model.index(row, 0).data(role) for row, run in enumerate(opened.benchmark.runs)}
+    assert "100.0% of the ranks are tied" in told["flat"]
+    assert told["B1"].startswith("1 query has no list")
+    assert told["A1"] == told["A2"] == ""
+    row = list(told).index("flat")
+    for way in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        assert told["flat"] in model.index(row, 0).data(way)
+    delegate, option, names = panel.table.itemDelegate(), QStyleOptionViewItem(), shown_names(panel.table)
+    width = {name: delegate.sizeHint(option, panel.table.model().index(names.index(name), 0)).width() for name in told}
+    plain = option.fontMetrics.horizontalAdvance("B1") - option.fontMetrics.horizontalAdvance("A1")
+    assert width["B1"] - width["A1"] >= plain + 14
+
+
+def test_findings_of_a_run_are_told_up_to_a_number(opened):
+    run = opened.benchmark.runs[1]
+    inside = [Finding(Severity.WARNING, f"{run.source}/Q{n}", 1, f"odd {n}") for n in range(7)]
+    about = Finding(Severity.ERROR, str(run.source), None, "worse")
+    quiet = Finding(Severity.INFO, str(opened.benchmark.runs[2].source), None, "fine")
+    found = run_warnings(replace(opened.benchmark, findings=(about, *inside, quiet)))
+    assert list(found) == [1]
+    assert found[1].splitlines() == ["worse", "Q0: odd 0", "Q1: odd 1", "Q2: odd 2", "… and 4 more; see the findings"]
