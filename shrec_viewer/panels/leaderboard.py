@@ -35,7 +35,7 @@ class LeaderboardPanel(Pane):
         self._caption = WordsLine(token="muted")
         self.participant = Choice()
         self.columns = ColumnMenu(self.table)
-        self._choose = QToolButton()
+        self._choose, self._explain = QToolButton(), QToolButton()
         self.of = Switch(((QUERY, "This query"), (QUERIES, "Mean over queries"), (CLASSES, "Mean over classes")))
         self._build()
         self.table.setModel(self.model)
@@ -45,6 +45,8 @@ class LeaderboardPanel(Pane):
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)
         self.table.run_picked.connect(self._pick_run)
         self.table.cell_picked.connect(self._pick_cell)
+        self.table.help_requested.connect(self._explain_column)
+        self._explain.clicked.connect(self._explain_measure)
         self.table.run_toggled.connect(self._toggle_run)
         session.benchmark_changed.connect(self._show_scores)
         session.scores_changed.connect(self._show_scores)
@@ -57,6 +59,7 @@ class LeaderboardPanel(Pane):
         """Repaint in this theme; children are told by `apply_theme`."""
         self.model.set_theme(theme.name)
         self._choose.setIcon(icon("sliders", theme))
+        self._explain.setIcon(icon("question", theme))
 
     def height_of(self, rows: int) -> int:
         """Pixels that the panel needs to show so many runs, with a bar to scroll sideways below them."""
@@ -71,6 +74,8 @@ class LeaderboardPanel(Pane):
         self.participant.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.participant.setMinimumWidth(LEAST_FILTER)  # large letters must not make the window wider than the screen
         self.participant.setToolTip(self.tr("Runs of one participant only"))
+        self._explain.setAccessibleName(self.tr("Measures explained"))
+        self._explain.setToolTip(self.tr("What the measures mean; of one: right click on its head, or ? on a number"))
         self._choose.setMenu(self.columns)
         self._choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._choose.setAccessibleName(self.tr("Columns"))
@@ -82,6 +87,7 @@ class LeaderboardPanel(Pane):
         head.addSpacing(2 * SPACE)
         head.addWidget(self._caption, 1)
         head.addWidget(self.participant)
+        head.addWidget(self._explain)
         head.addWidget(self._choose)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -188,3 +194,12 @@ class LeaderboardPanel(Pane):
     def _toggle_run(self, row: int) -> None:
         shown = set(self._session.selection.shown_runs) ^ {row}
         self._session.select(shown_runs=sorted(shown))
+
+    @Slot(int)
+    def _explain_column(self, column: int) -> None:
+        if (measure := self.model.measure_of(column)) is not None:
+            self._session.pointing.want_help(measure)
+
+    @Slot()
+    def _explain_measure(self) -> None:
+        self._session.pointing.want_help(self._session.measure)

@@ -29,13 +29,15 @@ class MeasuresPanel(Pane):
         self.columns = ColumnMenu(self.table)
         self.of = Switch(((QUERIES, "By query"), (CLASSES, "By class")))
         self._caption = WordsLine(token="muted")
-        self._choose = QToolButton()
+        self._choose, self._explain = QToolButton(), QToolButton()
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
         self.of.picked.connect(self._pick_of)
         self.table.run_picked.connect(self._pick_row)
         self.table.cell_picked.connect(self._pick_cell)
+        self.table.help_requested.connect(self._explain_column)
+        self._explain.clicked.connect(self._explain_measure)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
         session.selection_changed.connect(self._show_selection)
@@ -44,10 +46,13 @@ class MeasuresPanel(Pane):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
         self._choose.setIcon(icon("sliders", theme))
+        self._explain.setIcon(icon("question", theme))
 
     def _build(self) -> None:
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setAccessibleName(self.tr("Measures of the run"))
+        self._explain.setAccessibleName(self.tr("Measures explained"))
+        self._explain.setToolTip(self.tr("What the measures mean; of one: right click on its head, or ? on a number"))
         self._choose.setMenu(self.columns)
         self._choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._choose.setAccessibleName(self.tr("Columns"))
@@ -57,6 +62,7 @@ class MeasuresPanel(Pane):
         head.setSpacing(2 * SPACE)
         head.addWidget(self.of)
         head.addWidget(self._caption, 1)
+        head.addWidget(self._explain)
         head.addWidget(self._choose)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -125,3 +131,12 @@ class MeasuresPanel(Pane):
         if self.model.of == QUERIES:
             self._session.pointing.explain(Explained(measure, self._session.selection.run, row))
             self._session.pointing.want_view("explanation")
+
+    @Slot(int)
+    def _explain_column(self, column: int) -> None:
+        if (measure := self.model.measure_of(column)) is not None:
+            self._session.pointing.want_help(measure)
+
+    @Slot()
+    def _explain_measure(self) -> None:
+        self._session.pointing.want_help(self._session.measure)

@@ -1,8 +1,8 @@
-"""Which columns of a table of scores are shown: a menu of all of them, remembered by name."""
+"""Which columns of a table of scores are shown: a menu of all of them, remembered by name; and what each one is."""
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
@@ -26,6 +26,7 @@ class ColumnMenu(QMenu):
         super().__init__(table)
         self._table = table
         self._hidden: frozenset[str] = frozenset()
+        self._asked = -1
         self.setTitle(self.tr("Columns"))
         self.aboutToShow.connect(self._fill)
         self.triggered.connect(self._toggle)
@@ -61,6 +62,11 @@ class ColumnMenu(QMenu):
     @Slot()
     def _fill(self) -> None:
         self.clear()
+        if self._asked >= 0:
+            name = str(self._table.model().headerData(self._asked, Qt.Orientation.Horizontal) or "")
+            self.addAction(self.tr("What is {name}?").format(name=name)).setData(self._asked)
+            self.addSeparator()
+            self._asked = -1
         everything = self.addAction(self.tr("Show all"))
         everything.setEnabled(bool(self._hidden & set(self.columns())))
         self.addSeparator()
@@ -73,9 +79,14 @@ class ColumnMenu(QMenu):
     @Slot(QAction)
     def _toggle(self, action: QAction) -> None:
         name = action.data()
+        if isinstance(name, int):
+            self._table.help_requested.emit(name)
+            return
         self.set_hidden(() if name is None else self._hidden ^ {name})
         self.changed.emit(self._hidden)
 
-    @Slot()
-    def _open(self, *_: object) -> None:
+    @Slot(QPoint)
+    def _open(self, at: QPoint) -> None:
+        column = self._table.horizontalHeader().logicalIndexAt(at)
+        self._asked = column if self._table.is_score(column) else -1
         self.popup(self._table.horizontalHeader().cursor().pos())

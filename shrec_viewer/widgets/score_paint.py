@@ -187,7 +187,8 @@ class ScoreHeader(QHeaderView):
         if isinstance(event, QHelpEvent):
             section = self.logicalIndexAt(event.pos())
             text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-            QToolTip.showText(event.globalPos(), titled(str(text or "")), self)
+            more = self.tr("\nRight click, or ? on a number: its page of the help.") if text else ""
+            QToolTip.showText(event.globalPos(), titled(str(text or "") + more), self)
             return True
         return super().viewportEvent(event)
 

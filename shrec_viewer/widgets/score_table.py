@@ -38,12 +38,15 @@ class ScoreTable(QTableView):
         The person clicked a row or moved to it by keys.
     cell_picked(int, int)
         The same with the column, if it is a score column.
+    help_requested(int)
+        The person wants to know what a score column measures.
     run_toggled(int)
         The person clicked the run's line sample, or pressed Space: show or hide its curves.
     """
 
     run_picked = Signal(int)
     cell_picked = Signal(int, int)
+    help_requested = Signal(int)
     run_toggled = Signal(int)
 
     # Qt may call overrides while its own constructor runs, before ours has set anything.
@@ -160,6 +163,9 @@ class ScoreTable(QTableView):
             return
         if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
             self.run_toggled.emit(self._source(self.currentIndex()).row())
+            return
+        if event.text() == "?" and self.is_score(self.currentIndex().column()):
+            self.help_requested.emit(self.currentIndex().column())
             return
         before = self.currentIndex()
         place = (before.row(), before.column())

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QToolTip
 from sessions import open_in
 
 from shrec_viewer.domain import Finding, Severity
@@ -232,3 +233,33 @@ def test_findings_of_a_run_are_told_up_to_a_number(opened):
     found = run_warnings(replace(opened.benchmark, findings=(about, *inside, quiet)))
     assert list(found) == [1]
     assert found[1].splitlines() == ["worse", "Q0: odd 0", "Q1: odd 1", "Q2: odd 2", "… and 4 more; see the findings"]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+@pytest.mark.parametrize("panel", [LeaderboardPanel, MeasuresPanel])
+def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened, show, qtbot):
+    panel = show(panel(opened))
+    asked = []
+    opened.pointing.help_wanted.connect(asked.append)
+    table, column = panel.table, panel.model.column_of("FT") if hasattr(panel.model, "column_of") else 3
+    key = panel.model.measure_of(column)
+    heads = table.horizontalHeader()
+    at = QPoint(heads.sectionViewportPosition(column) + 8, heads.height() // 2)
+    heads.customContextMenuRequested.emit(at)
+    first = panel.columns.actions()[0]
+    assert first.text() == f"What is {key}?"
+    first.trigger()
+    panel.columns.close()
+    hidden = panel.columns.hidden
+    table.setCurrentIndex(table.model().index(1, column))
+    qtbot.keyClicks(table, "?")
+    panel._explain.click()
+    assert asked == [key, key, opened.measure]
+    assert hidden == frozenset()
+    heads.customContextMenuRequested.emit(QPoint(4, 4))
+    assert panel.columns.actions()[0].text() == "Show all"
+    panel.columns.close()
+    help_at = QHelpEvent(QEvent.Type.ToolTip, at, heads.viewport().mapToGlobal(at))
+    QApplication.sendEvent(heads.viewport(), help_at)
+    assert "Right click" in QToolTip.text()
+    QToolTip.hideText()

@@ -309,6 +309,9 @@ def test_a_width_that_the_person_chose_stays(table, qtbot):
     assert table.columnWidth(1) == chosen
 
 
+HINT = "<p>Right click, or ? on a number: its page of the help.</p>"
+
+
 def test_a_head_defines_its_measure_in_readable_lines(table, monkeypatch):
     shown = []
     monkeypatch.setattr(QToolTip, "showText", staticmethod(_collects(shown)))
@@ -316,7 +319,7 @@ def test_a_head_defines_its_measure_in_readable_lines(table, monkeypatch):
     table.model_kept.tips = {1: "Nearest neighbour\nwhether the first is < relevant"}
     spot = QPoint(header.sectionViewportPosition(1) + 5, 5)
     QApplication.sendEvent(header.viewport(), QHelpEvent(QEvent.Type.ToolTip, spot, header.mapToGlobal(spot)))
-    assert shown == ["<p style='font-weight:600'>Nearest neighbour</p><p>whether the first is &lt; relevant</p>"]
+    assert shown == ["<p style='font-weight:600'>Nearest neighbour</p><p>whether the first is &lt; relevant</p>" + HINT]
 
 
 def _collects(shown):
