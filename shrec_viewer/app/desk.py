@@ -88,11 +88,11 @@ class Desk(QObject):
         is_file = self.projects is not None and path.suffix.lower() == ".shrec" and path.is_file()
         return not is_file or self.projects is None or self.projects.open(path)
 
-    def take_dropped(self, path: Path) -> bool:
+    def take_dropped(self, paths: tuple[Path, ...]) -> bool:
         """Do what is to be done with something dropped; False where it is only to be opened, or has to wait."""
         if self.dropped is None:
             return False
-        self.dropped.take(path)
+        self.dropped.take(paths)
         return True
 
     def close(self) -> None:

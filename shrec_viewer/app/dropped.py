@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 
 from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats.folder import RUN_KINDS, recognise
@@ -27,6 +27,10 @@ MOST_LOOKED_AT = 20
 """Files of a folder that are looked at to see whether it is a run: ranked lists stand among few other files."""
 
 
+MOST_NAMED = 3
+"""Runs that a sentence names; the others it counts."""
+
+
 class Dropped(QObject):
     """Asks, and does as it is told.
 
@@ -39,39 +43,61 @@ class Dropped(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
-        self._asked: tuple[Path, Path] | None = None
+        self._asked: tuple[tuple[Path, ...], Path] | None = None
+        self._left = (Path(), 0)
+        session.benchmark_changed.connect(self._tell_left)
 
-    def take(self, path: Path) -> None:
-        """Open what was dropped; ask first where it is a run and a benchmark is open."""
+    def take(self, paths: tuple[Path, ...]) -> None:
+        """Open what was dropped; ask first where it is a run, or several, and a benchmark is open."""
         benchmark = self._session.benchmark
-        if benchmark is None or not is_run(path):
-            self._window.open_path(path)
+        runs = () if benchmark is None else tuple(path for path in paths if is_run(path))
+        if benchmark is not None and len(runs) == len(paths):
+            self._ask(runs, folder_of_runs(benchmark))
             return
-        words = f"“{path.name}” is a run."
-        folder = folder_of_runs(benchmark)
+        first = next(path for path in paths if path not in runs)
+        self._left = (first, len(paths) - 1)
+        self._window.open_path(first)
+
+    @Slot()
+    def _tell_left(self) -> None:
+        """Once it is open, as messages about what was open before go then."""
+        (first, count), self._left = self._left, (Path(), 0)
+        if count and self._session.path == first:
+            others = "one other thing" if count == 1 else f"{count} other things"
+            words = f"“{first.name}” was opened; {others} dropped with it cannot be open at the same time."
+            self._window.tell("info", words)
+
+    def _ask(self, runs: tuple[Path, ...], folder: Path | None) -> None:
         if folder is None:
-            self._window.tell("info", f"{words} This benchmark has no folder of runs to put it into.")
-        elif (folder / path.name).exists():
-            self._window.tell("info", f"{words} {folder.name}/ has something of that name already; rename it first.")
-        else:
-            self._asked = (path, folder)
-            self._window.strip.show_message("info", f"{words} Add it to {folder}?", action=ADD_RUN)
+            words = f"{_named(runs)}. This benchmark has no folder of runs to put {_it(runs)} into."
+            self._window.tell("info", words)
+            return
+        known = tuple(run for run in runs if (folder / run.name).exists())
+        new = tuple(run for run in runs if run not in known)
+        if known:
+            words = f"{_named(known)}. {folder.name}/ has something of that name already; rename {_it(known)} first."
+            self._window.tell("info", words)
+        if new:
+            self._asked = (new, folder)
+            words = f"{_named(new)}. Add {_it(new)} to {folder}?"
+            self._window.strip.show_message("info", words, action=ADD_RUN, stays=True)
 
     def act(self, action: str) -> None:
         """The person pressed the button of a message."""
         if action == ADD_RUN and self._asked is not None:
-            (path, folder), self._asked = self._asked, None
+            (runs, folder), self._asked = self._asked, None
+            names = ", ".join(run.name for run in runs)
             self._session.tasks.run(
                 COPYING,
-                partial(_copy, path, folder),
-                self._show_copied,
-                partial(self._tell_failure, f"{path.name} cannot be copied"),
-                title=f"Copying {path.name}",
+                partial(_copy, runs, folder),
+                partial(self._show_copied, names, folder),
+                partial(self._tell_failure, f"{names} cannot be copied"),
+                title=f"Copying {names}",
             )
 
-    def _show_copied(self, path: Path) -> None:
+    def _show_copied(self, names: str, folder: Path, count: int) -> None:
         """Where changes on disk are followed it is noticed by itself; reading once more costs little and is certain."""
-        self._window.tell("info", f"{path.name} was copied to {path.parent}.")
+        self._window.tell("info", f"{names} {'was' if count == 1 else 'were'} copied to {folder}.")
         self._session.reload()
 
     def _tell_failure(self, what: str, error: Exception) -> None:
@@ -79,12 +105,15 @@ class Dropped(QObject):
 
 
 def is_run(path: Path) -> bool:
-    """Whether a file, or the files of a folder, look like the answers of one run."""
-    if not path.is_dir():
-        return _kind(path) in RUN_KINDS
-    if (path / MANIFEST_NAME).exists():
+    """Whether a file, or the files of a folder, look like the answers of one run; what cannot be read does not."""
+    try:
+        if not path.is_dir():
+            return _kind(path) in RUN_KINDS
+        if (path / MANIFEST_NAME).exists():
+            return False
+        inside = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+    except OSError:
         return False
-    inside = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
     kinds = [_kind(file) for file in inside[:MOST_LOOKED_AT]]
     return bool(kinds) and all(kind == "rank_list" for kind in kinds)
 
@@ -103,12 +132,27 @@ def _kind(path: Path) -> str | None:
         return None
 
 
-def _copy(path: Path, folder: Path, task: "Task") -> Path:
-    """Under a name that no reader looks at until it is whole."""
-    target, draft = folder / path.name, folder / f".{path.name}.part"
-    if path.is_dir():
-        shutil.copytree(path, draft)
-    else:
-        shutil.copy2(path, draft)
-    draft.rename(target)
-    return target
+def _copy(runs: tuple[Path, ...], folder: Path, task: "Task") -> int:
+    """Each under a name that no reader looks at until it is whole; how many were copied."""
+    for run in runs:
+        target, draft = folder / run.name, folder / f".{run.name}.part"
+        if run.is_dir():
+            shutil.copytree(run, draft)
+        else:
+            shutil.copy2(run, draft)
+        draft.rename(target)
+    return len(runs)
+
+
+def _named(runs: tuple[Path, ...]) -> str:
+    """``“A1” is a run``, ``“A1”, “A2” and 3 more are runs``."""
+    names = [f"“{run.name}”" for run in runs[:MOST_NAMED]]
+    if len(runs) == 1:
+        return f"{names[0]} is a run"
+    if len(runs) > MOST_NAMED:
+        names.append(f"{len(runs) - MOST_NAMED} more")
+    return f"{', '.join(names[:-1])} and {names[-1]} are runs"
+
+
+def _it(runs: tuple[Path, ...]) -> str:
+    return "it" if len(runs) == 1 else "them"

@@ -210,6 +210,7 @@ class MainWindow(QMainWindow):
         self._first_paint.painted.connect(self.painted)
         self._drops.held.connect(self.welcome.set_dropping)
         self._drops.dropped.connect(self._take_dropped)
+        self._drops.refused.connect(self.tell)
         self._recents.picked.connect(self._open_picked)
         self.welcome.demo_requested.connect(self.open_demo)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
@@ -290,9 +291,9 @@ class MainWindow(QMainWindow):
         self.open_path(path)
 
     @Slot(object)
-    def _take_dropped(self, path: Path) -> None:
-        if not self.desk.take_dropped(path):
-            self.open_path(path)
+    def _take_dropped(self, paths: tuple[Path, ...]) -> None:
+        if not self.desk.take_dropped(paths):
+            self.open_path(paths[0])
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt override; remember where everything stands, then end all work."""
