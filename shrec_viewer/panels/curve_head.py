@@ -72,6 +72,7 @@ class CurveHead(QWidget):
         super().__init__(parent)
         self.kinds = KindChoice()
         self.of = Switch(((QUERY, self.tr("Query")), (MEAN, self.tr("Mean"))))
+        self.runs = QToolButton()
         self.data = QToolButton()
         self.more = QToolButton()
         self.menu = QMenu(self)
@@ -91,6 +92,9 @@ class CurveHead(QWidget):
         self.kinds.setAccessibleName(self.tr("Kind of curve"))
         self.kinds.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.kinds.setMinimumWidth(CHOICE_WIDTH)
+        self.runs.setToolTip(self.tr("Which runs are drawn"))
+        self.runs.setAccessibleName(self.tr("Which runs are drawn"))
+        self.runs.hide()
         self.data.setCheckable(True)
         self.data.setToolTip(self.tr("The values as a table"))
         self.data.setAccessibleName(self.tr("Values as a table"))
@@ -103,7 +107,7 @@ class CurveHead(QWidget):
         layout.setSpacing(SPACE)
         layout.addWidget(self.kinds, 1)
         layout.addWidget(self.of)
-        for button in (self.data, self.more):
+        for button in (self.runs, self.data, self.more):
             button.setIconSize(QSize(16, 16))
             layout.addWidget(button)
 
@@ -145,6 +149,7 @@ class CurveHead(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
+        self.runs.setIcon(icon("runs", theme))
         self.data.setIcon(icon("table", theme))
         self.more.setIcon(icon("list", theme))
 

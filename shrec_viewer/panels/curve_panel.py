@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import Slot
 
 from shrec_viewer.metrics import CURVES, CurveKind
@@ -9,7 +10,7 @@ from shrec_viewer.panels.curve_graph import LABELS, GraphPanel
 from shrec_viewer.panels.curve_head import MEAN, QUERY, Entry
 from shrec_viewer.panels.curve_options import FOR_RECALL, IDEAL, RANDOM, SCOPES, TRIS_POINT, WEDGE, references_of
 from shrec_viewer.panels.curve_values import columns_of
-from shrec_viewer.panels.curve_words import BY_RANK, choice_words, mean_words, rank_words
+from shrec_viewer.panels.curve_words import BY_RANK, choice_words, far_words, mean_words, rank_words
 from shrec_viewer.viewmodels.curves import RANK, RECALL, Curves
 from shrec_viewer.viewmodels.curves_looks import looks_of
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
@@ -22,8 +23,6 @@ from shrec_viewer.widgets.plot_table import Column
 
 RANKS = (25, 100, 1000)
 """How many ranks a gain curve can show: the first page, the last cut-off of SHREC 2006, and about all."""
-
-ALL_RUNS, ONE_RUN = "all_runs", "one_run"
 
 
 class CurvePanel(GraphPanel):
@@ -70,8 +69,6 @@ class CurvePanel(GraphPanel):
             head.add_group(self.tr("Ranks shown"), [(f"{n}", f"{n:,}") for n in RANKS], f"{self._curves.ranks}")
             over = [(RANK, self.tr("Rank")), (RECALL, self.tr("Recall reached, in percent"))]
             head.add_group(self.tr("Drawn against"), over, RANK)
-        head.add_verb(ALL_RUNS, self.tr("Draw all runs"))
-        head.add_verb(ONE_RUN, self.tr("Draw the selected run only"))
         self._add_verbs()
 
     @property
@@ -101,13 +98,13 @@ class CurvePanel(GraphPanel):
         if benchmark is None:
             return []
         looks, own = looks_of(benchmark.runs, theme), self._session.edits.colours
-        drawn = []
-        for curve in self._curves.curves:
-            if curve.run < len(looks):
-                name, look = benchmark.runs[curve.run].name, looks[curve.run]
-                colour = own.get(name, look.colour)
-                drawn.append(PlotCurve(str(curve.run), name, curve.x, curve.y, colour, look.dash, marker=look.marker))
-        return drawn
+        known, nothing = {curve.run: curve for curve in self._curves.curves}, np.zeros(0)
+        lines = []
+        for place, (run, look) in enumerate(zip(benchmark.runs, looks, strict=True)):
+            curve, colour = known.get(place), own.get(run.name, look.colour)
+            x, y = (nothing, nothing) if curve is None else (curve.x, curve.y)
+            lines.append(PlotCurve(str(place), run.name, x, y, colour, look.dash, marker=look.marker))
+        return lines
 
     def references(self) -> References:
         """See `GraphPanel`."""
@@ -117,7 +114,7 @@ class CurvePanel(GraphPanel):
     def columns(self) -> list[Column]:
         """See `GraphPanel`."""
         x_label, y_label, _ = self.axes()
-        return columns_of(self.curves(self._theme.name), self.references(), x_label, y_label)
+        return columns_of(self.drawn(self._theme.name), self.references(), x_label, y_label)
 
     def cursor_at(self, rank: int) -> Cursor:
         """See `GraphPanel`."""
@@ -125,13 +122,11 @@ class CurvePanel(GraphPanel):
             return NO_CURSOR
         places = [(curve.run, *self._curves.place_at(curve, rank)) for curve in self._curves.curves]
         dots = tuple(Dot(str(run), x, y) for run, x, y in places)
-        size = self._curves.baselines.class_size
+        size, slope = self._curves.baselines.class_size, self._curves.slope_at(rank)
         if self._curves.is_over_ranks:
-            return Cursor(float(rank), dots, words=rank_words(rank, None))
-        if self.kind.y_label.endswith("recision") and size is not None:
-            return Cursor(None, dots, slope=size / rank, words=rank_words(rank, size))
-        x = next((x for run, x, _ in places if run == self._session.selection.run), None)
-        return Cursor(x, dots, words=rank_words(rank, None))
+            shown = self._curves.ranks
+            return Cursor(float(rank), dots, words=rank_words(rank, None) if rank <= shown else far_words(rank, shown))
+        return Cursor(None, dots, slope=slope, words=rank_words(rank, None if slope is None else size))
 
     def rank_at(self, x: float) -> int | None:
         """See `GraphPanel`."""
@@ -229,14 +224,6 @@ class CurvePanel(GraphPanel):
             self._curves.set_over(key)
         else:
             self.draw()
-
-    def do(self, key: str) -> None:
-        """See `GraphPanel`."""
-        runs = 0 if self._session.benchmark is None else len(self._session.benchmark.runs)
-        if key == ALL_RUNS:
-            self._session.select(shown_runs=range(runs))
-        elif key == ONE_RUN:
-            self._session.select(shown_runs=())
 
 
 def _ticks(ticks: str) -> Ticks:

@@ -56,11 +56,22 @@ def scope_words(scope: float) -> str:
 
 
 def rank_words(rank: int, class_size: int | None) -> str:
-    """The rank in hand, with its relevant scope where there is one.
+    """The rank in hand; as a multiple of the class size, which is its relevant scope, where there is one.
 
     Examples
     --------
-    >>> rank_words(12, None), rank_words(52, 104)
-    ('rank 12', 'rank 52 = 0.5 c')
+    >>> rank_words(12, None), rank_words(52, 104), rank_words(1811, 7)
+    ('rank 12', 'rank 52 (0.5 × class size)', 'rank 1,811 (259 × class size)')
     """
-    return f"rank {rank:,}" if class_size is None else f"rank {rank:,} = {rank / class_size:.3g} c"
+    return f"rank {rank:,}" if class_size is None else f"rank {rank:,} ({rank / class_size:.3g} × class size)"
+
+
+def far_words(rank: int, shown: int) -> str:
+    """Where a rank is that the graph does not reach.
+
+    Examples
+    --------
+    >>> far_words(1811, 100)
+    'rank 1,811 lies right of the 100 ranks shown'
+    """
+    return f"rank {rank:,} lies right of the {shown:,} ranks shown"

@@ -111,37 +111,37 @@ class GeneralityPanel(GraphPanel):
         if benchmark is None:
             return []
         looks, own = looks_of(benchmark.runs, theme), self._session.edits.colours
-        dotted = self._generality.how == CLASSES
-        drawn = []
-        for curve in self._generality.drawn.curves:
-            if curve.run < len(looks):
-                name, look = benchmark.runs[curve.run].name, looks[curve.run]
-                colour = own.get(name, look.colour)
-                line = PlotCurve(str(curve.run), name, curve.x, curve.y, colour, look.dash, marker=look.marker)
-                if dotted:  # where there are no lines, runs of a participant differ by their markers
-                    marker = MARKERS[DASHES.index(look.dash) % len(MARKERS)]
-                    line = replace(line, dotted=True, spread=curve.spread, marker=marker)
-                drawn.append(line)
-        return drawn
+        known, nothing = {curve.run: curve for curve in self._generality.drawn.curves}, np.zeros(0)
+        lines = []
+        for place, (run, look) in enumerate(zip(benchmark.runs, looks, strict=True)):
+            curve, colour = known.get(place), own.get(run.name, look.colour)
+            x, y = (nothing, nothing) if curve is None else (curve.x, curve.y)
+            line = PlotCurve(str(place), run.name, x, y, colour, look.dash, marker=look.marker)
+            if self._generality.how == CLASSES:  # where there are no lines, runs of a participant differ by markers
+                marker = MARKERS[DASHES.index(look.dash) % len(MARKERS)]
+                line = replace(line, dotted=True, spread=None if curve is None else curve.spread, marker=marker)
+            lines.append(line)
+        return lines
 
     def references(self) -> References:
         """See `GraphPanel`."""
-        shown = self._generality.curve_of(self._session.selection.run)
+        selection = self._session.selection
+        shown = self._generality.curve_of(selection.run) if selection.run in selection.drawn_runs else None
         on = frozenset(key for key in (RANDOM, IDEAL) if self.head.is_on(key))
         return generality_references(self._generality.drawn, shown, on)
 
     def columns(self) -> list[Column]:
         """See `GraphPanel`."""
-        return generality_columns(self.curves(self._theme.name), self._generality.drawn, self.head.is_on(RANDOM))
+        return generality_columns(self.drawn(self._theme.name), self._generality.drawn, self.head.is_on(RANDOM))
 
     def cursor_at(self, rank: int) -> Cursor:
-        """See `GraphPanel`; the recall at a rank is a height, in the collection as it was searched."""
+        """See `GraphPanel`; the recall at a rank is a height, which a curve has where so few models are enough."""
         drawn = self._generality.drawn
         if not drawn.curves:
             return NO_CURSOR
-        recalls = [(curve.run, curve.reached.at(rank)[0]) for curve in drawn.curves]
-        dots = tuple(Dot(str(run), drawn.low, recall) for run, recall in recalls)
-        level = next((recall for run, recall in recalls if run == self._session.selection.run), None)
+        dots = tuple(Dot(str(curve.run), *self._generality.place_at(curve, rank)) for curve in drawn.curves)
+        curve = self._generality.curve_of(self._session.selection.run)
+        level = None if curve is None else curve.reached.at(rank)[0]
         words = "" if level is None or math.isnan(level) else f"rank {rank:,}: recall {listed(level)}"
         return Cursor(None, dots, level=level, words=words)
 
@@ -232,6 +232,8 @@ class GeneralityPanel(GraphPanel):
         if old.run != new.run:
             self.plot.set_references(self.references())
             self._show_expected()
+        if old.drawn_runs != new.drawn_runs:
+            self._show_level()
         if old.means != new.means:
             self.head.of.set_current(MEAN if new.means else QUERY)
 

@@ -192,8 +192,7 @@ class LeaderboardPanel(Pane):
 
     @Slot(int)
     def _toggle_run(self, row: int) -> None:
-        shown = set(self._session.selection.shown_runs) ^ {row}
-        self._session.select(shown_runs=sorted(shown))
+        self._session.edits.toggle_run(row)
 
     @Slot(int)
     def _explain_column(self, column: int) -> None:

@@ -13,6 +13,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.curve import CurveKind
 from shrec_viewer.metrics.precision_recall import PR20_WITH_QUERY
 from shrec_viewer.viewmodels.curves_baselines import NO_BASELINES, Baselines, baselines_of, over_recall
+from shrec_viewer.viewmodels.curves_places import height_at, on_ray
 from shrec_viewer.viewmodels.curves_reached import NOTHING_REACHED, Reached, reached
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
@@ -51,10 +52,7 @@ class RunCurve:
 
     def value_at(self, x: float) -> float:
         """The curve's height at `x`, between samples by straight lines; NaN where it has none."""
-        finite = np.isfinite(self.y) & np.isfinite(self.x)
-        if not finite.any() or not self.x[finite][0] <= x <= self.x[finite][-1]:
-            return float("nan")
-        return float(np.interp(x, self.x[finite], self.y[finite]))
+        return height_at(self.x, self.y, x)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +86,7 @@ class Curves(QObject):
         self._ranks = FIRST_RANKS
         self._over = RANK
         self._drawn = Drawn()
+        self._asked: frozenset[int] = frozenset()
         session.benchmark_changed.connect(self._compute)
         session.scores_changed.connect(self._compute)
         session.selection_changed.connect(self._follow)
@@ -115,7 +114,10 @@ class Curves(QObject):
 
     @property
     def curves(self) -> tuple[RunCurve, ...]:
-        """One a drawn run, in the order of the runs; empty while there are no scores."""
+        """Those of the runs drawn and of the selected run, in the order of the runs, and maybe of runs hidden since.
+
+        Empty while there are no scores.
+        """
         return self._drawn.curves
 
     @property
@@ -124,21 +126,33 @@ class Curves(QObject):
         return self._drawn.baselines
 
     def curve_of(self, run: int) -> RunCurve | None:
-        """The curve of a run, or None where it is not drawn."""
+        """The curve of a run, or None where it is not known."""
         return next((curve for curve in self._drawn.curves if curve.run == run), None)
 
     def place_at(self, curve: RunCurve, rank: int) -> tuple[float, float]:
-        """Where `rank` is on a curve; NaN where it is nowhere.
+        """Where `rank` is on a curve, always upon its line; NaN where it is nowhere.
 
-        On a curve along ranks at that rank; on the raw precision-recall curve where recall and precision of that rank
-        are, which is on the line of its scope; on the others at the recall reached by then.
+        On a curve along ranks at that rank; on a curve of precision over recall where the ray of that rank meets it,
+        if `slope_at` knows one; on the others at the recall reached by then.
         """
-        recall, precision = curve.reached.at(rank)
+        recall, _ = curve.reached.at(rank)
         if self._kind.x_label == BY_RANK:
             inside = 1 <= rank <= len(curve.y)
             y = float(curve.y[rank - 1]) if inside else float("nan")
             return (float(rank) if self._over == RANK else recall), y
-        return recall, precision if self._kind.key == "PR" else curve.value_at(recall)
+        slope = self.slope_at(rank)
+        return (recall, curve.value_at(recall)) if slope is None else on_ray(curve.x, curve.y, slope, recall)
+
+    def slope_at(self, rank: int) -> float | None:
+        """Precision over recall at a rank, which is the same for all runs: class size over rank.
+
+        None for curves of anything else, and for means over queries whose class sizes differ.
+        """
+        size = self._drawn.baselines.class_size
+        if size is None or not self._kind.y_label.endswith("recision"):
+            return None
+        led = max((curve.reached.offset for curve in self._drawn.curves), default=0)
+        return (size + led) / (rank + led)
 
     def rank_at(self, x: float, run: int) -> int | None:
         """The rank meant by the place `x` of the abscissa: itself, or where `run` has reached that recall."""
@@ -170,7 +184,7 @@ class Curves(QObject):
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:
         moved = old.means != new.means or (not new.means and old.query != new.query)
-        if old.drawn_runs != new.drawn_runs or moved:
+        if moved or not self._asked.issuperset(new.needed_runs):
             self._compute()
 
     @Slot()
@@ -178,9 +192,11 @@ class Curves(QObject):
         session, selection = self._session, self._session.selection
         if session.scores is None or selection.query == NOTHING or session.benchmark is None:
             session.tasks.stop(self._lane)
+            self._asked = frozenset()
             self._show(Drawn())
             return
-        names = tuple((run, session.benchmark.runs[run].name) for run in selection.drawn_runs)
+        names = tuple((run, session.benchmark.runs[run].name) for run in selection.needed_runs)
+        self._asked = frozenset(selection.needed_runs)
         query = None if selection.means else selection.query
         over = self._over if self._kind.x_label == BY_RANK else RANK
         work = partial(_curves, session.scores, self._kind, self._ranks, over, names, query)

@@ -99,7 +99,7 @@ class Edits(QObject):
             self.stack.push(_Step(self, f"colour of {run}", self._edited, self._with(colours={run: colour})))
 
     def toggle_run(self, run: int) -> None:
-        """Hide the run at this place in all graphs, or show it again; the only one that is drawn stays, and why is told."""
+        """Hide the run at this place in all graphs, or show it again; the only one drawn stays, and why is told."""
         drawn = set(self._session.selection.drawn_runs)
         if drawn == {run}:
             name = self._session.benchmark.runs[run].name

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from shrec_viewer.viewmodels.curves_places import NOWHERE, on_level
 from shrec_viewer.viewmodels.generality_work import (
     GROWING,
     Asked,
@@ -52,6 +53,7 @@ class Generality(QObject):
         self._level: float | None = None
         self._drawn = GeneralityDrawn()
         self._expected: Expected | None = None
+        self._swept: frozenset[int] = frozenset()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DELAY_MS)
@@ -86,7 +88,7 @@ class Generality(QObject):
         return self._level
 
     def curve_of(self, run: int) -> GeneralityCurve | None:
-        """The curve of a run, or None where it is not drawn."""
+        """The curve of a run, or None where it is not known."""
         return next((curve for curve in self._drawn.curves if curve.run == run), None)
 
     def kept(self) -> int | None:
@@ -103,6 +105,13 @@ class Generality(QObject):
         if not finite.any():
             return None
         return curve.reached.rank_of(float(np.interp(x, curve.x[finite], curve.y[finite])))
+
+    def place_at(self, curve: GeneralityCurve, rank: int) -> tuple[float, float]:
+        """Where a curve has the recall that the whole list reaches at `rank`; NaN where it never has.
+
+        A list that reaches more with more places than are looked at would have reached that in a smaller collection.
+        """
+        return on_level(curve.x, curve.y, curve.reached.at(rank)[0]) if self._how == GROWING else NOWHERE
 
     def set_active(self, active: bool) -> None:
         """Compute from now on, or only remember that something has changed."""
@@ -132,7 +141,7 @@ class Generality(QObject):
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:
         moved = old.means != new.means or (not new.means and old.query != new.query)
-        if old.drawn_runs != new.drawn_runs or moved:
+        if moved or not self._swept.issuperset(new.needed_runs):
             self._compute()
         elif old.run != new.run:
             self._expect()
@@ -150,6 +159,7 @@ class Generality(QObject):
             session.tasks.stop(DRAWING)
             session.tasks.stop(EXPECTING)
             self._timer.stop()
+            self._swept = frozenset()
             self._show(GeneralityDrawn())
             self._show_expected(None)
             return
@@ -161,6 +171,7 @@ class Generality(QObject):
         session = self._session
         if session.scores is not None and session.benchmark is not None and self._active:
             self._stale = False
+            self._swept = frozenset(session.selection.needed_runs)
             work = partial(draw, session.scores, self._asked())
             session.tasks.run(DRAWING, work, self._show, self._fail, part=self._show)
             self._expect()
@@ -168,7 +179,7 @@ class Generality(QObject):
     def _asked(self) -> Asked:
         session, selection = self._session, self._session.selection
         assert session.benchmark is not None
-        runs = tuple((run, session.benchmark.runs[run].name) for run in selection.drawn_runs)
+        runs = tuple((run, session.benchmark.runs[run].name) for run in selection.needed_runs)
         return Asked(runs, None if selection.means else selection.query, self._scope, self._how)
 
     def _expect(self) -> None:

@@ -22,7 +22,8 @@ class Selection:
     query : place of the query in the benchmark, or `NOTHING`.
     run : place of the run whose list is shown, or `NOTHING`.
     compared : place of the run it is compared with; None for none.
-    shown_runs : runs that the curves show, in ascending order; the selected run is shown whether it is listed or not.
+    shown_runs : runs that graphs draw, in ascending order; all others are hidden, the selected one too. Empty: the
+        selected run alone, whichever it is.
     rank : 1-based rank of the model that is looked at in the list of `run`, or None.
     model : place in the collection of the model that is looked at where there is no list, or None.
     measure : key of the measure that is looked at; "" for the one that the profile puts first.
@@ -40,11 +41,14 @@ class Selection:
 
     @property
     def drawn_runs(self) -> tuple[int, ...]:
-        """The runs to draw: the shown ones and the selected one, ascending."""
-        chosen = set(self.shown_runs)
-        if self.run != NOTHING:
-            chosen.add(self.run)
-        return tuple(sorted(chosen))
+        """The runs that graphs draw, ascending; never none where a run is selected."""
+        alone = () if self.run == NOTHING else (self.run,)
+        return self.shown_runs or alone
+
+    @property
+    def needed_runs(self) -> tuple[int, ...]:
+        """The runs whose curves are needed: those drawn, and the selected one, along which places turn into ranks."""
+        return tuple(sorted({*self.drawn_runs, self.run} - {NOTHING}))
 
 
 def first_selection(benchmark: Benchmark) -> Selection:

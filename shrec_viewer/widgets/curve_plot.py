@@ -2,13 +2,14 @@
 
 import math
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, QRect, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.widgets.plot_axis import axis_names, tick_text
 from shrec_viewer.widgets.plot_curve import PlotCurve, nearest_curve, nearest_sample
 from shrec_viewer.widgets.plot_marks import Dot
 from shrec_viewer.widgets.plot_readout import place_text, readings_at
+from shrec_viewer.widgets.plot_runs import PlotRuns
 from shrec_viewer.widgets.plot_view import PlotView
 
 REACH = 10.0
@@ -31,12 +32,21 @@ class CurvePlot(PlotView):
         The mouse is over this x (of the nearest sample); NaN when it left.
     stepped(int)
         The person walked with the arrow keys: one place back (-1) or on (1).
+    toggle_picked(str)
+        The person wants this curve hidden, or shown again.
+    only_picked(str)
+        The person wants this curve only, or where it is the only one, all.
+    all_picked()
+        The person wants all curves shown.
     """
 
     curve_picked = Signal(str)
     x_picked = Signal(float)
     x_hovered = Signal(float)
     stepped = Signal(int)
+    toggle_picked = Signal(str)
+    only_picked = Signal(str)
+    all_picked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,9 +60,11 @@ class CurvePlot(PlotView):
         self._canvas.stepped.connect(self._on_stepped)
         self._canvas.zoomed.connect(self._on_zoomed)
         self._whole.clicked.connect(self.reset_zoom)
-        self._legend.toggled.connect(self._toggle)
-        self._legend.isolated.connect(self._isolate)
+        self._legend.toggled.connect(self.toggle_picked)
+        self._legend.isolated.connect(self.only_picked)
         self._legend.hovered.connect(self._lift)
+        self._legend.rest_wanted.connect(self.list_runs)
+        self._absent.clicked.connect(self._show_absent)
 
     def _read(self, x: float, y: float) -> tuple[PlotCurve | None, float]:
         """The curve at this point, or None, and the x of the sample that is meant."""
@@ -116,11 +128,23 @@ class CurvePlot(PlotView):
             self._marks.lifted = lifted
             self._canvas.update_layers()
 
-    def _toggle(self, key: str) -> None:
-        self._hidden ^= {key}
-        self._restyle()
+    @Slot()
+    def list_runs(self, beside: QWidget | None = None) -> None:
+        """List all curves in a window of its own, to be shown and hidden; beside the legend or another widget."""
+        self._popup = PlotRuns(self)
+        self._popup.set_curves(self._named, self._hidden, self._highlighted)
+        self._popup.toggled.connect(self.toggle_picked)
+        self._popup.isolated.connect(self.only_picked)
+        self._popup.all_wanted.connect(self.all_picked)
+        self._popup.closed.connect(self._forget_popup)
+        anchor = beside or self._legend
+        self._popup.open_beside(QRect(anchor.mapToGlobal(QPoint(0, 0)), anchor.size()))
 
-    def _isolate(self, key: str) -> None:
-        others = self._items.keys() - {key}
-        self._hidden = set() if others and others <= self._hidden else set(others)
-        self._restyle()
+    @Slot()
+    def _forget_popup(self) -> None:
+        self._popup = None
+
+    @Slot()
+    def _show_absent(self) -> None:
+        if self._highlighted is not None:
+            self.toggle_picked.emit(self._highlighted)

@@ -8,19 +8,29 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
-from shrec_viewer.widgets.plot_curve import PlotCurve
+from shrec_viewer.widgets.plot_curve import PlotCurve, line_pen
 from shrec_viewer.widgets.plot_frame import Frame
 from shrec_viewer.widgets.plot_marks import DOT, draw_marker
 from shrec_viewer.widgets.theme import SPACE, text_font
 
-LEADER = 14
+LEADER = 10
 """Pixels between the axes and the names, in which a line leads from the curve's end to its name."""
 
-LONGEST = 84
-"""Pixels after which a name is cut: more would take the room of the curves."""
+SWATCH = 7
+"""Pixels of the curve's line before its name: ends lie close together, and leaders are grey so as not to be data."""
 
-SHARE = 0.13
-"""Of a plot's width, what names at its side may take: two letters from 300 pixels on, long names on a wide screen."""
+LONGEST, SHORTEST = 84, 34
+"""Pixels after which a name is cut, as more would take the room of the curves, and to which it may be cut at most, as
+less than five letters say nothing."""
+
+SHARE = 0.2
+"""Of a plot's width, what names at its side may take: five letters from 290 pixels on, long names on a wide screen."""
+
+MOST = 6
+"""Names at the side at most: more is a second legend, and a worse one."""
+
+NEAR = 0.8
+"""Lines of text by which a name may stand off the end of its curve; the legend has those that would be farther off."""
 
 EARLY = 24.0
 """Pixels before the right edge of the axes at which a curve that ends has its name beside its end: a line that led from
@@ -42,21 +52,26 @@ class EndLabel:
 
 
 class EndLabels:
-    """The layer of names; curves that a low plot has no room for go without, the one in hand last."""
+    """The layer of names: of the curve in hand and of the highest ones, as far as they can stand beside their ends."""
 
     def __init__(self, curves: Curves) -> None:
         self._curves = curves
         self.highlighted: str | None = None
         self.shown = False
 
-    def width(self, font: QFont) -> int:
-        """Pixels that the names need at the right of the axes, whether they are shown or not."""
+    def width(self, font: QFont, room: int) -> int:
+        """Pixels for the names at the right of the axes of a plot that is `room` wide; 0 where they would be too short.
+
+        That holds whether they are shown or not.
+        """
         curves = [curve for curve in self._curves() if curve.emphasis != "crowd"]
         if not curves:
             return 0
         metrics = QFontMetricsF(text_font(font, 0.85, strong=True))
-        longest = max(metrics.horizontalAdvance(curve.label) for curve in curves)
-        return math.ceil(min(longest, LONGEST)) + LEADER + 2 * SPACE
+        beside = LEADER + SWATCH + 2 * SPACE
+        longest = min(max(metrics.horizontalAdvance(curve.label) for curve in curves), LONGEST)
+        width = min(longest, SHARE * room - beside)
+        return math.ceil(width) + beside if width >= min(longest, SHORTEST) else 0
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """See `Layer`."""
@@ -66,16 +81,20 @@ class EndLabels:
         height = metrics.height() - 1
         for label in self.placed(frame, height):
             x = frame.rect.right() + LEADER
-            painter.setPen(QPen(label.curve.shade, 1.0))
-            painter.drawPolyline([label.end, QPointF(x - SPACE, label.y), QPointF(x - 1, label.y)])
-            room = QRectF(x + 2, label.y - height / 2, frame.whole.right() - x - 2, height)
-            self._write(painter, frame, label.curve, room)
+            painter.setPen(QPen(frame.theme.colour("line_strong"), 1.0))
+            painter.drawLine(QPointF(frame.rect.right() + 1, label.end.y()), QPointF(x - 1, label.y))
+            painter.setPen(line_pen(label.curve.shade, 2.0, "solid"))
+            painter.drawLine(QPointF(x, label.y), QPointF(x + SWATCH, label.y))
+            left = x + SWATCH + SPACE / 2
+            self._write(
+                painter, frame, label.curve, QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
+            )
         taken: list[QRectF] = []
-        for curve, end in sorted(self._ends(frame, early=True), key=self._is_in_hand, reverse=True):
+        for curve, end in sorted(self._ends(frame, early=True), key=self._by_weight):
             width = min(metrics.horizontalAdvance(curve.label), LONGEST) + 2
             box = QRectF(end.x() + 1.5 * SPACE, end.y() - height / 2, width, height)
             box.moveRight(min(box.right(), frame.rect.right()))
-            if not any(box.intersects(other) for other in taken):
+            if len(taken) < MOST and not any(box.intersects(other) for other in taken):
                 taken.append(box)
                 self._write(painter, frame, curve, box)
 
@@ -83,19 +102,22 @@ class EndLabels:
         font = text_font(frame.font, 0.85, strong=curve.key == self.highlighted)
         painter.setFont(font)
         painter.setPen(frame.theme.colour("ink"))
-        words = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideRight, room.width())
+        words = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
 
     def placed(self, frame: Frame, height: float) -> list[EndLabel]:
-        """Names of the curves that leave the axes at the right, top to bottom, at least `height` pixels apart."""
-        ends = self._ends(frame, early=False)
-        most = max(0, int((frame.rect.height() + height) // height))
-        if len(ends) > most:
-            ends.sort(key=self._is_in_hand, reverse=True)
-            ends = ends[:most]
-        ends.sort(key=_height_of)
-        rows = spread([end.y() for _, end in ends], height, frame.rect.top(), frame.rect.bottom())
-        return [EndLabel(curve, y, end) for (curve, end), y in zip(ends, rows, strict=True)]
+        """Names of curves that leave the axes at the right, top to bottom, each within `NEAR` lines of its end.
+
+        The curve in hand has the first choice, then the higher ones.
+        """
+        found: list[EndLabel] = []
+        for curve, end in sorted(self._ends(frame, early=False), key=self._by_weight):
+            y = free_row(end.y(), [(label.end.y(), label.y) for label in found], height, NEAR * height)
+            if y is not None and frame.rect.top() - height / 2 <= y <= frame.rect.bottom() + height / 2:
+                found.append(EndLabel(curve, y, end))
+            if len(found) == MOST:
+                break
+        return sorted(found, key=_row_of)
 
     def _ends(self, frame: Frame, *, early: bool) -> list[tuple[PlotCurve, QPointF]]:
         """Ends of the curves in sight: of those that end within the axes, or of the others."""
@@ -106,12 +128,12 @@ class EndLabels:
                 found.append((curve, at))
         return found
 
-    def _is_in_hand(self, entry: tuple[PlotCurve, QPointF]) -> bool:
-        return entry[0].key == self.highlighted
+    def _by_weight(self, entry: tuple[PlotCurve, QPointF]) -> tuple[bool, float]:
+        return entry[0].key != self.highlighted, entry[1].y()
 
 
-def _height_of(entry: tuple[PlotCurve, QPointF]) -> float:
-    return entry[1].y()
+def _row_of(label: EndLabel) -> float:
+    return label.y
 
 
 def _last_in_sight(curve: PlotCurve, frame: Frame) -> QPointF | None:
@@ -128,33 +150,22 @@ def _last_in_sight(curve: PlotCurve, frame: Frame) -> QPointF | None:
     return frame.point(x, min(max(y, low), high))
 
 
-def spread(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Places as near as can be to those `wanted` (ascending), at least `apart` from each other, within [low, high].
+def free_row(end: float, taken: Sequence[tuple[float, float]], apart: float, near: float) -> float | None:
+    """The place nearest to `end`, at most `near` off, that is `apart` from all taken ones and in the order of the ends.
 
-    Neighbours that are too near are put around the middle of what they want, as often as it takes. More than fit are
-    put at equal distances.
+    Parameters
+    ----------
+    taken : ends and places that are taken already, in pixels from the top.
 
     Examples
     --------
-    >>> spread([10, 11, 50], 10, 0.0, 100.0), spread([1, 2], 10, 0.0, 100.0)
-    ([5.5, 15.5, 50.0], [0.0, 10.0])
+    >>> free_row(50, [], 10, 8), free_row(44, [(50, 50)], 10, 8), free_row(49, [(50, 50)], 10, 8)
+    (50, 40, None)
     """
-    groups: list[tuple[float, int]] = []  # middle of what the members want, how many they are
-    for want in wanted:
-        middle, count = float(want), 1
-        while groups and _begin(groups[-1], apart, low, high) + groups[-1][1] * apart > _begin(
-            (middle, count), apart, low, high
-        ):
-            before, more = groups.pop()
-            middle, count = (before * more + middle * count) / (more + count), more + count
-        groups.append((middle, count))
-    return [_begin(group, apart, low, high) + number * apart for group in groups for number in range(group[1])]
-
-
-def _begin(group: tuple[float, int], apart: float, low: float, high: float) -> float:
-    middle, count = group
-    length = (count - 1) * apart
-    return max(low, min(middle - length / 2, high - length))
+    lowest = max((place + apart for other, place in taken if other <= end), default=-math.inf)
+    highest = min((place - apart for other, place in taken if other > end), default=math.inf)
+    y = min(max(end, lowest), highest)
+    return y if y >= lowest and abs(y - end) <= near else None
 
 
 class Samples:

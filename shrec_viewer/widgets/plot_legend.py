@@ -1,51 +1,55 @@
-"""The legend of a plot: a row of line samples with names that shows, hides and isolates curves."""
+"""The legend of a plot: line samples with names, on which curves are shown, hidden and isolated."""
 
 from collections.abc import Collection, Sequence
-from itertools import accumulate
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from shrec_viewer.widgets.plot_choosing import Choosing
 from shrec_viewer.widgets.plot_curve import PlotCurve
+from shrec_viewer.widgets.plot_legend_lines import EACH, SAMPLE, count_in_line, fits, flowed, shared
 from shrec_viewer.widgets.plot_marks import DOT, draw_marker
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
-
-SAMPLE = 22
-"""Pixels of line shown: one and a half periods of the longest dash."""
 
 LONGEST = 180
 """Pixels after which a name is cut."""
 
-MORE_ROOM = 34
-"""Pixels for the number of entries left out: a sign and three digits."""
-
-SHORTEST = 38
-"""Pixels of a name below which an entry says nothing: five letters; then fewer entries are shown."""
+MOST_LINES = 3
+"""Lines of a full legend: with forty runs more of them would be legend than graph."""
 
 LegendForm = Literal["full", "line", "none"]
-"""As many lines as it takes, one line, or no legend."""
+"""As many lines as it takes up to `MOST_LINES`, one line, or no legend."""
+
+REST = "+"
+"""Stands for the number of entries left out where a key of a curve could; curves have other keys."""
+
+DOING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+"""Keys that do what a click or a double click does."""
 
 Entry = tuple[PlotCurve, QRect]
 
 
 class PlotLegend(QWidget):
-    """Entries that flow into as many lines as the width asks for.
+    """Entries that flow into as many lines as the width asks for; those left out are counted, and a click lists all.
 
     Signals
     -------
     toggled(str)
         Click or Space on an entry: show or hide that curve.
     isolated(str)
-        Double click, Ctrl+click or Enter on an entry: show that curve only, or all again.
+        Double click, Alt or Ctrl+click, or Enter on an entry: show that curve only, or all again.
     hovered(str)
         The mouse is over this entry; "" when it left.
+    rest_wanted()
+        Click, Space or Enter on the number of those left out: the person wants to see all.
     """
 
     toggled = Signal(str)
     isolated = Signal(str)
     hovered = Signal(str)
+    rest_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,6 +60,9 @@ class PlotLegend(QWidget):
         self._over = ""
         self._focused = 0
         self._is_one_line = False
+        self._choosing = Choosing(self)
+        self._choosing.toggled.connect(self.toggled)
+        self._choosing.isolated.connect(self.isolated)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -66,14 +73,19 @@ class PlotLegend(QWidget):
     def set_curves(self, curves: Sequence[PlotCurve]) -> None:
         """List these."""
         self._curves = tuple(curves)
-        self._focused = min(self._focused, max(0, len(self._curves) - 1))
-        self.setAccessibleName(self.tr("Legend: {names}").format(names=", ".join(curve.label for curve in curves)))
+        self._focused = min(self._focused, len(self._curves))
         self.updateGeometry()
         self.update()
 
     def set_state(self, hidden: Collection[str], lifted: str | None) -> None:
         """Show which curves are hidden and which one is lifted."""
         self._hidden, self._lifted = frozenset(hidden), lifted
+        names = ", ".join(
+            self.tr("{name} (hidden)").format(name=curve.label) if curve.key in self._hidden else curve.label
+            for curve in self._curves
+        )
+        self.setAccessibleName(self.tr("Legend: {names}").format(names=names))
+        self.updateGeometry()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -89,45 +101,50 @@ class PlotLegend(QWidget):
             self.update()
 
     def boxes(self, width: int | None = None) -> list[QRect]:
-        """Where each entry is, for a widget of this width; in one line maybe not all of them."""
-        return [box for _, box in self._entries(width)]
+        """Where each entry is, for a widget of this width; maybe not all of them."""
+        return [box for _, box in self._placed(width)[0]]
 
-    def _entries(self, width: int | None = None) -> list[Entry]:
+    def rest_box(self) -> QRect | None:
+        """Where the number of those left out is; None where all are there."""
+        return self._placed()[1]
+
+    def _placed(self, width: int | None = None) -> tuple[list[Entry], QRect | None]:
+        if not self._curves:
+            return [], None
         metrics = QFontMetricsF(text_font(self.font(), 0.92))
         height = round(metrics.height()) + SPACE
         room = self.width() if width is None else width
         names = [min(round(metrics.horizontalAdvance(curve.label)) + 1, LONGEST) for curve in self._curves]
-        curves = list(self._curves)
+        rest = round(metrics.horizontalAdvance(self._rest_words(len(names)))) + 3 * SPACE
+        count = count_in_line(names, room, rest) if self._is_one_line else len(names)
+        places = self._chosen(count)
         if self._is_one_line:
-            curves, names = self._one_line(names, room)
-        found, x, y = [], 0, 0
-        for curve, name in zip(curves, names, strict=True):
-            needed = name + SAMPLE + 4 * SPACE
-            if x and x + needed > room and not self._is_one_line:
-                x, y = 0, y + height
-            found.append((curve, QRect(x, y, needed, height)))
-            x += needed
-        return found
+            spare = room - count * EACH - rest * (count < len(names))
+            boxes = flowed(shared([names[place] for place in places], spare), height, None)
+        else:
+            boxes = flowed(names, height, room)
+            while count > 1 and not fits(boxes, room, rest if count < len(names) else 0):
+                count -= 1
+                places = self._chosen(count)
+                boxes = flowed([names[place] for place in places], height, room)
+        entries = [(self._curves[place], box) for place, box in zip(places, boxes, strict=True)]
+        left_out = count < len(names)
+        return entries, QRect(boxes[-1].right() + 1, boxes[-1].top(), rest, height) if left_out else None
 
-    def _one_line(self, names: list[int], room: int) -> tuple[list[PlotCurve], list[int]]:
-        """Curves that have entries in a line of `room` pixels, the lifted one among them, and widths of their names."""
-        curves, widths = list(self._curves), names
-        each = SAMPLE + 4 * SPACE
-        if sum(names) + each * len(names) > room:
-            least = [min(name, SHORTEST) + each for name in names]
-            fitting = len(names)
-            if sum(least) > room:
-                fitting = max(1, sum(total <= room - MORE_ROOM for total in accumulate(least)))
-            places = list(range(len(names)))
-            lifted = next((place for place in places if curves[place].key == self._lifted), -1)
-            if lifted >= fitting:
-                places.insert(fitting - 1, places.pop(lifted))
-            curves = [curves[place] for place in places[:fitting]]
-            left_out = len(names) - fitting
-            widths = _shared(
-                [names[place] for place in places[:fitting]], room - fitting * each - MORE_ROOM * bool(left_out)
-            )
-        return curves, widths
+    def _chosen(self, count: int) -> list[int]:
+        """Places of the curves that have entries, ascending: the first ones, so that none jumps when it is clicked.
+
+        The lifted one is among them, and all that are shown where there is room for those.
+        """
+        places = range(len(self._curves))
+        shown = {place for place in places if self._curves[place].key not in self._hidden}
+        lifted = {place for place in places if self._curves[place].key == self._lifted}
+        wanted = lifted | shown if len(lifted | shown) <= count else lifted
+        first = [place for place in places if place not in wanted][: count - len(wanted)]
+        return sorted([*wanted, *first])
+
+    def _rest_words(self, number: int) -> str:
+        return self.tr("+{n} more").format(n=number)
 
     def heightForWidth(self, width: int) -> int:
         """Qt override."""
@@ -146,22 +163,29 @@ class PlotLegend(QWidget):
         """Qt override."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        entries = self._entries()
-        focused = self._curves[self._focused] if self._curves and self.hasFocus() else None
-        for curve, box in entries:
-            self._draw_entry(painter, QRectF(box), curve, focused=curve is focused)
-        if len(entries) < len(self._curves):
+        entries, rest = self._placed()
+        for place, (curve, box) in enumerate(entries):
+            self._draw_entry(painter, QRectF(box), curve, focused=self.hasFocus() and place == self._focused)
+        if rest is not None:
+            self._draw_ground(
+                painter,
+                QRectF(rest),
+                over=self._over == REST,
+                focused=self.hasFocus() and self._focused >= len(entries),
+            )
             painter.setFont(text_font(self.font(), 0.92))
-            painter.setPen(self._theme.colour("muted"))
-            rest = QRectF(entries[-1][1]).adjusted(entries[-1][1].width() + SPACE, 0, MORE_ROOM, 0)
-            painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, f"+{len(self._curves) - len(entries)}")
+            painter.setPen(self._theme.colour("accent"))
+            painter.drawText(rest, Qt.AlignmentFlag.AlignCenter, self._rest_words(len(self._curves) - len(entries)))
 
-    def _draw_entry(self, painter: QPainter, box: QRectF, curve: PlotCurve, *, focused: bool) -> None:
-        is_hidden, is_lifted = curve.key in self._hidden, curve.key == self._lifted
-        if curve.key == self._over or focused:
+    def _draw_ground(self, painter: QPainter, box: QRectF, *, over: bool, focused: bool) -> None:
+        if over or focused:
             painter.setPen(QPen(self._theme.colour("accent"), 1.5) if focused else Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("hover"))
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 3, 3)
+
+    def _draw_entry(self, painter: QPainter, box: QRectF, curve: PlotCurve, *, focused: bool) -> None:
+        is_hidden, is_lifted = curve.key in self._hidden, curve.key == self._lifted
+        self._draw_ground(painter, box, over=curve.key == self._over, focused=focused)
         left, middle = box.left() + 1.5 * SPACE, box.center().y()
         colour = self._theme.faint if is_hidden else None
         painter.setPen(curve.pen(lifted=is_lifted, faded=is_hidden, colour=colour))
@@ -179,23 +203,26 @@ class PlotLegend(QWidget):
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
     def _key_at(self, point: QPointF) -> str:
-        for curve, box in self._entries():
-            if box.contains(point.toPoint()):
-                return curve.key
-        return ""
+        entries, rest = self._placed()
+        if rest is not None and rest.contains(point.toPoint()):
+            return REST
+        return next((curve.key for curve, box in entries if box.contains(point.toPoint())), "")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
         key = self._key_at(event.position())
-        if key and event.button() == Qt.MouseButton.LeftButton:
-            alone = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-            (self.isolated if alone else self.toggled).emit(key)
+        if event.button() != Qt.MouseButton.LeftButton or not key:
+            return
+        if key == REST:
+            self.rest_wanted.emit()
+        else:
+            shown = {curve.key for curve in self._curves} - self._hidden
+            self._choosing.press(key, event.modifiers(), is_last=shown == {key})
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
-        key = self._key_at(event.position())
-        if key and event.button() == Qt.MouseButton.LeftButton:
-            self.isolated.emit(key)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._choosing.press_again()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -208,25 +235,28 @@ class PlotLegend(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
-        if not self._curves:
+        entries, rest = self._placed()
+        places = len(entries) + (rest is not None)
+        focused = min(self._focused, places - 1)
+        if not entries or event.key() not in (*steps, *DOING):
             super().keyPressEvent(event)
         elif event.key() in steps:
-            self._focused = (self._focused + steps[Qt.Key(event.key())]) % len(self._curves)
+            self._focused = (focused + steps[Qt.Key(event.key())]) % places
             self.update()
-        elif event.key() == Qt.Key.Key_Space:
-            self.toggled.emit(self._curves[self._focused].key)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.isolated.emit(self._curves[self._focused].key)
+        elif focused == len(entries):
+            self.rest_wanted.emit()
         else:
-            super().keyPressEvent(event)
+            told = self.toggled if event.key() == Qt.Key.Key_Space else self.isolated
+            told.emit(entries[focused][0].key)
 
     def event(self, event: QEvent) -> bool:
         """Qt override; the whole name of an entry, and what can be done with it."""
         if isinstance(event, QHelpEvent):
             key = self._key_at(QPointF(event.pos()))
             labels = {curve.key: curve.label for curve in self._curves}
-            hint = self.tr("click: show or hide; double or Ctrl+click: this one only")
-            QToolTip.showText(event.globalPos(), f"{labels[key]}\n{hint}" if key else "", self)
+            hint = self.tr("click: show or hide in all graphs; double or Alt+click: this one only, or all again")
+            said = self.tr("All runs, to show and hide") if key == REST else f"{labels.get(key, '')}\n{hint}"
+            QToolTip.showText(event.globalPos(), said if key else "", self)
             return True
         return super().event(event)
 
@@ -235,13 +265,4 @@ class PlotLegend(QWidget):
             self._over = key
             self.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
             self.update()
-            self.hovered.emit(key)
-
-
-def _shared(wanted: list[int], room: int) -> list[int]:
-    """Widths that fit into `room`: the short names whole, the long ones cut to one width."""
-    left, shares = max(0, room), list(wanted)
-    for done, place in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
-        shares[place] = min(wanted[place], left // (len(wanted) - done))
-        left -= shares[place]
-    return shares
+            self.hovered.emit("" if key == REST else key)

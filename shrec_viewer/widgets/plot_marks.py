@@ -40,11 +40,11 @@ class Cursor:
 
     Attributes
     ----------
-    x : of a line from top to bottom; None for none.
+    x : of a line from top to bottom; None for none. Beyond what is in sight there is an arrow at the edge instead.
     dots : where the rank is on each curve.
     slope : of a line through the origin, such as p = r c / k; None for none.
     level : of a line from left to right; None for none.
-    words : at the end of the line, ``"Rank 12"``.
+    words : at the end of the line, ``"Rank 12"``; without a line at the dot of the curve in hand.
     """
 
     x: float | None = None
@@ -79,7 +79,8 @@ class Marks:
                 if key in curves:
                     draw_line(painter, frame, curves[key], lifted=True)
         self._draw_lines(painter, frame)
-        dots = (*self.pin.dots, *(self.cursor.dots or self.hover_dots))
+        # Under the mouse the values are read along its line; the same curves have no second dots for the rank.
+        dots = (*self.pin.dots, *(self.hover_dots or self.cursor.dots))
         front = self.lifted or self.highlighted
         painter.setClipRect(frame.rect.adjusted(-LARGE_DOT, -LARGE_DOT, LARGE_DOT, LARGE_DOT))
         for dot in sorted((dot for dot in dots if dot.key in curves), key=lambda dot: dot.key == front):
@@ -124,15 +125,22 @@ class Marks:
         size = QRectF(0, 0, metrics.horizontalAdvance(cursor.words) + 2 * SPACE, metrics.height() + 2)
         if cursor.slope is not None:
             at = self._ray_end(frame, cursor.slope) + QPointF(-size.width() - SPACE, -size.height() / 2)
-        elif cursor.x is not None and frame.x_range[0] <= cursor.x <= frame.x_range[1]:
-            at = QPointF(float(frame.x_at(cursor.x)) + SPACE, frame.rect.top())
+        elif cursor.x is not None:
+            beyond = _side_of(cursor.x, frame)
+            if beyond:
+                draw_arrow(painter, frame, beyond)
+            x = float(frame.x_at(cursor.x)) + SPACE if not beyond else frame.rect.left() + 3 * SPACE
+            at = QPointF(frame.rect.right() - 3 * SPACE - size.width() if beyond > 0 else x, frame.rect.top())
         elif cursor.level is not None:
             at = frame.point(frame.x_range[0], cursor.level) + QPointF(SPACE, -size.height() - 1)
+        elif dot := self._dot_in_hand():
+            at = frame.point(dot.x, dot.y) + QPointF(2 * SPACE, -size.height() - SPACE)
         else:
-            return
+            at = frame.rect.topLeft() + QPointF(SPACE, 0)
         painter.setClipping(False)
         size.moveTo(at)
-        inside = frame.rect.adjusted(1, 0, -1, 0)
+        margin = 3 * SPACE if cursor.x is not None and _side_of(cursor.x, frame) else 1
+        inside = frame.rect.adjusted(margin, 0, -margin, 0)
         size.moveLeft(min(max(size.left(), inside.left()), inside.right() - size.width()))
         size.moveTop(min(max(size.top(), inside.top()), inside.bottom() - size.height()))
         painter.setPen(Qt.PenStyle.NoPen)
@@ -141,6 +149,25 @@ class Marks:
         painter.setFont(font)
         painter.setPen(frame.theme.colour("accent"))
         painter.drawText(size, Qt.AlignmentFlag.AlignCenter, cursor.words)
+
+    def _dot_in_hand(self) -> Dot | None:
+        dots = [dot for dot in self.cursor.dots if dot.key == self.highlighted and math.isfinite(dot.y)]
+        return dots[0] if dots else None
+
+
+def _side_of(x: float, frame: Frame) -> int:
+    """-1 for a place left of what is in sight, 1 for one right of it, 0 for one in sight."""
+    return int(x > frame.x_range[1]) - int(x < frame.x_range[0])
+
+
+def draw_arrow(painter: QPainter, frame: Frame, side: int) -> None:
+    """An arrow at the left or right edge: what is marked lies farther on."""
+    edge = frame.rect.right() if side > 0 else frame.rect.left()
+    top = frame.rect.top() + 2 * SPACE
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.colour("accent"))
+    tail = edge - side * 2 * SPACE
+    painter.drawPolygon(QPolygonF([QPointF(tail, top - 5), QPointF(tail, top + 5), QPointF(edge, top)]))
 
 
 def draw_line(painter: QPainter, frame: Frame, curve: PlotCurve, *, lifted: bool) -> None:

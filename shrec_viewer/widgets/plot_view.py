@@ -1,20 +1,21 @@
 """What a plot of curves shows: axes, curves, references, names, legend, cursor; without the person's part."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.widgets.plot_axis import Ticks, Words, axis_names
 from shrec_viewer.widgets.plot_canvas import PlotCanvas, Range
 from shrec_viewer.widgets.plot_curve import PlotCurve, joined, span_of
-from shrec_viewer.widgets.plot_labels import SHARE, EndLabels, Samples
+from shrec_viewer.widgets.plot_labels import EndLabels, Samples
 from shrec_viewer.widgets.plot_legend import LegendForm, PlotLegend
 from shrec_viewer.widgets.plot_marks import NO_CURSOR, Cursor, Marks
 from shrec_viewer.widgets.plot_readout import PlotReadout
 from shrec_viewer.widgets.plot_reference import NO_REFERENCES, ReferenceLayer, References, ReferenceWords
+from shrec_viewer.widgets.plot_runs import PlotRuns
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 FEW = 20
@@ -33,7 +34,8 @@ class PlotView(QWidget):
         self._curves: tuple[PlotCurve, ...] = ()
         self._items: dict[str, pg.PlotCurveItem] = {}
         self._crowds: list[pg.PlotCurveItem] = []
-        self._hidden: set[str] = set()
+        self._named: tuple[PlotCurve, ...] = ()
+        self._hidden: frozenset[str] = frozenset()
         self._highlighted: str | None = None
         self._x_range: Range | None = None
         self._y_range: Range | None = None
@@ -49,6 +51,8 @@ class PlotView(QWidget):
         self._legend = PlotLegend()
         self._readout = PlotReadout(self._canvas)
         self._whole = QToolButton(self._canvas)
+        self._absent = QToolButton(self._canvas)
+        self._popup: PlotRuns | None = None
         self._build()
         self.set_theme(self._theme)
         self._is_ready = True
@@ -56,8 +60,9 @@ class PlotView(QWidget):
     def _build(self) -> None:
         self._whole.setText(self.tr("Show all"))
         self._whole.setToolTip(self.tr("Show the whole graph (double click, Home or 0)"))
-        self._whole.setProperty("segment", "only")
-        self._whole.hide()
+        for button in (self._whole, self._absent):
+            button.setProperty("segment", "only")
+            button.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, SPACE, 2 * SPACE)
         layout.setSpacing(SPACE)
@@ -84,10 +89,19 @@ class PlotView(QWidget):
         )
         self._find_home()
 
-    def set_curves(self, curves: Sequence[PlotCurve]) -> None:
-        """Show exactly these curves; hidden ones stay hidden by their key, items are reused."""
+    def set_curves(self, curves: Sequence[PlotCurve], hidden: Collection[str] = ()) -> None:
+        """Show exactly these curves; items are reused.
+
+        Parameters
+        ----------
+        hidden : keys of those that are only named in the legend, whether they have values or not.
+        """
+        self._hidden = frozenset(hidden)
         self._curves = tuple(curve for curve in curves if curve.is_drawn)
-        named = {curve.key: curve for curve in self._curves if curve.emphasis != "crowd"}
+        self._named = tuple(
+            curve for curve in curves if curve.emphasis != "crowd" and (curve.is_drawn or curve.key in self._hidden)
+        )
+        named = {curve.key: curve for curve in self._named if curve.is_drawn}
         for key in self._items.keys() - named.keys():
             self._canvas.remove_item(self._items.pop(key))
         for key, curve in named.items():
@@ -95,10 +109,19 @@ class PlotView(QWidget):
                 self._items[key] = self._canvas_item()
             self._items[key].setData(curve.x, curve.y, connect="finite")
         self._draw_crowds()
-        self._legend.set_curves(tuple(named.values()))
+        self._legend.set_curves(self._named)
+        if self._popup is not None:
+            self._popup.set_curves(self._named, self._hidden, self._highlighted)
         self._find_home()
         self._forget_mouse()
         self._restyle()
+
+    def set_hidden(self, hidden: Collection[str]) -> None:
+        """Name these curves in the legend only."""
+        if frozenset(hidden) != self._hidden:
+            self._hidden = frozenset(hidden)
+            self._find_home()
+            self._restyle()
 
     def set_references(self, references: References = NO_REFERENCES) -> None:
         """Show these lines, areas and points beside the curves, and no others."""
@@ -143,7 +166,7 @@ class PlotView(QWidget):
 
     def names_fit(self, width: int) -> bool:
         """Whether names are written at the ends of the lines in a plot of this width."""
-        return self._labelled and 0 < self._labels.width(self.font()) <= SHARE * width
+        return self._labelled and self._labels.width(self.font(), width) > 0
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -160,8 +183,8 @@ class PlotView(QWidget):
         self._legend.setVisible(form != "none")
 
     def hidden_keys(self) -> frozenset[str]:
-        """Curves that the person hid in the legend."""
-        return frozenset(self._hidden)
+        """What `set_hidden` was given."""
+        return self._hidden
 
     def visible_curves(self) -> tuple[PlotCurve, ...]:
         """The curves that are drawn and not hidden."""
@@ -229,17 +252,32 @@ class PlotView(QWidget):
         for layer in (self._marks, self._labels, self._samples):
             layer.highlighted = self._highlighted
         self._legend.set_state(self._hidden, self._highlighted)
+        if self._popup is not None:
+            self._popup.set_state(self._hidden, self._highlighted)
+        self._say_absent()
         self._give_room()
         self._canvas.redraw()
 
     def _give_room(self) -> None:
         self._labels.shown = self.names_fit(self.width())
-        self._canvas.set_gutter(self._labels.width(self.font()) if self._labels.shown else 0)
-        self._whole.move(self._canvas.width() - self._whole.sizeHint().width() - SPACE, SPACE)
+        self._canvas.set_gutter(self._labels.width(self.font(), self.width()) if self._labels.shown else 0)
+        right = self._canvas.width() - SPACE
+        self._whole.move(right - self._whole.sizeHint().width(), SPACE)
+        self._absent.move(right - self._absent.sizeHint().width(), 2 * SPACE + self._whole.sizeHint().height())
+
+    def _say_absent(self) -> None:
+        """Where the curve in hand is hidden, say so and offer it."""
+        name = next((curve.label for curve in self._named if curve.key == self._highlighted), "")
+        self._absent.setVisible(self._highlighted in self._hidden and bool(name))
+        name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, self.width() // 3)
+        self._absent.setText(self.tr("{name} is hidden: show").format(name=name))
+        self._absent.setToolTip(self.tr("Show the selected run in all graphs again"))
+        self._absent.adjustSize()
 
     def _home(self) -> tuple[Range, Range]:
-        x_range = self._x_range or span_of([curve.x for curve in self._curves])
-        return x_range, self._y_range or span_of([curve.y for curve in self._curves], from_zero=True)
+        shown = self._visible()
+        x_range = self._x_range or span_of([curve.x for curve in shown])
+        return x_range, self._y_range or span_of([curve.y for curve in shown], from_zero=True)
 
     def _find_home(self) -> None:
         self._canvas.set_home(*self._home())

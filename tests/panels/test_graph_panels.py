@@ -2,6 +2,7 @@
 
 import csv
 import math
+from functools import partial
 from io import StringIO
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton, QWidget
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.metrics import CURVES
-from shrec_viewer.panels.curve_graph import VERBS
+from shrec_viewer.panels.curve_files import VERBS
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.curve_print import FILTERS, VALUES, form_of
 from shrec_viewer.panels.generality import GeneralityPanel
@@ -110,14 +111,21 @@ def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(grap
     scores = session.scores
     at = {key: [scores.curve(key, run, 0, 8).y[rank - 1] for run in range(3)] for key in ("P", "R", "NDCG")}
     for run in range(3):
-        assert dots_of(graphs.recall)[run] == pytest.approx((at["R"][run], at["P"][run]))
+        recall, precision = dots_of(graphs.recall)[run]
+        hits = scores.curve("PR", run, 0)
+        if hits.x[0] * 4 / rank <= hits.y[0] and hits.x[-1] * 4 / rank >= hits.y[-1]:  # between its first hit and last
+            assert precision == pytest.approx(np.interp(recall, hits.x, hits.y)), "on the curve"
+        else:
+            assert math.isnan(precision)
+        if at["R"][run] > (at["R"][run] if rank == 1 else scores.curve("R", run, 0, 8).y[rank - 2]):
+            assert (recall, precision) == pytest.approx((at["R"][run], at["P"][run])), "a hit is where it is"
         assert dots_of(graphs.gain)[run] == pytest.approx((rank, at["NDCG"][run]))
-        assert dots_of(graphs.generality)[run] == pytest.approx((1.0, at["R"][run]))  # g is 1/2
+        assert not dots_of(graphs.generality)[run][1] < at["R"][run] - 1e-9
     spoken = canvas_of(graphs.gain).accessibleDescription()
     assert spoken == f"rank {rank}, A2: {graphs.gain.kind.y_label} {at['NDCG'][1]:.3f}"
     slope = graphs.recall.plot.cursor_shown.slope
     assert slope == pytest.approx(4 / rank)
-    for recall, precision in dots_of(graphs.recall).values():
+    for recall, precision in defined(dots_of(graphs.recall)).values():
         assert precision == pytest.approx(slope * recall), "every run is on the ray of its scope"
     assert graphs.gain.plot.cursor_shown.x == rank
     assert graphs.generality.plot.cursor_shown.level == pytest.approx(at["R"][1])
@@ -132,7 +140,7 @@ def test_the_mouse_in_the_gain_graph_points_and_leaves(graphs, session, qtbot):
     settle(session, qtbot)
     move(graphs.gain, qtbot, 5.0, 0.5)
     assert session.pointing.cursor == 5
-    assert graphs.recall.plot.cursor_shown.words == "rank 5 = 1.25 c"
+    assert graphs.recall.plot.cursor_shown.words == "rank 5 (1.25 × class size)"
     leave(graphs.gain, qtbot)
     assert session.pointing.cursor is None
     assert heard[-1] is None
@@ -280,6 +288,131 @@ def test_only_the_chosen_runs_are_drawn(graphs, session, settled):
         assert len(panel.plot.visible_curves()) == 3
 
 
+def legend_entry(panel, run):
+    """Middle of a run's entry."""
+    legend = panel.plot._legend
+    keys = [curve.key for curve, _ in legend._placed()[0]]
+    return legend, legend.boxes()[keys.index(str(run))].center()
+
+
+@pytest.mark.parametrize("run", [0, 1], ids=["another run", "the selected run"])
+@pytest.mark.parametrize("name", ["recall", "gain", "generality"])
+def test_a_click_in_one_legend_hides_the_run_in_all_graphs_and_can_be_undone(
+    graphs, session, settled, qtbot, name, run
+):
+    widget, spot = legend_entry(getattr(graphs, name), run)
+    qtbot.mouseClick(widget, LEFT, pos=spot)
+    for panel in graphs.all:
+        assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"} - {str(run)}, "at once"
+        assert panel.plot._legend._hidden == {str(run)}
+        assert len(panel.plot._legend.boxes()) == 3
+        assert panel.plot._absent.isVisible() == (run == 1)
+        session.pointing.point(4)
+        panel.show_values(True)
+        assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in panel.table.columns)
+        panel.show_values(False)
+    assert session.edits.edited.hidden == {session.benchmark.runs[run].name}
+    assert not session.edits.stack.isClean()
+    session.select(query=1)
+    settled()
+    assert {curve.key for curve in graphs.gain.plot.visible_curves()} == {"0", "1", "2"} - {str(run)}
+    session.edits.stack.undo()
+    settled()
+    for panel in graphs.all:
+        assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"}
+        assert not panel.plot._absent.isVisible()
+
+
+def test_a_double_click_isolates_in_all_graphs_and_is_one_step_back(graphs, session, settled, qtbot):
+    widget, spot = legend_entry(graphs.gain, 2)
+    qtbot.mouseClick(widget, LEFT, pos=spot)
+    qtbot.mouseDClick(widget, LEFT, pos=spot)
+    settled()
+    for panel in graphs.all:
+        assert [curve.key for curve in panel.plot.visible_curves()] == ["2"]
+    assert session.edits.stack.undoText() == "draw B1 only"
+    move(graphs.recall, qtbot, 0.5, 0.95)
+    assert session.pointing.cursor is not None, "places become ranks along the selected run, hidden or not"
+    session.edits.stack.undo()
+    settled()
+    assert [len(panel.plot.visible_curves()) for panel in graphs.all] == [3, 3, 3]
+    assert session.edits.stack.isClean()
+
+
+def test_hiding_computes_nothing_and_showing_only_what_is_missing(graphs, session, settled):
+    told = []
+    graphs.gain._curves.changed.connect(partial(told.append, 1))
+    graphs.generality._generality.changed.connect(partial(told.append, 2))
+    for shown in ((0, 1), (1, 2), (0, 1, 2)):
+        session.select(shown_runs=shown)
+        settled()
+    assert told == []
+    session.select(shown_runs=(1, 2), query=1)
+    settled()
+    assert set(told) == {1, 2}
+    assert graphs.gain._curves.curve_of(0) is None
+    session.edits.show_all_runs()
+    settled()
+    assert graphs.gain._curves.curve_of(0) is not None
+
+
+# ------------------------------------------------------------------------------------------- dots lie on their curves
+
+
+def line_distance(curve, dot):
+    """How far a dot is from the line that is drawn, in units of its axes."""
+    return curve.distance_to(dot.x, dot.y, (1000.0, 1000.0), 1e9) / 1000.0
+
+
+@pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
+def test_every_dot_lies_on_its_curve(graphs, session, settled, means):
+    session.select(means=means, query=0)
+    seen = 0
+    for panel in graphs.all:
+        for entry in range(panel.head.kinds.count()):
+            key = panel.head.kinds.itemData(entry)
+            panel.head.kind_picked.emit(key)
+            for over in ("rank", "recall"):
+                if over in panel.head.options:
+                    panel.head.options[over].trigger()
+                settled()
+                curves = {curve.key: curve for curve in panel.plot.visible_curves()}
+                for rank in (1, 2, 3, 4, 5, 7, 8, 9, 40):
+                    session.pointing.point(rank)
+                    for dot in panel.plot.cursor_shown.dots:
+                        if math.isfinite(dot.y):
+                            seen += 1
+                            assert line_distance(curves[dot.key], dot) < 1e-9, (key, over, rank, dot)
+    assert seen > 200
+
+
+def test_under_the_mouse_dots_are_where_the_values_are_read(graphs, session, settled, qtbot):
+    for panel, x in ((graphs.recall, 0.5), (graphs.gain, 5.0), (graphs.generality, 0.5)):
+        move(panel, qtbot, x, 0.97)
+        marks = panel.plot._marks
+        assert marks.hover is not None
+        assert marks.hover_dots
+        for dot in marks.hover_dots:
+            assert dot.x == marks.hover
+            curve = next(curve for curve in panel.plot.visible_curves() if curve.key == dot.key)
+            assert line_distance(curve, dot) < 1e-9
+        leave(panel, qtbot)
+
+
+def test_a_rank_beyond_the_ranks_shown_is_said_at_the_edge(graphs, session, settled):
+    graphs.gain._curves.set_ranks(4)
+    settled()
+    session.pointing.point(8)
+    cursor = graphs.gain.plot.cursor_shown
+    assert cursor.words == "rank 8 lies right of the 4 ranks shown"
+    plot = graphs.gain.plot
+    arrow = plot._canvas.frame().rect.topRight().toPoint() + QPoint(-3, 8)
+    assert plot._canvas.grab().toImage().pixelColor(arrow) == plot._theme.colour("accent")
+    session.pointing.point(3)
+    assert cursor != plot.cursor_shown
+    assert plot._canvas.grab().toImage().pixelColor(arrow) != plot._theme.colour("accent")
+
+
 def test_a_colour_of_ones_own_is_the_colour_everywhere(graphs, session):
     session.edits.set_colour("A2", "#123456")
     for panel in graphs.all:
@@ -381,7 +514,7 @@ def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbo
 @pytest.mark.parametrize("name", ["recall", "gain", "generality"])
 def test_an_exported_graph_has_the_curves_that_are_seen(graphs, session, settled, tmp_path, name):
     panel = getattr(graphs, name)
-    panel.plot._toggle("0")  # A1 is hidden
+    session.edits.toggle_run(0)  # A1 is hidden
     for form in ("svg", "pdf", "png"):
         panel.export(tmp_path / f"graph.{form}", form, 84.0)
         settled()

@@ -49,16 +49,55 @@ def test_hiding_a_run_is_noted_wherever_it_is_done(session):
     every = tuple(range(len(names)))
     session.select(shown_runs=every[1:])
     assert session.edits.stack.undoText() == f"hide {names[0]}"
-    session.select(shown_runs=every)
-    assert session.edits.stack.undoText() == f"show {names[0]}"
+    session.select(shown_runs=every[2:])
+    assert session.edits.stack.undoText() == f"hide {names[1]}"
     session.select(shown_runs=())
-    assert session.edits.stack.undoText() == f"hide {len(names)} runs"
-    for shown in (every, every[1:], every):
+    assert session.edits.stack.undoText() == "draw the selected run only"
+    for shown in (every[2:], every[1:], every):
         session.edits.stack.undo()
         assert session.selection.shown_runs == shown
     session.edits.stack.redo()
     assert session.selection.shown_runs == every[1:]
     assert session.edits.stack.count() == 3
+
+
+def test_a_choice_of_runs_that_is_taken_back_is_no_step(session):
+    session.edits.set_colour("A1", "#123456")
+    session.edits.toggle_run(0)
+    session.edits.toggle_run(0)
+    assert session.edits.stack.undoText() == "colour of A1"
+    assert session.edits.stack.count() == 1
+    session.edits.toggle_run(0)
+    session.edits.toggle_run(1)
+    session.edits.toggle_run(0)
+    assert session.edits.stack.undoText() == "show A1"
+    session.edits.stack.undo()
+    assert session.selection.drawn_runs == (2,)
+
+
+def test_the_selected_run_can_be_hidden_and_comes_back(session):
+    run = session.selection.run
+    session.edits.toggle_run(run)
+    assert run not in session.selection.drawn_runs
+    assert session.edits.edited.hidden == {session.run.name}
+    session.edits.stack.undo()
+    assert run in session.selection.drawn_runs
+
+
+def test_the_only_run_drawn_stays_and_why_is_told(session):
+    told = []
+    session.done.connect(told.append)
+    session.edits.isolate_run(2)
+    assert session.selection.drawn_runs == (2,)
+    assert session.edits.stack.undoText() == "draw B1 only"
+    session.edits.toggle_run(2)
+    assert session.selection.drawn_runs == (2,)
+    assert told == ["B1 is the only run that graphs draw: show another one before you hide it"]
+    session.edits.isolate_run(2)
+    assert session.selection.drawn_runs == (0, 1, 2)
+    session.edits.isolate_run(1)
+    session.edits.show_all_runs()
+    assert not session.edits.stack.canUndo(), "all is as it was"
 
 
 def test_undoing_keeps_what_is_selected(session):

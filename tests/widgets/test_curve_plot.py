@@ -13,6 +13,7 @@ from shrec_viewer.widgets.curve_plot import CurvePlot
 from shrec_viewer.widgets.plot_axis import nice_step
 from shrec_viewer.widgets.plot_curve import DASH_PATTERNS, PlotCurve, joined
 from shrec_viewer.widgets.plot_marks import Cursor, Dot
+from shrec_viewer.widgets.plot_runs import PlotRuns
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -110,14 +111,17 @@ def test_the_readout_goes_when_the_mouse_leaves(plot, qtbot):
 
 
 def test_the_nearest_curve_is_lifted(plot, qtbot):
+    plot.grab()  # axes find their width when they are first painted
+    qtbot.wait(10)
+    spot = point(plot, 0.25, 0.75) + plot._canvas.pos()  # on the other curve, which steps back
+    whole = contrast(plot, spot)
     move(plot, qtbot, point(plot, 0.5, 0.21))
     assert [r.curve.key for r in plot._readout._readings if r.is_nearest] == ["flat"]
     assert plot._marks.lifted == "flat"
-    spot = point(plot, 0.25, 0.75) + plot._canvas.pos()  # on the other curve, which steps back
-    assert contrast(plot, spot) < 0.5
+    assert contrast(plot, spot) < 0.5 * whole
     move(plot, qtbot, QPoint(3, 3))
     assert plot._marks.lifted is None
-    assert contrast(plot, spot) > 0.6
+    assert contrast(plot, spot) == whole
 
 
 def contrast(plot, spot):
@@ -150,16 +154,69 @@ def test_items_are_reused_and_removed(plot):
     plot.grab()
 
 
-def test_the_legend_hides_and_shows(plot, qtbot):
+class Owner:
+    """Does with a plot's runs what a session does."""
+
+    def __init__(self, plot):
+        self.plot, self.told = plot, []
+        plot.toggle_picked.connect(self.toggle)
+        plot.only_picked.connect(self.isolate)
+        plot.all_picked.connect(self.show_all)
+
+    def shown(self):
+        return {curve.key for curve in self.plot._named} - self.plot.hidden_keys()
+
+    def toggle(self, key):
+        self.told.append(("toggle", key))
+        if self.shown() != {key}:
+            self.plot.set_hidden(self.plot.hidden_keys() ^ {key})
+
+    def isolate(self, key):
+        self.told.append(("only", key))
+        keys = {curve.key for curve in self.plot._named}
+        self.plot.set_hidden(() if self.shown() == {key} else keys - {key})
+
+    def show_all(self):
+        self.told.append(("all", ""))
+        self.plot.set_hidden(())
+
+
+@pytest.fixture
+def owner(plot):
+    return Owner(plot)
+
+
+def test_the_legend_tells_and_hides_nothing_by_itself(plot, qtbot):
+    with qtbot.waitSignal(plot.toggle_picked) as told:
+        qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
+    assert told.args == ["flat"]
+    assert plot.hidden_keys() == set()
+
+
+def test_the_legend_hides_and_shows(plot, owner, qtbot):
     qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
     assert plot.hidden_keys() == {"flat"}
     assert not plot._items["flat"].isVisible()
+    assert "Flat (hidden)" in plot._legend.accessibleName()
     click(plot, qtbot, 0.5, 0.2)
     assert plot.heard["curve"] == [], "what is hidden cannot be picked"
-    plot.set_curves([FALLING, FLAT])
-    assert plot.hidden_keys() == {"flat"}, "the next query's curve of the run stays hidden"
+    empty = PlotCurve("flat", "Flat", np.zeros(0), np.zeros(0), "#D55E00")
+    plot.set_curves([FALLING, empty], {"flat"})
+    assert len(plot._legend.boxes()) == 2, "what is hidden is named though nobody has computed it"
+    plot.set_curves([FALLING, FLAT], {"flat"})
     qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
     assert plot.hidden_keys() == set()
+
+
+def test_where_the_curve_in_hand_is_hidden_the_plot_says_so_and_offers_it(plot, owner, qtbot):
+    plot.set_highlighted("flat")
+    assert plot._absent.isHidden()
+    plot.set_hidden({"flat"})
+    assert plot._absent.isVisible()
+    assert plot._absent.text() == "Flat is hidden: show"
+    qtbot.mouseClick(plot._absent, LEFT)
+    assert plot.hidden_keys() == set()
+    assert plot._absent.isHidden()
 
 
 def double_click(plot, qtbot, key):
@@ -168,14 +225,31 @@ def double_click(plot, qtbot, key):
     qtbot.mouseDClick(plot._legend, LEFT, pos=entry(plot, key))
 
 
-def test_a_double_click_isolates_and_brings_all_back(plot, qtbot):
+def test_a_double_click_isolates_and_brings_all_back(plot, owner, qtbot):
     double_click(plot, qtbot, "flat")
     assert plot.hidden_keys() == {"falling"}
+    assert owner.told == [("toggle", "flat"), ("toggle", "flat"), ("only", "flat")], "the click is taken back"
+    owner.told.clear()
     double_click(plot, qtbot, "flat")
     assert plot.hidden_keys() == set()
+    assert owner.told == [("only", "flat")], "nobody tries to hide the last one"
 
 
-def test_the_legend_works_by_keys(plot, qtbot):
+def test_a_click_on_the_last_one_is_told_when_no_second_one_came(plot, owner, qtbot):
+    owner.isolate("flat")
+    with qtbot.waitSignal(plot.toggle_picked):
+        qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
+        assert owner.told == [("only", "flat")]
+
+
+@pytest.mark.parametrize("modifier", [Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier])
+def test_alt_and_ctrl_click_isolate(plot, owner, qtbot, modifier):
+    for hidden in ({"falling"}, set()):
+        qtbot.mouseClick(plot._legend, LEFT, modifier, entry(plot, "flat"))
+        assert plot.hidden_keys() == hidden
+
+
+def test_the_legend_works_by_keys(plot, owner, qtbot):
     plot._legend.setFocus()
     qtbot.keyClick(plot._legend, Qt.Key.Key_Right)
     qtbot.keyClick(plot._legend, Qt.Key.Key_Space)
@@ -325,7 +399,7 @@ def test_many_runs_are_listed_to_a_measure(qtbot):
     qtbot.addWidget(plot)
     plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
     plot.set_curves([PlotCurve(f"r{n}", f"Run {n}", X, np.full(21, n / 40), "#0072B2") for n in range(40)])
-    plot.resize(400, 400)
+    plot.resize(400, 350)
     plot.show()
     move(plot, qtbot, point(plot, 0.5, 2 / 40))
     readings = plot._readout._readings
@@ -392,31 +466,98 @@ def test_a_plain_name_is_shortened_at_its_comma_and_then_at_words(plot, qtbot):
     assert names_shown(plot)[1] == "Share of the…"
 
 
-def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(qtbot):
+@pytest.fixture
+def crowded(qtbot):
+    """Twenty runs with a legend of one line."""
     plot = CurvePlot()
     qtbot.addWidget(plot)
     plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
     plot.set_curves([PlotCurve(f"r{n}", f"A run of name {n}", X, np.full(21, n / 40), "#0072B2") for n in range(20)])
     plot.resize(500, 300)
     plot.show()
-    legend = plot._legend
+    qtbot.waitExposed(plot)
+    return plot
+
+
+def keys_listed(plot):
+    return [curve.key for curve, _ in plot._legend._placed()[0]]
+
+
+def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(crowded):
+    legend = crowded._legend
     full = legend.heightForWidth(legend.width())
-    plot.set_legend("line")
+    assert full == 3 * legend.boxes()[0].height(), "forty runs are not more legend than graph"
+    crowded.set_legend("line")
     boxes = legend.boxes()
     assert legend.heightForWidth(legend.width()) == boxes[0].height() < full
     assert 4 <= len(boxes) < 20
-    assert boxes[-1].right() + 30 < legend.width(), "the number of the others has room"
-    plot.set_highlighted("r19")
-    assert [curve.key for curve, _ in legend._entries()][-1] == "r19"
-    plot.grab()
-    plot.set_curves(plot._curves[:3])
+    assert boxes[-1].right() < legend.rest_box().left() < legend.rest_box().right() <= legend.width()
+    crowded.set_highlighted("r19")
+    assert keys_listed(crowded)[-1] == "r19"
+    crowded.grab()
+    crowded.set_curves(crowded._curves[:3])
     assert {box.width() for box in legend.boxes()} == {box.width() for box in legend.boxes(2000)}, "none is cut"
-    plot.set_curves([])
-    plot.grab()
-    plot.set_legend("none")
+    assert legend.rest_box() is None
+    crowded.set_curves([])
+    crowded.grab()
+    crowded.set_legend("none")
     assert legend.isHidden()
-    plot.set_legend("full")
+    crowded.set_legend("full")
     assert legend.isVisible()
+
+
+@pytest.mark.parametrize("form", ["line", "full"])
+def test_what_is_shown_is_listed_where_there_is_room_and_nothing_jumps_else(crowded, form):
+    crowded.set_legend(form)
+    listed = keys_listed(crowded)
+    assert listed == [f"r{n}" for n in range(len(listed))]
+    crowded.set_hidden({"r1"})
+    assert keys_listed(crowded) == listed, "the entry clicked is still under the mouse"
+    crowded.set_hidden({f"r{n}" for n in range(20) if n not in (15, 17)})
+    assert {"r15", "r17"} <= set(keys_listed(crowded))
+    assert len(keys_listed(crowded)) == len(listed)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, qtbot):
+    owner = Owner(crowded)
+    crowded.set_legend("line")
+    crowded.set_highlighted("r3")
+    qtbot.mouseClick(crowded._legend, LEFT, pos=crowded._legend.rest_box().center())
+    popup = crowded.findChild(PlotRuns)
+    assert popup.isVisible()
+    rows = popup.list
+    assert [rows.item(row).text() for row in range(rows.count())] == [f"A run of name {n}" for n in range(20)]
+    assert rows.currentRow() == 3
+    qtbot.mouseClick(rows.viewport(), LEFT, pos=rows.visualItemRect(rows.item(12)).center())
+    assert crowded.hidden_keys() == {"r12"}
+    assert rows.item(12).checkState() == Qt.CheckState.Unchecked
+    qtbot.keyClick(rows, Qt.Key.Key_Down)
+    qtbot.keyClick(rows, Qt.Key.Key_Space)
+    assert crowded.hidden_keys() == {"r12", "r13"}
+    qtbot.keyClick(rows, Qt.Key.Key_Return)
+    assert owner.shown() == {"r13"}
+    assert rows.keys_shown() == {"r13"}
+    spot = rows.visualItemRect(rows.item(14)).center()
+    qtbot.mouseClick(rows.viewport(), LEFT, pos=spot)
+    qtbot.mouseDClick(rows.viewport(), LEFT, pos=spot)
+    assert owner.shown() == {"r14"}
+    qtbot.mouseClick(popup.everything, LEFT)
+    assert crowded.hidden_keys() == set()
+    assert not popup.everything.isEnabled()
+    qtbot.keyClick(rows, Qt.Key.Key_Escape)
+    assert crowded._popup is None
+    qtbot.waitUntil(lambda: crowded.findChild(PlotRuns) is None)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+def test_the_rest_is_reached_by_keys(crowded, qtbot):
+    crowded.set_legend("line")
+    crowded._legend.setFocus()
+    qtbot.keyClick(crowded._legend, Qt.Key.Key_Left)  # from the first one round to the last
+    qtbot.keyClick(crowded._legend, Qt.Key.Key_Space)
+    assert crowded.findChild(PlotRuns).isVisible()
+    crowded.findChild(PlotRuns).close()
 
 
 def test_a_long_name_is_cut_before_a_short_one(qtbot):

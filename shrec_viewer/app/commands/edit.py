@@ -68,12 +68,20 @@ def _usual_colour(frame: Frame) -> None:
 
 
 def _hide_run(frame: Frame) -> None:
-    selection = frame.session.selection
-    frame.session.select(shown_runs=[run for run in selection.shown_runs if run != selection.run])
+    frame.session.edits.toggle_run(frame.session.selection.run)
+
+
+def _isolate_run(frame: Frame) -> None:
+    frame.session.edits.isolate_run(frame.session.selection.run)
+
+
+def hides_runs(frame: Frame) -> bool:
+    """Graphs do not draw all runs."""
+    return has_run(frame) and len(frame.session.selection.shown_runs) < len(frame.session.benchmark.runs)
 
 
 def _show_all_runs(frame: Frame) -> None:
-    frame.session.select(shown_runs=range(len(frame.session.benchmark.runs)))
+    frame.session.edits.show_all_runs()
 
 
 def _preferences(frame: Frame) -> None:
@@ -88,8 +96,9 @@ ROWS: tuple[Command, ...] = (
     Command("write_note", "Edit", "Write a &note on the query", _note, ("Ctrl+Shift+N",), has_queries),
     Command("run_colour", "Edit", "Colour of the run…", _run_colour, (), has_run, starts_group=True),
     Command("usual_colour", "Edit", "Usual colour of the run", _usual_colour, (), has_own_colour),
-    Command("hide_run", "Edit", "Hide the run in graphs", _hide_run, (), has_run),
-    Command("show_all_runs", "Edit", "Show all runs in graphs", _show_all_runs, (), has_run),
+    Command("hide_run", "Edit", "Hide or show the run in graphs", _hide_run, (), has_run),
+    Command("isolate_run", "Edit", "Draw the run alone in graphs, or all again", _isolate_run, (), has_run),
+    Command("show_all_runs", "Edit", "Show all runs in graphs", _show_all_runs, (), hides_runs),
     Command("preferences", "Edit", "Pr&eferences", _preferences, ("Ctrl+,",), starts_group=True),
 )
 """The rows, in the order of the menu."""

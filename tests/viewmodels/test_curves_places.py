@@ -1,0 +1,82 @@
+"""Places on curves: every one lies on the line, for all kinds, all runs, queries and means, in real data too."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.metrics import CURVES
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.curves import BY_RANK, RANK, RECALL, Curves
+from shrec_viewer.viewmodels.curves_places import height_at, on_level, on_ray
+
+SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+
+
+def off_the_line(x, y, place):
+    """How far a place is from the polyline of the finite samples; infinite for a line without pieces."""
+    kept = np.isfinite(x) & np.isfinite(y)
+    points = np.stack([x, y], axis=1)
+    found = [np.abs(points[kept] - place).max(axis=1).min()] if kept.any() else [np.inf]
+    for start in np.flatnonzero(kept[:-1] & kept[1:]):
+        piece = points[start + 1] - points[start]
+        share = np.clip(np.dot(place - points[start], piece) / (np.dot(piece, piece) or 1.0), 0, 1)
+        found.append(np.abs(points[start] + share * piece - place).max())
+    return min(found)
+
+
+@given(
+    st.lists(st.floats(0, 1) | st.just(float("nan")), min_size=1, max_size=12),
+    st.floats(0.01, 20),
+    st.floats(0, 1),
+)
+def test_wherever_a_place_is_it_is_on_the_line(heights, slope, at):
+    y = np.array(heights)
+    x = np.linspace(0.1, 1.0, len(y))
+    for place in (on_ray(x, y, slope, at), on_level(x, y, at), (at, height_at(x, y, at))):
+        if not np.isnan(place).any():
+            assert off_the_line(x, y, np.array(place)) < 1e-9
+    ray, level = on_ray(x, y, slope, at), on_level(x, y, at)
+    assert np.isnan(ray).any() or ray[1] == pytest.approx(slope * ray[0], abs=1e-9)
+    assert np.isnan(level).any() or level[1] == pytest.approx(at, abs=1e-9)
+
+
+def test_a_gap_has_no_height_and_no_meeting():
+    x, y = np.array([0.0, 0.5, 1.0]), np.array([1.0, np.nan, 0.0])
+    assert np.isnan(height_at(x, y, 0.25))
+    assert np.isnan(on_level(x, y, 0.5)).all()
+
+
+@pytest.fixture(params=["demo", "shrec06"])
+def session(request, qapp, qtbot):
+    folder = resource("demo") if request.param == "demo" else SHREC06
+    if not folder.exists():
+        pytest.skip("the data of SHREC 2006 are not here")
+    for made in a_session():
+        yield open_in(made, folder, qtbot)
+
+
+@pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
+def test_every_rank_lies_on_the_curve_of_every_run_and_kind(session, qtbot, means):
+    session.select(means=means, shown_runs=range(len(session.benchmark.runs)))
+    curves = Curves(session, "test", CURVES[0])
+    rayless = 0
+    for kind in CURVES:
+        curves.set_kind(kind)
+        for over in (RANK, RECALL):
+            curves.set_over(over)
+            settle(session, qtbot)
+            assert len(curves.curves) == len(session.benchmark.runs)
+            for rank in (1, 3, 10, 40, 100, 1500):
+                slope = curves.slope_at(rank)
+                rayless += slope is None
+                for curve in curves.curves:
+                    place = np.array(curves.place_at(curve, rank))
+                    if not np.isnan(place).any():
+                        assert off_the_line(curve.x, curve.y, place) < 1e-9, (kind.key, over, curve.run, rank)
+                        if kind.x_label != BY_RANK and slope is not None:
+                            assert place[1] == pytest.approx(slope * place[0])
+    assert rayless
