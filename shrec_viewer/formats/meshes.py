@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.album import NO_PICTURE, Album
+from shrec_viewer.formats.gltf_maps import TextureMap, with_plain_maps
 from shrec_viewer.formats.neighbours import Neighbourhood, Neighbours, PackedNeighbours
 from shrec_viewer.formats.obj_materials import obj_content
 from shrec_viewer.formats.off import OffContent, parse_off
@@ -141,6 +142,9 @@ def _by_trimesh(path: Path, data: bytes, suffix: str, neighbours: Neighbourhood 
     import trimesh  # half a second where scipy is installed: only when a file needs it
 
     album = Album()
+    maps: dict[str, TextureMap] = {}
+    if suffix in (".glb", ".gltf"):
+        data, maps = with_plain_maps(data)
     try:
         with _listening() as heard, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
@@ -148,7 +152,7 @@ def _by_trimesh(path: Path, data: bytes, suffix: str, neighbours: Neighbourhood 
             resolver: Any = neighbours
             scene = trimesh.load_scene(source, suffix[1:], resolver, process=False, maintain_order=True)
             geometries = _geometries(scene)
-            parts = _parts(geometries, album)
+            parts = _parts(geometries, album, maps)
     except Exception as error:  # trimesh and its helpers raise whatever they meet
         raise FormatError(path, f"cannot be read as {suffix[1:].upper()} ({_reason(error)})") from error
     if not parts:
@@ -202,8 +206,13 @@ def _geometries(scene: Any) -> list[_Placed]:
     return [(geometry, place) for geometry, place in placed if len(geometry.vertices)]
 
 
-def _parts(geometries: list[_Placed], album: Album) -> list[Part]:
-    """Each geometry of a trimesh scene, at its place."""
+def _parts(geometries: list[_Placed], album: Album, maps: dict[str, TextureMap]) -> list[Part]:
+    """Each geometry of a trimesh scene, at its place.
+
+    Parameters
+    ----------
+    maps : how materials move texture coordinates, by their names.
+    """
     for geometry, _ in geometries:
         if (picture := picture_of(geometry)) is not None:
             album.add(picture_key(geometry), "", picture, is_opaque=is_opaque(geometry))
@@ -217,6 +226,8 @@ def _parts(geometries: list[_Placed], album: Album) -> list[Part]:
         faces = getattr(geometry, "faces", None)
         faces = np.empty((0, 3), np.int64) if faces is None else np.asarray(faces, np.int64).reshape(-1, 3)
         number = NO_PICTURE if picture_of(geometry) is None else album.number(picture_key(geometry))
-        spots = None if number == NO_PICTURE else np.asarray(geometry.visual.uv, np.float64)
+        spots = None
+        if number != NO_PICTURE:
+            spots = maps.get(geometry.visual.material.name, TextureMap()).moved(np.asarray(geometry.visual.uv, float))
         parts.append(Part(vertices, faces, colours_of(geometry, len(vertices), number), spots, number))
     return parts

@@ -107,6 +107,59 @@ def gltf(tmp_path: Path, image: bytes | str, name: str = "square.glb", **materia
     return write(tmp_path, name, struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks)
 
 
+MOVES = [
+    {"offset": [0.25, 0.5]},
+    {"scale": [2, -3]},
+    {"rotation": 0.7},
+    {"offset": [0.1, 0.2], "scale": [0.5, 2], "rotation": -2},
+]
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_gltf_may_move_its_texture_coordinates(tmp_path, move):
+    surface = {"baseColorTexture": {"index": 0, "extensions": {"KHR_texture_transform": move}}}
+    mesh = read_mesh(gltf(tmp_path, as_png(picture()), surface=surface))
+    turn, (x, y), (across, down) = move.get("rotation", 0), move.get("offset", (0, 0)), move.get("scale", (1, 1))
+    # for column vectors; which way it turns is settled by the example of the extension, below
+    moved = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
+    turned = np.array([[np.cos(turn), np.sin(turn), 0], [-np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    wanted = [(moved @ turned @ np.diag([across, down, 1]) @ [u, 1 - v, 1])[:2] for u, v in CORNERS]
+    assert np.abs(mesh.texture.places * [1, -1] + [0, 1] - wanted).max() < 1e-6
+
+
+def test_the_example_of_the_extension_shows_the_lower_left_quarter_turned(tmp_path):
+    move = {"offset": [0, 1], "rotation": np.pi / 2, "scale": [0.5, 0.5]}
+    surface = {"baseColorTexture": {"index": 0, "extensions": {"KHR_texture_transform": move}}}
+    corner = np.zeros((4, 4, 3), np.uint8)
+    corner[2:, :2] = QUARTERS
+    mesh = read_mesh(gltf(tmp_path, as_png(Image.fromarray(corner)), surface=surface))
+    seen = [[looked_up(mesh, x, y) for x in (0.2, 0.8)] for y in (0.8, 0.2)]
+    assert seen == np.rot90(QUARTERS, -1).tolist()
+
+
+@pytest.mark.parametrize("broken", [{"offset": 3}, {"scale": []}, {"rotation": "far"}, [], None])
+def test_what_gltf_says_wrongly_of_texture_coordinates_is_passed_over(tmp_path, broken):
+    surface = {"baseColorTexture": {"index": 0, "extensions": {"KHR_texture_transform": broken}}}
+    assert_upright(read_mesh(gltf(tmp_path, as_png(picture()), surface=surface)))
+
+
+def test_gltf_may_choose_another_set_of_texture_coordinates(tmp_path):
+    path = gltf(tmp_path, as_png(picture()), surface={"baseColorTexture": {"index": 0, "texCoord": 1}})
+    data = path.read_bytes()
+    size = struct.unpack_from("<I", data, 12)[0]
+    tree = json.loads(data[20 : 20 + size])
+    tree["meshes"][0]["primitives"][0]["attributes"] = {"POSITION": 0, "TEXCOORD_0": 3, "TEXCOORD_1": 1}
+    tree["accessors"].append({"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC2"})
+    head = json.dumps(tree).encode()
+    head += b" " * (-len(head) % 4)
+    data = (
+        struct.pack("<4sIIII", b"glTF", 2, 20 + len(head) + len(data) - 20 - size, len(head), 0x4E4F534A)
+        + head
+        + data[20 + size :]
+    )
+    assert_upright(read_mesh(write(tmp_path, "second.glb", data)))
+
+
 def as_png(image: Image.Image) -> bytes:
     stream = io.BytesIO()
     image.save(stream, "PNG")
