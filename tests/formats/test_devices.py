@@ -9,10 +9,10 @@ from made_folders import benchmark_files, list_files, write
 
 from shrec_viewer import cli
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats import READERS
 from shrec_viewer.formats.folder import read_benchmark
 from shrec_viewer.formats.plan import Parts
 from shrec_viewer.formats.preview import preview
+from shrec_viewer.formats.readers import READERS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 

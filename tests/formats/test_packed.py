@@ -8,8 +8,9 @@ from made_folders import IDS, QUERIES, benchmark_files, distances, list_files, m
 from test_every_reader import GOOD, SAMPLES, plain
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.formats import READERS, packed
+from shrec_viewer.formats import packed
 from shrec_viewer.formats.folder import read_benchmark, recognise
+from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.text import read_head
 
 BY_KEY = {reader.key: reader for reader in READERS}

@@ -8,10 +8,10 @@ from made_folders import IDS, NATURAL, benchmark_files, distances, list_files, m
 from test_every_reader import BY_KEY, SAMPLES
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats import READERS
 from shrec_viewer.formats.folder import read_benchmark
 from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.preview import MEANINGS, preview
+from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.reread import reread_run
 
