@@ -1,7 +1,7 @@
 """The campaign at a glance: one measure of all runs for all queries, as colours."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.numerals import MINUS, listed
@@ -17,6 +17,7 @@ from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
 from shrec_viewer.widgets.heat_grid import HeatGrid
 from shrec_viewer.widgets.heat_scale import HeatScale
 from shrec_viewer.widgets.theme import SPACE, Theme
+from shrec_viewer.widgets.words_line import WordsLine
 
 QUERY_ORDERS = (
     ("given", "as given"),
@@ -49,7 +50,7 @@ class HeatMapPanel(Pane):
         self.queries_by = Choice()
         self.runs_by = Choice()
         self.scale = HeatScale()
-        self.reading = QLabel()
+        self.reading = WordsLine(token="muted")
         self._build()
         self.against.picked.connect(self._pick_against)
         self.queries_by.activated.connect(self._show_map)
@@ -82,8 +83,6 @@ class HeatMapPanel(Pane):
                 field.addItem(words, key)
         for (key, _), tip in zip(AGAINST, AGAINST_TIPS, strict=True):
             self.against.button(key).setToolTip(tip)
-        self.reading.setProperty("muted", True)
-        self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         head = QHBoxLayout()
         head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
         head.setSpacing(2 * SPACE)
@@ -96,6 +95,7 @@ class HeatMapPanel(Pane):
         head.addStretch(1)
         foot = QHBoxLayout()
         foot.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        foot.setSpacing(3 * SPACE)
         foot.addWidget(self.reading, 1)
         foot.addWidget(self.scale)
         layout = QVBoxLayout(self.content)

@@ -134,8 +134,8 @@ def _figure(graph: Graph, width: float) -> "Figure":
     _dress(axes, graph)
     _name(axes, graph, width)
     if named:
-        shown = [handle for handle, line in zip(handles, graph.lines, strict=True) if line.label]
-        labels = [line.label for line in named]
+        shown = by_rows([handle for handle, line in zip(handles, graph.lines, strict=True) if line.label], columns)
+        labels = by_rows([line.label for line in named], columns)
         figure.legend(
             shown, labels, loc="outside lower center", ncols=columns, handlelength=2.6, columnspacing=1.2,
             handletextpad=0.5, labelspacing=0.25, borderpad=0.1, borderaxespad=0.2,
@@ -148,6 +148,17 @@ def _legend_columns(labels: Sequence[str], width: float) -> int:
     longest = max((len(label) for label in labels), default=1)
     each = (longest * 0.56 + 4.4) * POINTS / 72.0 * INCH
     return max(1, min(len(labels), int(width * 0.94 / each)))
+
+
+def by_rows(entries: Sequence[Any], columns: int) -> list[Any]:
+    """The order in which a legend that fills its columns one after the other reads like the list, row by row.
+
+    Examples
+    --------
+    >>> by_rows("ABCDE", 3)  # A B C above D E
+    ['A', 'D', 'B', 'E', 'C']
+    """
+    return [entry for column in range(columns) for entry in entries[column::columns]]
 
 
 def _draw_areas(axes: "Axes", graph: Graph) -> None:

@@ -259,14 +259,17 @@ class GainLossBars(QAbstractScrollArea):
 
     def _paint_axis(self, painter: QPainter, body: QRectF) -> None:
         metrics, (up, down) = painter.fontMetrics(), self._limits()
-        for y, value in ((body.top(), up), (self._zero(), 0.0), (body.bottom(), -down)):
+        written: list[QRectF] = []
+        for y, value in ((body.top(), up), (body.bottom(), -down), (self._zero(), 0.0)):
             painter.setPen(self._theme.colour("line"))
             painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
             painter.setPen(self._theme.colour("muted"))
             text = listed(value, signed=True) if value else "0"
             box = QRectF(0, y - metrics.height() / 2, body.left() - SPACE, metrics.height())
             box.moveTop(min(max(box.top(), 0.0), self.viewport().height() - box.height()))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            if not any(box.intersects(other) for other in written):  # the ends say more than the line between them
+                painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+                written.append(box)
         corner = body.adjusted(0, SPACE / 2, -SPACE, 0)
         painter.drawText(corner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, self._title)
 

@@ -1,9 +1,11 @@
 """Docks stand where the person left them, however short the program ran; at first the tables have room."""
 
+from dataclasses import replace
+
 import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QApplication, QStyleOptionComboBox
+from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QTabBar
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
@@ -134,3 +136,21 @@ def test_the_campaign_has_room_for_the_classes_and_the_map(qapp, qtbot, menageri
         workspace = window.workspace
         assert workspace.dock("confusion").height() >= workspace.height() * 0.37
         assert workspace.panel("heat_map").height() >= workspace.height() * 0.48
+
+
+@pytest.mark.parametrize("letters", [100, 125, 150])
+def test_no_tab_is_cut(qapp, qtbot, menagerie, letters):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, menagerie, qtbot)
+        window.desk.change_settings(replace(window.settings, text_size=letters))
+        for perspective in ("query", "compare", "campaign"):
+            window.workspace.show_perspective(perspective)
+            qtbot.wait(150)
+            bars = [bar for bar in window.workspace.arrangement.findChildren(QTabBar) if bar.isVisible()]
+            assert bars
+            for bar in bars:
+                for tab in range(bar.count()):
+                    words = bar.fontMetrics().horizontalAdvance(bar.tabText(tab))
+                    assert bar.tabRect(tab).width() >= words + 12, (perspective, bar.tabText(tab))
+                    assert bar.tabRect(tab).right() <= bar.width()
+        window.desk.change_settings(replace(window.settings, text_size=100))

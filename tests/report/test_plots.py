@@ -146,6 +146,20 @@ def test_many_runs_have_room_in_the_legend():
     assert all(0 <= x <= width and 0 <= y <= height for x, y in inside)
 
 
+@pytest.mark.parametrize("n", [1, 4, 13, 25])
+def test_the_legend_reads_like_the_list(n):
+    """Row by row, as the table of runs and the graph's own legend."""
+    lines = tuple(replace(FALLING, label=f"R{place:02}") for place in range(n))
+    root = svg_of(replace(GRAPH, lines=lines))
+    found = {}
+    for text in root.iter(f"{SVG}text"):
+        if re.fullmatch(r"R\d\d", text.text or ""):
+            place = re.search(r"translate\(([\d.]+) ([\d.]+)\)", text.get("transform") or "")
+            x, y = place.groups() if place else (text.get("x"), text.get("y"))
+            found[text.text] = (round(float(y)), float(x))
+    assert sorted(found, key=found.get) == [line.label for line in lines]
+
+
 def test_nothing_to_draw_is_no_error():
     for form in FORMS:
         assert print_graph(replace(GRAPH, lines=(), references=(), areas=(), points=()), form)
