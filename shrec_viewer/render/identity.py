@@ -26,7 +26,8 @@ _COMPANIONS = frozenset({".obj", ".gltf", ".dae"})
 def place_of(path: Path) -> bytes | None:
     """Digest of where a file is, how long and how old: as long as that is the same, so is its content.
 
-    None while the file cannot be seen, and for what is no file: reading a pipe would never end. Costs no reading.
+    Of an OBJ file also how old the materials of the same name are; pictures that change alone are not noticed. None
+    while the file cannot be seen, and for what is no file: reading a pipe would never end. Costs no reading.
     """
     try:
         status = path.stat()
@@ -34,7 +35,17 @@ def place_of(path: Path) -> bytes | None:
         return None
     if not S_ISREG(status.st_mode):
         return None
-    return _digest(repr((abspath(path), status.st_size, status.st_mtime_ns)).encode())
+    known: tuple[object, ...] = (abspath(path), status.st_size, status.st_mtime_ns)
+    if path.suffix.lower() == ".obj":
+        known = (*known, _age(path.with_suffix(".mtl")))
+    return _digest(repr(known).encode())
+
+
+def _age(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def content_of(path: Path, place: bytes) -> bytes | None:

@@ -188,6 +188,19 @@ def test_copies_share_a_picture_unless_they_depend_on_their_neighbours(tmp_path:
     assert as_off != as_ply
 
 
+def test_materials_that_come_or_change_make_another_picture(tmp_path: Path):
+    request = ThumbnailRequest(tmp_path / "a.obj")
+    request.path.write_text("mtllib a.mtl")
+    keys = [key_of(request)]
+    for age in (1, 2):
+        (tmp_path / "a.mtl").write_text("newmtl one")
+        os.utime(tmp_path / "a.mtl", ns=(age, age))
+        keys += [key_of(request), key_of(request)]
+    assert keys[1] == keys[2]
+    assert keys[3] == keys[4]
+    assert len(set(keys)) == 3
+
+
 def test_a_file_is_read_once_for_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = tmp_path / "a.off"
     path.write_text("OFF")
