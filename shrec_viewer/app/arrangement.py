@@ -5,6 +5,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
 
 from shrec_viewer.app.dock_places import AREAS, into_sight, place, sizes
+from shrec_viewer.app.dock_tabs import DockTabs
 from shrec_viewer.app.dock_title import DockTitle
 from shrec_viewer.app.panel_store import PanelStore
 from shrec_viewer.app.settings import LAYOUT_VERSION
@@ -34,6 +35,7 @@ class Arrangement(QMainWindow):
         self._store = store
         self._docks: dict[str, QDockWidget] = {}
         self._titles: dict[str, DockTitle] = {}
+        self.tabs = DockTabs(self)
         self._left = QByteArray()
         self._floating: list[QDockWidget] = []
         self._is_shown = self._is_arranged = self._is_moving = self._wants_sizes = self._is_retired = False
@@ -205,6 +207,7 @@ class Arrangement(QMainWindow):
         for key, dock in self._docks.items():
             self._titles[key].set_folded(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            self.tabs.watch(bar)
             if not bar.accessibleName():
                 bar.setAccessibleName(self.tr("Panels"))
 

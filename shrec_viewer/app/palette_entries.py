@@ -53,7 +53,7 @@ def choose(frame: Frame, entry: Entry) -> None:
     elif entry.kind == "recent":
         frame.open_path(Path(entry.name))
     elif entry.kind == "panel":
-        frame.workspace.show_panel(entry.name)
+        frame.workspace.go_to_panel(entry.name)
     elif session.benchmark is not None and entry.kind == "query":
         session.select(query=session.benchmark.queries.index.get(entry.name))
     elif session.benchmark is not None and entry.kind == "measure":
@@ -103,7 +103,7 @@ def _panels(frame: Frame) -> Iterator[Entry]:
     from shrec_viewer.panels import PANELS
 
     for panel in PANELS:
-        yield Entry(f"panel:{panel.key}", f"Open panel {panel.title}", "Panel")
+        yield Entry(f"panel:{panel.key}", f"Go to panel {panel.title}", "Panel")
 
 
 def _recent(frame: Frame) -> Iterator[Entry]:

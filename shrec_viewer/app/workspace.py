@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
 from shrec_viewer.app.arrangement import Arrangement
+from shrec_viewer.app.panel_focus import focused, following, give_keyboard
 from shrec_viewer.app.panel_store import ROWS, PanelStore
 from shrec_viewer.app.settings import LAYOUT_VERSION
 from shrec_viewer.panels import PANELS, PERSPECTIVES
@@ -68,7 +69,7 @@ class Workspace(QStackedWidget):
         if self._perspective:
             self.arrangement.leave()
             self._means[self._perspective] = self._session.selection.means
-            self._session.select(means=self._means[key])
+        self._session.select(means=self._means[key])  # at the start too, for what will be opened
         self._perspective = key
         if key not in self._arrangements:
             self._make(key)
@@ -97,6 +98,7 @@ class Workspace(QStackedWidget):
         if dict(layouts) == self.layout_states():
             return
         former, self._perspective = self._perspective, ""
+        self._means[former or FIRST] = self._session.selection.means
         retired, self._arrangements = list(self._arrangements.values()), {}
         for arrangement in retired:
             arrangement.retire()
@@ -201,6 +203,39 @@ class Workspace(QStackedWidget):
             self.results.grid.setFocus()
         elif centre:
             self.panel(centre).setFocus()
+
+    def step_panel(self, by: int) -> None:
+        """Give the keys to the next panel in sight that takes any."""
+        for key in following(self.arrangement, by):
+            if give_keyboard(self.panel(key)):
+                return
+
+    def go_to_panel(self, key: str) -> None:
+        """Bring a panel into sight and give it the keys."""
+        self.show_panel(key)
+        give_keyboard(self.panel(key))
+
+    def float_panel(self) -> bool:
+        """Make a window of the panel that has the keys, or put it back; False where no dock has them."""
+        key = focused(self.arrangement)
+        if key in ("", self.arrangement.centre):
+            return False
+        dock = self.dock(key)
+        if dock.isFloating():
+            dock.setFloating(False)
+        else:
+            self.arrangement.tabs.float_dock(dock)
+        give_keyboard(self.panel(key))
+        return True
+
+    def close_panel(self) -> bool:
+        """Close the panel that has the keys; False where no dock has them."""
+        key = focused(self.arrangement)
+        if key in ("", self.arrangement.centre):
+            return False
+        self.dock(key).close()
+        self.focus_centre()
+        return True
 
     def step_query(self, by: int) -> None:
         """Select the next query in the order shown."""

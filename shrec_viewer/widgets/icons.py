@@ -29,6 +29,7 @@ GLYPHS = {
     "findings": "clipboard-text",
     "find": "magnifying-glass",
     "fit": "frame-corners",
+    "float": "arrow-square-out",
     "folder-open": "folder-open",
     "forward": "arrow-right",
     "grid": "grid-four",

@@ -15,6 +15,7 @@ from shrec_viewer.app.commands.findings import VIEW_ROWS as FINDINGS_VIEW_ROWS
 from shrec_viewer.app.commands.graphs import ROWS as GRAPH_ROWS
 from shrec_viewer.app.commands.help import ROWS as HELP_ROWS
 from shrec_viewer.app.commands.models import ROWS as MODEL_ROWS
+from shrec_viewer.app.commands.panels import ROWS as PANEL_ROWS
 from shrec_viewer.app.commands.perspectives import ROWS as PERSPECTIVE_ROWS
 from shrec_viewer.app.commands.places import ROWS as PLACE_ROWS
 from shrec_viewer.app.commands.places import RUN_ROWS
@@ -62,6 +63,7 @@ COMMANDS: tuple[Command, ...] = (
     *MODEL_ROWS,
     *PERSPECTIVE_ROWS,
     *FINDINGS_VIEW_ROWS,
+    *PANEL_ROWS,
     *VIEW_ROWS,
     *PLACE_ROWS,
     *RANK_ROWS,

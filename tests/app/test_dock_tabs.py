@@ -1,0 +1,213 @@
+"""Docks that stand behind tabs are dragged away, floated and closed like all others, by mouse and by keys."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton, QWidget
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.panel_focus import focused, in_sight
+from shrec_viewer.resources import resource
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def opened(qapp, qtbot, tmp_path):
+    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+        open_in_window(window, resource("demo"), qtbot)
+        qtbot.wait(100)
+        yield window
+
+
+def tab(window, key):
+    """The tab bar of a dock, and the middle of its tab."""
+    dock = window.workspace.dock(key)
+    for bar in window.workspace.arrangement.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        for place in range(bar.count()) if bar.isVisible() else ():
+            if bar.tabText(place) == dock.windowTitle():
+                return bar, bar.tabRect(place).center()
+    raise AssertionError(f"{key} stands behind no tab")
+
+
+def a_tabbed(window):
+    """Key of a dock that stands behind another one's tab."""
+    arrangement = window.workspace.arrangement
+    return next(
+        k
+        for k, d in arrangement.docks().items()
+        if not d.isHidden() and not d.isFloating() and arrangement.tabifiedDockWidgets(d)
+    )
+
+
+def move(widget, place):
+    """The mouse, its left button down, at a place of the screen."""
+    local = QPointF(widget.mapFromGlobal(place))
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, local, QPointF(place), Qt.MouseButton.NoButton, LEFT, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def pulled(window, key):
+    """The dock of a tab that was dragged away, the button still down."""
+    bar, point = tab(window, key)
+    QTest.mousePress(bar, LEFT, pos=point)
+    move(bar, bar.mapToGlobal(point + QPoint(4, 4)))
+    assert not window.workspace.dock(key).isFloating()
+    move(bar, bar.mapToGlobal(point + QPoint(0, 90)))
+    dock = window.workspace.dock(key)
+    assert dock.isFloating()
+    assert QWidget.mouseGrabber() is dock
+    return dock
+
+
+def test_a_tab_dragged_away_becomes_a_window_that_follows_the_mouse(opened):
+    key = a_tabbed(opened)
+    dock = pulled(opened, key)
+    outside = opened.mapToGlobal(QPoint(opened.width() + 60, 90))
+    move(dock, outside)
+    assert dock.geometry().contains(outside)
+    QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(outside))
+    assert QWidget.mouseGrabber() is None
+    assert dock.isFloating()
+    assert dock.isVisible()
+
+
+def test_over_another_dock_it_is_put_behind_that_one_s_tab(opened):
+    key = a_tabbed(opened)
+    arrangement = opened.workspace.arrangement
+    target = next(d for k, d in arrangement.docks().items() if k != key and not d.visibleRegion().isEmpty()
+                  and d not in arrangement.tabifiedDockWidgets(opened.workspace.dock(key)))  # fmt: skip
+    dock = pulled(opened, key)
+    place = arrangement.mapToGlobal(target.geometry().center())
+    move(dock, place)
+    assert arrangement.tabs._frame.geometry() == target.geometry()
+    QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(place))
+    assert not dock.isFloating()
+    assert target in arrangement.tabifiedDockWidgets(dock)
+    assert not dock.visibleRegion().isEmpty()
+
+
+@pytest.mark.parametrize("area", ["Left", "Right", "Bottom"])
+def test_at_an_edge_it_is_put_there(opened, area):
+    arrangement = opened.workspace.arrangement
+    dock = pulled(opened, a_tabbed(opened))
+    room = arrangement.rect()
+    point = {
+        "Left": QPoint(4, room.center().y()),
+        "Right": QPoint(room.right() - 4, room.center().y()),
+        "Bottom": QPoint(room.center().x(), room.bottom() - 4),
+    }[area]
+    move(dock, arrangement.mapToGlobal(point))
+    assert arrangement.tabs._frame.isVisible()
+    QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(arrangement.mapToGlobal(point)))
+    assert not arrangement.tabs._frame.isVisible()
+    assert not dock.isFloating()
+    assert arrangement.dockWidgetArea(dock).name == f"{area}DockWidgetArea"
+
+
+def test_a_dock_that_is_hidden_on_its_way_gives_the_mouse_back(opened):
+    dock = pulled(opened, a_tabbed(opened))
+    dock.hide()
+    assert QWidget.mouseGrabber() is None
+
+
+def test_tabs_can_still_change_places(opened):
+    bar, _ = tab(opened, a_tabbed(opened))
+    assert bar.isMovable()
+    assert bar.count() > 1
+    before = [bar.tabText(place) for place in range(bar.count())]
+    first, second = (bar.tabRect(place).center() for place in (0, 1))
+    QTest.mousePress(bar, LEFT, pos=first)
+    for step in range(1, 11):
+        move(bar, bar.mapToGlobal(first + (second - first) * step / 5))
+    QTest.mouseRelease(bar, LEFT, pos=first + (second - first) * 2)
+    QTest.qWait(400)
+    assert [bar.tabText(place) for place in range(bar.count())] != before
+
+
+def test_a_double_click_makes_a_window_and_a_middle_click_closes(opened):
+    key = a_tabbed(opened)
+    bar, point = tab(opened, key)
+    QTest.mouseDClick(bar, LEFT, pos=point)
+    assert opened.workspace.dock(key).isFloating()
+    other = a_tabbed(opened)
+    bar, point = tab(opened, other)
+    QTest.mouseClick(bar, MIDDLE, pos=point)
+    assert opened.workspace.dock(other).isHidden()
+
+
+def test_the_menu_of_a_tab_offers_both(opened, qtbot):
+    key = a_tabbed(opened)
+    bar, point = tab(opened, key)
+    opened.workspace.arrangement.tabs._offer(bar, _menu_event(bar, point))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    title = opened.workspace.dock(key).windowTitle()
+    assert [action.text() for action in menu.actions()] == [f"Make {title} a window", f"Close {title}"]
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    assert opened.workspace.dock(key).isFloating()
+
+
+def _menu_event(bar, point):
+    from PySide6.QtGui import QContextMenuEvent
+
+    return QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, bar.mapToGlobal(point))
+
+
+def test_the_head_of_a_dock_has_a_button_for_it(opened, qtbot):
+    dock = next(d for d in opened.workspace.arrangement.docks().values() if not d.visibleRegion().isEmpty()
+                and not opened.workspace.arrangement.tabifiedDockWidgets(d))  # fmt: skip
+    button = dock.titleBarWidget().findChildren(QToolButton)[0]
+    assert button.accessibleName() == f"Make {dock.windowTitle()} a window of its own"
+    qtbot.mouseClick(button, LEFT)
+    assert dock.isFloating()
+    assert button.accessibleName() == f"Put {dock.windowTitle()} back into the window"
+    qtbot.mouseClick(button, LEFT)
+    assert not dock.isFloating()
+
+
+def key_in(widget, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
+    qtbot.keyClick(QApplication.focusWidget() or widget, key, modifier)
+
+
+@pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
+def test_f6_walks_through_all_panels_in_sight_and_back(opened, qtbot, perspective):
+    opened.workspace.show_perspective(perspective)
+    settle(opened.session, qtbot)
+    qtbot.wait(300)
+    arrangement = opened.workspace.arrangement
+    opened.workspace.focus_centre()
+    keys = in_sight(arrangement)
+    assert len(keys) > 3
+    start, walked = focused(arrangement), []
+    for _ in keys:
+        key_in(opened, qtbot, Qt.Key.Key_F6)
+        walked.append(focused(arrangement))
+    assert sorted(walked) == sorted(keys), (walked, keys)
+    assert walked[-1] == start
+    key_in(opened, qtbot, Qt.Key.Key_F6, SHIFT)
+    assert focused(arrangement) == walked[-2]
+
+
+def test_the_panel_that_has_the_keys_is_floated_and_closed_by_keys(opened, qtbot):
+    opened.workspace.go_to_panel("leaderboard")
+    dock = opened.workspace.dock("leaderboard")
+    key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)
+    assert dock.isFloating()
+    qtbot.waitUntil(lambda: focused(opened.workspace.arrangement) == "leaderboard")
+    key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)
+    assert not dock.isFloating()
+    qtbot.waitUntil(lambda: focused(opened.workspace.arrangement) == "leaderboard")
+    key_in(opened, qtbot, Qt.Key.Key_W, CTRL | SHIFT)
+    assert dock.isHidden()
+    assert focused(opened.workspace.arrangement) == opened.workspace.arrangement.centre
+    key_in(opened, qtbot, Qt.Key.Key_W, CTRL | SHIFT)
+    assert opened.shelf.waiting()
