@@ -193,6 +193,13 @@ void main() { gl_Position = vec4(corner, 0.0, 1.0); }
 """A rectangle over the whole picture."""
 
 NEAREST = """
+#extension GL_ARB_texture_gather : enable
+#ifdef GL_ARB_texture_gather
+#define GATHER (COUNT == 2)
+#else
+#define GATHER false
+#define textureGather(depths, place) vec4(1.0)
+#endif
 uniform sampler2D depths;
 uniform vec4 unproject;
 uniform int pad;
@@ -200,9 +207,13 @@ layout(location = 0) out float nearest;
 void main() {
     ivec2 first = (ivec2(gl_FragCoord.xy) - pad) * COUNT;
     float least = 1.0;
-    for (int i = 0; i < COUNT; ++i)
-        for (int j = 0; j < COUNT; ++j)
-            least = min(least, texelFetch(depths, first + ivec2(i, j), 0).r);
+    if (GATHER) {  // all four at once, which Mesa without a GPU does in half the time
+        vec4 four = textureGather(depths, vec2(first + 1) / vec2(textureSize(depths, 0)));
+        least = min(min(four.x, four.y), min(four.z, four.w));
+    } else
+        for (int i = 0; i < COUNT; ++i)
+            for (int j = 0; j < COUNT; ++j)
+                least = min(least, texelFetch(depths, first + ivec2(i, j), 0).r);
     if (least >= 1.0) discard;
     nearest = (unproject.x + unproject.y * least) / (unproject.z + unproject.w * least);
 }
