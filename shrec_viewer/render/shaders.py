@@ -38,7 +38,7 @@ in vec3 normal;
 out vec3 rounded;
 #endif
 #if WIRE
-noperspective out vec3 weight;
+out vec3 weight;
 #endif
 #if EVEN
 uniform vec4 eye;
@@ -60,7 +60,7 @@ void main() {
     rounded = rotation * normal;
 #endif
 #if WIRE
-    weight = vec3(equal(ivec3(gl_VertexID % 3), ivec3(0, 1, 2)));
+    weight = gl_Position.w * vec3(equal(ivec3(gl_VertexID % 3), ivec3(0, 1, 2)));
 #endif
 #if EVEN
     vec3 own = rotation * facet;
@@ -106,7 +106,7 @@ vec3 texel() {
 in vec3 rounded;
 #endif
 #if WIRE
-noperspective in vec3 weight;
+in vec3 weight;
 #endif
 layout(location = 0) out vec4 colour;
 
@@ -137,9 +137,11 @@ void main() {
 #endif
 #endif
 #if WIRE
-    vec3 across = dFdx(weight), down = dFdy(weight);
+    // Linear on the screen; Mesa without a GPU gets `noperspective` wrong where a face is clipped.
+    vec3 near = weight * gl_FragCoord.w;
+    vec3 across = dFdx(near), down = dFdy(near);
     vec3 altitudes = 1.0 / (max(sqrt(across * across + down * down), 1e-9) * float(COUNT));
-    vec3 distances = weight * altitudes;
+    vec3 distances = near * altitudes;
     float line = clamp(wire_width + 0.5 - min(distances.x, min(distances.y, distances.z)), 0.0, 1.0);
     float room = clamp(min(altitudes.x, min(altitudes.y, altitudes.z)) / wire_room, 0.15, 1.0);
     seen = mix(seen, wire, wire_most * line * room);

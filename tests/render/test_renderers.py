@@ -289,6 +289,13 @@ def test_wires_lie_on_edges_and_nowhere_else(renderer: Renderer):
     assert not changed[inside & ~near].any()
 
 
+def test_wires_of_faces_that_reach_far_beyond_the_picture_stay_lines(renderer: Renderer):
+    camera = Camera(60, 10, zoom=6)
+    plain, wired = (renderer.draw(cube(), camera, 128, 112, style).astype(int) for style in (PLAIN, WIRED))
+    changed = np.abs(plain - wired)[..., :3].max(axis=2) > 10
+    assert 20 < changed.sum() < 0.02 * changed.size
+
+
 def test_a_box_stands_around_the_mesh_and_has_room(renderer: Renderer):
     camera = Camera(azimuth=0, elevation=0, field_of_view=0, fit="tight")
     plain, boxed = (alpha(renderer.draw(sphere(), camera, 128, 128, style)) for style in (PLAIN, BOXED))

@@ -192,7 +192,7 @@ def test_the_two_renderers_agree_on_pictures(pair):
     for mesh in meshes:
         assert mesh.texture is not None
         for camera in (Camera(), Camera(-70, -20, "Z", 1.4, (0.1, -0.2), 0.0, "sphere"), Camera(60, 10, zoom=6)):
-            for style in (FINE, QUICK, Style(shading="smooth", wireframe=camera.zoom < 2, box=True)):
+            for style in (FINE, QUICK, Style(shading="smooth", wireframe=True, box=True)):
                 assert agree(*(renderer.draw(mesh, camera, 128, 112, style) for renderer in pair))
 
 
