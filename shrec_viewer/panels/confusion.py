@@ -152,7 +152,7 @@ class ConfusionPanel(Pane):
             self.grid.set_cells(NO_CELLS)
             self._show_reason()
             return
-        self.title.setText(self.tr("{run}: queries down, models across").format(run=tiers.run))
+        self.title.setText(self.tr("{run}: queries ↓  models →").format(run=tiers.run))
         is_image = self.kind.current == "image"
         self._pages.setCurrentWidget(self.image if is_image else self.grid)
         for piece in (self._below, self.scale):

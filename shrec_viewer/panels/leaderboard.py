@@ -20,6 +20,13 @@ from shrec_viewer.widgets.words_line import WordsLine
 NAME_WIDTH = 84
 """Pixels of the first column at least: a sample of the line and a name of three letters."""
 
+OF = (
+    (QUERY, "This query", "The numbers of the selected query"),
+    (QUERIES, "Mean", "Mean over queries: every query counts alike"),
+    (CLASSES, "Class mean", "Mean over classes: every class counts alike, however many queries it has"),
+)
+"""What the numbers can be about; short, so that the caption beside has room."""
+
 LEAST_FILTER = 72
 """Pixels of the field for participants at least."""
 
@@ -36,7 +43,7 @@ class LeaderboardPanel(Pane):
         self.participant = Choice()
         self.columns = ColumnMenu(self.table)
         self._choose, self._explain = QToolButton(), QToolButton()
-        self.of = Switch(((QUERY, "This query"), (QUERIES, "Mean over queries"), (CLASSES, "Mean over classes")))
+        self.of = Switch(tuple((key, words) for key, words, _ in OF))
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
@@ -70,6 +77,8 @@ class LeaderboardPanel(Pane):
 
     def _build(self) -> None:
         self.of.set_current(self.model.of)
+        for key, _, tip in OF:
+            self.of.button(key).setToolTip(tip)
         self.participant.setAccessibleName(self.tr("Participant"))
         self.participant.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.participant.setMinimumWidth(LEAST_FILTER)  # large letters must not make the window wider than the screen
