@@ -4,8 +4,9 @@
     xvfb-run -a python tests/bench/soak.py --platform xcb
     python tests/bench/soak.py --only theme,dock --census      which objects one kind of action leaves behind
 
-What a person would see is told as it comes; the last line is JSON. The status is 1 after an exception, or an error in
-the log. The limits of memory and standstill are told, not judged: they are those of a machine that does nothing else.
+What a person would see is told as it comes; then a sentence for everything that must not be, and a line of JSON. The
+status is 1 where there was such a sentence: an exception or an error in the log, a warning of Qt's, growing memory, a
+standstill. That one is counted in time that the main thread itself worked, as others may use the machine as well.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tempfile
 import time
 import tracemalloc
 from collections import Counter, deque
+from importlib import import_module
 from pathlib import Path
 
 from timing import say
@@ -27,8 +29,16 @@ sys.path.insert(0, str(ROOT))
 PAUSE = 15
 """Milliseconds between two actions, on average: a person who does not think."""
 
-WARM_UP = 0.3
+WARM_UP = 0.4
 """Share of the session after which memory is looked at: caches fill, panels are made."""
+
+GROWTH = 1.0
+"""Megabytes a minute from which memory grows. The slope of equal sessions differs by half of that: a project is open or
+closed, and blocks of memory go back to the system now and then."""
+
+SMALL_CACHES = {"widgets.picture_paint": ("KEPT_BYTES", 2**20), "viewmodels.thumbnails": ("MEMORY", 2**23),
+                "viewmodels.orbit_studio": ("MOST_BYTES", 10**6)}  # fmt: skip
+"""Limits of what is kept in memory, so that all is full soon: else they fill for half an hour, and look like a leak."""
 
 
 def main() -> int:
@@ -44,6 +54,7 @@ def main() -> int:
         from shrec_viewer.app.main import SWITCH_INTERVAL
 
         sys.setswitchinterval(SWITCH_INTERVAL)
+        _prepare()
         app = QApplication(sys.argv[:1])
         if options.trace:
             tracemalloc.start(12)
@@ -57,6 +68,7 @@ class Soak:
     """The window, the person and the watchers."""
 
     def __init__(self, options, scratch: Path) -> None:
+        from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
         from soak_disk import Disk
         from soak_hands import Answers, copy_of
@@ -87,6 +99,8 @@ class Soak:
         self.hands = self.heart = self.memory = self.snapshot = None
         self.began = 0.0
         self.depth = 0
+        self.next = QTimer(self.window, singleShot=True)
+        self.next.timeout.connect(self._step)  # once: PySide keeps 120 bytes for each connection to a plain object
 
     def context(self) -> str:
         """What was done last."""
@@ -98,7 +112,6 @@ class Soak:
         self.window.activateWindow()
 
     def _begin(self) -> None:
-        from PySide6.QtCore import QTimer
         from soak_hands import Hands
         from soak_watch import Heart, Memory
 
@@ -110,7 +123,7 @@ class Soak:
         self.heart = Heart(self.context)
         if not self.options.still:
             self.disk.start()
-        QTimer.singleShot(2000, self._step)
+        self.next.start(2000)
 
     @property
     def share(self) -> float:
@@ -118,14 +131,13 @@ class Soak:
         return (time.monotonic() - self.began) / (60 * self.options.minutes)
 
     def _step(self) -> None:
-        from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
 
         # The next one is set before: what is done may wait in an event loop of its own, as menus do.
         if self.share >= 1:
             self._end()
             return
-        QTimer.singleShot(self.chance.randint(1, 2 * PAUSE), self._step)
+        self.next.start(self.chance.randint(1, 2 * PAUSE))
         if self.depth and QApplication.activePopupWidget() is None and QApplication.activeModalWidget() is None:
             return  # events are let through between press and release
         if not self.before and self.share > WARM_UP:
@@ -190,7 +202,7 @@ class Soak:
         empty_clipboard()
         if self.share < 1:
             say(f"the window was closed after {self.context()}")
-        for work, wall, context, stacks in sorted(self.heart.blocks, reverse=True)[:15]:
+        for work, wall, context, stacks in self.heart.blocks:
             say(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
             say("          " + "\n          ".join(stacks))
         rows = self.memory.rows
@@ -208,20 +220,47 @@ class Soak:
                 "warm": round(warm),
                 "end": round(rows[-1][1]),
                 "most": round(max(row[1] for row in rows)),
-                "growth_a_minute": round(self.memory.growth(), 2),
+                "growth_a_minute": round(self.memory.growth(WARM_UP), 2),
+                "growth_in_use": round(self.memory.growth(WARM_UP, in_use=True), 2),
                 "processes": round(rows[-1][2]),
             },
             "standstill_ms": {
                 "work": round(1000 * self.heart.work),
                 "clock": round(1000 * self.heart.wall),
-                "over_100": len(self.heart.blocks),
+                "over_100": self.heart.count,
                 "over_50": sum(pause > 0.05 for pause in pauses),
             },
         }
+        if self.options.rows:
+            for row in rows[::10]:
+                say("{:6.0f} s  {:6.1f} MB  {:6.1f} MB of processes  {:6.1f} MB in use".format(*row))
         if self.options.verbose or self.options.only:
             say(f"{dict(self.counts)} {self.disk.changes}")
-        say(json.dumps(document))
-        return 1 if self.errors.found else 0
+        faults = self._faults(document)
+        say("\n".join([*faults, json.dumps(document)]))
+        return 1 if faults else 0
+
+    def _faults(self, seen: dict) -> list[str]:
+        """A sentence for everything that must not be."""
+        grown, still = seen["memory_mb"]["growth_a_minute"], seen["standstill_ms"]
+        rows = (
+            (seen["exceptions"], f"{seen['exceptions']} exceptions, or errors in the log."),
+            (seen["qt_warnings"], f"Qt warned {seen['qt_warnings']} times."),
+            (grown > GROWTH, f"Memory grew by {grown} MB a minute after warm-up; {GROWTH} are allowed."),
+            (still["over_100"], f"The main thread stood still {still['over_100']} times, {still['work']} ms at worst."),
+        )
+        return [f"FAULT: {words}" for is_so, words in rows if is_so]
+
+
+def _prepare() -> None:
+    """Load what is loaded when it is first used, 40 MB, and keep little."""
+    import matplotlib.backends.backend_agg
+    import matplotlib.backends.backend_pdf
+    import matplotlib.backends.backend_svg
+    import matplotlib.font_manager  # noqa: F401
+
+    for module, (name, value) in SMALL_CACHES.items():
+        setattr(import_module(f"shrec_viewer.{module}"), name, value)
 
 
 def _options():
@@ -236,6 +275,7 @@ def _options():
     parser.add_argument("--census", action="store_true", help="what there is more of at the end than after warm-up")
     parser.add_argument("--least", type=int, default=5, help="smallest growth the census tells")
     parser.add_argument("--trace", action="store_true", help="where Python's memory grew; slow")
+    parser.add_argument("--rows", action="store_true", help="memory every ten seconds")
     parser.add_argument("--verbose", action="store_true")
     return parser.parse_args()
 

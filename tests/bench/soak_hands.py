@@ -37,6 +37,8 @@ KEYS = (
 )  # fmt: skip
 """Keys that some view understands, beside the commands."""
 
+CORNER = QPoint(0, 0)
+
 HELD = ("Shift", "Control", "Alt", "Meta")
 """Keys that are held while another is struck."""
 
@@ -169,7 +171,7 @@ class Hands:
         handle, at = self._target("double click")
         self._press(handle, LEFT, NO_KEY, at)
         for kind, held in ((QEvent.Type.MouseButtonDblClick, LEFT), (QEvent.Type.MouseButtonRelease, NO_BUTTON)):
-            if _is_there(handle):
+            if _is_there(handle, at):
                 place = QPointF(handle.mapToGlobal(at))
                 QApplication.sendEvent(handle, QMouseEvent(kind, QPointF(at), place, LEFT, held, NO_KEY))
 
@@ -178,30 +180,30 @@ class Hands:
         self._press(handle, RIGHT, NO_KEY, at)
 
     def _press(self, handle: QWindow, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier, at: QPoint) -> None:
-        if _is_there(handle):
+        if _is_there(handle, at):
             QTest.mousePress(handle, button, modifiers, at)
-        if _is_there(handle):
+        if _is_there(handle, at):
             QTest.mouseRelease(handle, button, modifiers, at)
 
     def hover(self) -> None:
         handle, at = self._target("hover")
         for step in range(self._chance.randint(1, 4)):
-            if _is_there(handle) and handle.width() > at.x() + 3 * step:
+            if _is_there(handle, at + QPoint(3 * step, 0)):
                 QTest.mouseMove(handle, at + QPoint(3 * step, 0))
 
     def drag(self) -> None:
         handle, at = self._target("drag")
         button = self._chance.choices((LEFT, Qt.MouseButton.MiddleButton), (9, 1))[0]
         modifiers = self._modifiers()
-        if _is_there(handle):
+        if _is_there(handle, at):
             QTest.mousePress(handle, button, modifiers, at)
         for _ in range(self._chance.randint(2, 8)):
             if _is_there(handle):
-                at += QPoint(self._chance.randint(-30, 30), self._chance.randint(-30, 30))
-                at = QPoint(min(max(at.x(), 0), handle.width() - 1), min(max(at.y(), 0), handle.height() - 1))
+                by = QPoint(self._chance.randint(-30, 30), self._chance.randint(-30, 30))
+                at = _within(handle, at + by)
                 QTest.mouseMove(handle, at)
-        if _is_there(handle):
-            QTest.mouseRelease(handle, button, modifiers, at)
+        if _is_there(handle):  # a button that is held for good would spoil all that follows
+            QTest.mouseRelease(handle, button, modifiers, _within(handle, at))
 
     def wheel(self) -> None:
         handle, at = self._target("wheel")
@@ -394,11 +396,17 @@ class Hands:
         self._window.desk.change_settings(replace(self._window.settings, **values))
 
 
-def _is_there(handle: QWindow) -> bool:
-    """Whether the window was not deleted meanwhile; PySide is not told of that where Qt itself made it."""
-    return isValid(handle) and getCppPointer(handle)[0] in {
-        getCppPointer(window)[0] for window in QGuiApplication.allWindows()
-    }
+def _is_there(handle: QWindow, at: QPoint = CORNER) -> bool:
+    """Whether the window was not deleted meanwhile, and still has a place `at`.
+
+    PySide is not told of its deletion where Qt itself made it.
+    """
+    pointers = {getCppPointer(window)[0] for window in QGuiApplication.allWindows()}
+    return isValid(handle) and getCppPointer(handle)[0] in pointers and _within(handle, at) == at
+
+
+def _within(handle: QWindow, at: QPoint) -> QPoint:
+    return QPoint(min(max(at.x(), 0), handle.width() - 1), min(max(at.y(), 0), handle.height() - 1))
 
 
 def _all_widgets() -> list[QWidget]:

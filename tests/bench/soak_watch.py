@@ -1,5 +1,6 @@
 """What a long session does to the process: errors, memory, objects, and how long the main thread stood still."""
 
+import ctypes
 import faulthandler
 import gc
 import logging
@@ -9,6 +10,7 @@ import tempfile
 import threading
 import time
 import traceback
+import weakref
 from collections import Counter, deque
 from pathlib import Path
 
@@ -25,6 +27,9 @@ LIMIT = 0.1
 LOOK = 0.01
 """Seconds between two looks of the thread that takes down what the main thread is at."""
 
+WORST = 30
+"""Standstills of which more is told than their number."""
+
 QUIET = ("propagateSizeHints", "does not support", "QWindowsWindow", "XDG_RUNTIME_DIR")
 """Warnings of platforms without a window manager; they are not ours."""
 
@@ -36,6 +41,26 @@ def megabytes(process: int | str = "self") -> float:
     except OSError:
         return 0.0 if process != "self" else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")), 0.0)
+
+
+class _Heap(ctypes.Structure):
+    """`struct mallinfo2` of the GNU C library."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "k")
+    ]
+
+
+def in_use() -> float:
+    """Megabytes that C and C++ have asked for and not given back; 0 where the system does not tell."""
+    try:
+        tell = ctypes.CDLL(None).mallinfo2
+    except (OSError, AttributeError):
+        return 0.0
+    tell.restype = _Heap
+    heap = tell()
+    return (heap.uordblks + heap.hblkhd) / 2**20
 
 
 def children() -> list[str]:
@@ -99,8 +124,9 @@ class Heart(QObject):
         self.wall, self.work = 0.0, 0.0
         self.blocks: list[tuple[float, float, str, list[str]]] = []
         self.pauses: list[float] = []
+        self.count = 0
         self._main = threading.get_ident()
-        self._stacks: deque[list[str]] = deque(maxlen=200)
+        self._stacks: deque[list[str]] = deque(maxlen=50)
         self._beat = (time.perf_counter(), time.thread_time())
         self._stop = threading.Event()
         self._timer = QTimer(self)
@@ -120,7 +146,8 @@ class Heart(QObject):
         if work > LIMIT:
             stacks = Counter(tuple(stack) for stack in self._stacks)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
-            self.blocks.append((work, wall, self._context(), common))
+            self.count += 1
+            self.blocks = sorted([*self.blocks, (work, wall, self._context(), common)], reverse=True)[:WORST]
         self._stacks.clear()
 
     def skip(self) -> None:
@@ -156,7 +183,7 @@ class Memory(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[tuple[float, float, float, int]] = []
+        self.rows: list[tuple[float, float, float, float]] = []
         self._began = time.monotonic()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_second)
@@ -166,16 +193,17 @@ class Memory(QObject):
     def _on_second(self) -> None:
         theirs = children()
         seconds = time.monotonic() - self._began
-        self.rows.append((seconds, megabytes(), sum(megabytes(pid) for pid in theirs), len(theirs)))
+        self.rows.append((seconds, megabytes(), sum(megabytes(pid) for pid in theirs), in_use()))
 
-    def growth(self) -> float:
-        """Megabytes a minute in the second half, by least squares."""
-        rows = self.rows[len(self.rows) // 2 :]
+    def growth(self, from_share: float, *, in_use: bool = False) -> float:
+        """Megabytes a minute after this share of the session, by least squares."""
+        column = 3 if in_use else 1
+        rows = self.rows[int(len(self.rows) * from_share) :]
         if len(rows) < 3:
             return 0.0
         mean_x = sum(row[0] for row in rows) / len(rows)
-        mean_y = sum(row[1] for row in rows) / len(rows)
-        above = sum((row[0] - mean_x) * (row[1] - mean_y) for row in rows)
+        mean_y = sum(row[column] for row in rows) / len(rows)
+        above = sum((row[0] - mean_x) * (row[column] - mean_y) for row in rows)
         return 60 * above / sum((row[0] - mean_x) ** 2 for row in rows)
 
 
@@ -187,6 +215,8 @@ def census() -> Counter[str]:
         kind = type(thing)
         if not str(kind.__module__).startswith("PySide6"):  # looking at them makes them
             found[f"py {kind.__module__}.{kind.__qualname__}"] += 1
+        if kind is weakref.ReferenceType:
+            found[f"weak reference to {type(thing()).__name__}"] += 1
     for widget in QApplication.allWidgets():
         found[f"widget {widget.metaObject().className()}"] += 1
         for child in widget.children():
