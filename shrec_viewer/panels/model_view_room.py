@@ -1,7 +1,7 @@
 """Makes room for the 3D view while it is in hand, and gives it back afterwards."""
 
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 WIDTH, HEIGHT = 0.46, 0.45
 """Shares of the window: two panes of 290 pixels on the smallest screen, and two columns of pictures left beside."""
@@ -33,7 +33,7 @@ class Room(QObject):
             return
         width, height = round(window.width() * WIDTH), round(window.height() * HEIGHT)
         if not self._former:
-            self._former = {other.objectName(): (other.width(), other.height()) for other in _in_sight(window)}
+            self._former = {other.objectName(): _extent(window, other) for other in _in_sight(window)}
         if dock.width() < width:
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
         if dock.height() < height:
@@ -61,6 +61,14 @@ class Room(QObject):
         while window is not None and not isinstance(window, QMainWindow):
             window = window.parentWidget()
         return widget, window if isinstance(window, QMainWindow) else None
+
+
+def _extent(window: QMainWindow, dock: QDockWidget) -> tuple[int, int]:
+    """Width and height as `QMainWindow.resizeDocks` takes them: the tabs above docks in one place count."""
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    titles = {bar: [bar.tabText(place) for place in range(bar.count())] for bar in bars if bar.isVisible()}
+    above = max((bar.height() for bar, names in titles.items() if dock.windowTitle() in names), default=0)
+    return dock.width(), dock.height() + above
 
 
 def _in_sight(window: QMainWindow) -> list[QDockWidget]:

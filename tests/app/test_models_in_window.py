@@ -51,6 +51,30 @@ def test_a_card_opens_in_3d_and_escape_returns_to_the_same_place(opened, qtbot, 
     assert grid.verticalScrollBar().value() == scroll
 
 
+def test_no_panel_is_smaller_after_having_been_in_3d_and_back_however_often(opened, qtbot):
+    grid, arrangement = opened.workspace.results.grid, opened.workspace.arrangement
+    grid.setFocus()
+    opened.session.select(rank=5)
+    qtbot.wait(200)
+
+    def sizes():
+        return {key: dock.size() for key, dock in arrangement.docks().items() if not dock.visibleRegion().isEmpty()}
+
+    in_front = [dock for dock in arrangement.docks().values() if not dock.visibleRegion().isEmpty()]
+    before = sizes()
+    for _ in range(3):
+        qtbot.keyClick(grid, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: deck(opened).hasFocus())
+        qtbot.wait(120)
+        qtbot.keyClick(deck(opened), Qt.Key.Key_Escape)
+        qtbot.waitUntil(grid.hasFocus)
+        qtbot.wait(120)
+    for dock in in_front:
+        dock.raise_()
+    qtbot.wait(60)
+    assert sizes() == before
+
+
 def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
     """N is the next intruder in the list, and normals here; Ctrl+C copies the view and not the id."""
     opened.session.select(rank=1)

@@ -298,12 +298,11 @@ def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp
     session.select(rank=2)
     session.orbit.open()
     qtbot.wait(60)
-    assert panel.deck.hasFocus()
-    assert dock.width() > width + 100
+    qtbot.waitUntil(panel.deck.hasFocus)
+    qtbot.waitUntil(lambda: dock.width() > width + 100)
     qtbot.keyClick(panel.deck, Qt.Key.Key_Escape)
-    qtbot.wait(60)
-    assert results.grid.hasFocus()
-    assert abs(dock.width() - width) <= 2
+    qtbot.waitUntil(results.grid.hasFocus)
+    qtbot.waitUntil(lambda: abs(dock.width() - width) <= 2)
     assert results.grid.verticalScrollBar().value() == scroll
 
 
