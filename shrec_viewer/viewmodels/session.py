@@ -99,10 +99,16 @@ class Session(SessionState):
         measure: str | None = None,
         means: bool | None = None,
     ) -> None:
-        """Select what is given and leave the rest; what the benchmark does not have is ignored. See `Selection`."""
+        """Select what is given and leave the rest; what the benchmark does not have is ignored. See `Selection`.
+
+        `means` is a way of looking: it counts for what is opened next too, and can be chosen while nothing is open.
+        """
         if self._benchmark is None:
+            if means is not None:
+                self._selection = replace(self._selection, means=means)
             return
-        self._untouched = False
+        if any(wish is not None for wish in (query, run, compared, shown_runs, rank, model, measure)):
+            self._untouched = False
         runs = None if shown_runs is None else tuple(shown_runs)
         wishes: dict[str, object] = {"query": query, "run": run, "compared": compared, "shown_runs": runs, "rank": rank}
         wishes |= {"model": model, "measure": measure, "means": means}
@@ -196,6 +202,7 @@ class Session(SessionState):
 
     def _start_with(self, benchmark: Benchmark | None, path: Path | None, parts: Parts) -> None:
         selection = Selection() if benchmark is None else first_selection(benchmark)
+        selection = replace(selection, means=self._selection.means)
         self.tasks.forget_all()
         self.thumbnails.forget()
         self.pointing.forget()

@@ -23,8 +23,8 @@ LONGEST, SHORTEST = 84, 34
 """Pixels after which a name is cut, as more would take the room of the curves, and to which it may be cut at most, as
 less than five letters say nothing."""
 
-SHARE = 0.2
-"""Of a plot's width, what names at its side may take: five letters from 290 pixels on, long names on a wide screen."""
+SHARE = 0.23
+"""Of a plot's width, what names at its side may take: five letters from 260 pixels on, long names on a wide screen."""
 
 MOST = 6
 """Names at the side at most: more is a second legend, and a worse one."""

@@ -124,7 +124,9 @@ class Marks:
         metrics = QFontMetricsF(font)
         size = QRectF(0, 0, metrics.horizontalAdvance(cursor.words) + 2 * SPACE, metrics.height() + 2)
         if cursor.slope is not None:
-            at = self._ray_end(frame, cursor.slope) + QPointF(-size.width() - SPACE, -size.height() / 2)
+            end = self._ray_end(frame, cursor.slope)
+            fits = end.x() + SPACE + size.width() < frame.rect.right()
+            at = end + QPointF(SPACE if fits else -size.width() - SPACE, -size.height() / 2)
         elif cursor.x is not None:
             beyond = _side_of(cursor.x, frame)
             if beyond:

@@ -1,0 +1,116 @@
+"""Graphs within the window: runs hidden by keys, menu and legend are one thing; Campaign starts with means."""
+
+import pytest
+from menagerie import write_menagerie
+from PySide6.QtCore import Qt
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.resources import resource
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def opened(qapp, qtbot, memory, tmp_path):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+        yield window
+
+
+def graphs(window):
+    return [window.workspace.panel(key) for key in ("precision_recall", "gain")]
+
+
+def drawn(window):
+    return [{curve.label for curve in panel.plot.visible_curves()} for panel in graphs(window)]
+
+
+def marked(window):
+    """Names of the runs that the leaderboard marks as drawn."""
+    table = window.workspace.panel("leaderboard").model
+    role = next(role for role, name in table.roleNames().items() if bytes(name.data()) == b"shown")
+    return {table.index(row, 0).data() for row in range(table.rowCount()) if table.index(row, 0).data(role)}
+
+
+@pytest.mark.parametrize("way", ["menu", "space", "legend"])
+def test_the_selected_run_is_hidden_everywhere_told_and_undone(opened, qtbot, way):
+    session = opened.session
+    session.select(run=1, means=True)
+    settle(session, qtbot)
+    qtbot.wait(50)
+    every = [{"A1", "A2", "B1"}] * 2
+    assert drawn(opened) == every
+    if way == "menu":
+        opened.menus.actions["hide_run"].trigger()
+    elif way == "space":
+        table = opened.workspace.panel("leaderboard").table
+        table.setFocus()
+        qtbot.keyClick(table, Qt.Key.Key_Space)
+    else:
+        legend = graphs(opened)[1].plot._legend
+        spot = legend.boxes()[[curve.key for curve, _ in legend._placed()[0]].index("1")].center()
+        qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, pos=spot)
+    assert drawn(opened) == [{"A1", "B1"}] * 2
+    assert marked(opened) == {"A1", "B1"}
+    assert all(panel.plot._absent.text() == "A2 is hidden: show" for panel in graphs(opened))
+    assert opened.isWindowModified()
+    assert opened.menus.actions["undo"].text() == "&Undo hide A2"
+    opened.menus.actions["undo"].trigger()
+    settle(session, qtbot)
+    assert drawn(opened) == every
+    assert marked(opened) == {"A1", "A2", "B1"}
+
+
+def test_what_was_isolated_is_in_the_project_and_show_all_brings_all_back(opened, qtbot, tmp_path):
+    session = opened.session
+    session.select(run=2)
+    opened.menus.actions["isolate_run"].trigger()
+    settle(session, qtbot)
+    assert drawn(opened) == [{"B1"}] * 2
+    path = tmp_path / "one.shrec"
+    opened.desk.projects.write(path)
+    open_in_window(opened, resource("demo"), qtbot)
+    open_in_window(opened, path, qtbot)
+    assert drawn(opened) == [{"B1"}] * 2
+    assert opened.menus.actions["show_all_runs"].isEnabled()
+    opened.menus.actions["show_all_runs"].trigger()
+    settle(session, qtbot)
+    assert drawn(opened) == [{"A1", "A2", "B1"}] * 2
+    assert not opened.menus.actions["show_all_runs"].isEnabled()
+
+
+def scopes(window):
+    return [panel.head.of.current for panel in graphs(window)]
+
+
+def test_a_start_in_campaign_shows_means(qapp, qtbot, memory, tmp_path):
+    folder = write_menagerie(tmp_path / "menagerie")
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, folder, qtbot)
+        window.workspace.show_perspective("campaign")
+        qtbot.wait(50)
+    for window in a_window(qapp, qtbot, memory):
+        assert window.workspace.perspective == "campaign"
+        open_in_window(window, folder, qtbot)
+        assert window.session.selection.means
+        assert scopes(window) == ["mean", "mean"]
+        best = window.session.selection.run
+        window.menus.actions["perspective_query"].trigger()
+        assert window.workspace.perspective == "query"
+        assert scopes(window) == ["query", "query"]
+        window.menus.actions["perspective_campaign"].trigger()
+        assert window.workspace.perspective == "campaign"
+        assert scopes(window) == ["mean", "mean"]
+        assert window.session.selection.run == best == 0, "looking at means is no choice of a run"
+
+
+def test_another_folder_opened_in_campaign_shows_means_too(opened, qtbot, tmp_path):
+    opened.workspace.show_perspective("campaign")
+    open_in_window(opened, resource("demo"), qtbot)
+    assert scopes(opened) == ["mean", "mean"]
