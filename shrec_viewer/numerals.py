@@ -71,14 +71,17 @@ def change(before: float, after: float) -> str:
 def tight(value: float, decimals: int = MAP_DECIMALS, *, signed: bool = False) -> str:
     """A number in a map, whose cells have no room for the zero before the point; "" for what is not defined.
 
+    Numbers of one and more have a decimal less for each digit before the point, so that all are as wide.
+
     Examples
     --------
-    >>> tight(0.921), tight(1.0), tight(-0.116, signed=True), tight(0.34, 2), tight(float("nan")), tight(10.25)
-    ('.921', '1.000', '−.116', '.34', '', '10.250')
+    >>> tight(0.921), tight(1.0), tight(-0.116, signed=True), tight(0.34, 2), tight(float("nan")), tight(17.0, 0)
+    ('.921', '1.00', '−.116', '.34', '', '17')
     """
     if math.isnan(value):
         return ""
-    text = fixed(value, decimals, signed=signed)
+    digits = len(f"{abs(round(value, decimals)):.0f}") if abs(round(value, decimals)) >= 1 else 0
+    text = fixed(value, max(decimals - digits, 0) if digits and decimals else decimals, signed=signed)
     return text.replace("0.", ".", 1) if text.lstrip(f"+{MINUS}").startswith("0.") else text
 
 

@@ -58,8 +58,9 @@ def test_a_difference_has_its_sign_unless_it_prints_as_zero(write):
 
 
 def test_maps_alone_leave_the_zero_out():
-    assert [tight(value) for value in (0.25, -0.25, 1.0, 10.0, math.nan)] == [".250", "−.250", "1.000", "10.000", ""]
-    assert tight(0.25, 2) == ".25"
+    assert [tight(value) for value in (0.25, -0.25, 1.0, 10.0, math.nan)] == [".250", "−.250", "1.00", "10.0", ""]
+    assert (tight(0.25, 2), tight(1.0, 2), tight(0.9996), tight(-1.5, signed=True)) == (".25", "1.0", "1.00", "−1.50")
+    assert [tight(value, 0) for value in (0.0, 17.0, -3.0)] == ["0", "17", "−3"]
 
 
 @pytest.mark.parametrize(

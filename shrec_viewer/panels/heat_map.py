@@ -4,14 +4,14 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.numerals import MINUS, listed
+from shrec_viewer.numerals import MAP_DECIMALS, MINUS, listed
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.words import class_words
+from shrec_viewer.viewmodels.words import class_words, is_counted
 from shrec_viewer.widgets.choice import Choice
 from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
 from shrec_viewer.widgets.heat_grid import HeatGrid
@@ -45,6 +45,7 @@ class HeatMapPanel(Pane):
         super().__init__("grid")
         self._session = session
         self._map: HeatMap | None = None
+        self._counted = False
         self.grid = HeatGrid()
         self.against = Switch(AGAINST)
         self.queries_by = Choice()
@@ -125,6 +126,7 @@ class HeatMapPanel(Pane):
             runs_by=self.runs_by.currentData(),
         )
         measure = scores.measures[scores.column(self._session.measure)]
+        counted = self._counted = is_counted(measure, scores.values[:, :, scores.column(measure.key)])
         labels = [class_words(benchmark, int(scores.query_labels[query])) for query in found.queries]
         is_grouped = self.queries_by.currentData() == "class" and any(labels)
         cells = HeatCells(
@@ -137,6 +139,7 @@ class HeatMapPanel(Pane):
             inverted=measure.better == "lower",
             groups=tuple(labels) if is_grouped else (),
             absent=found.absent,
+            decimals=0 if counted else MAP_DECIMALS,
             totals=None if against != "nothing" else found.means,
             total_name=self.tr("mean"),
             words=self._words,
@@ -190,9 +193,9 @@ class HeatMapPanel(Pane):
         place = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
         if scores.missing[run, query]:
             return f"{place}\nno answer"
-        own = "undefined" if values[run] != values[run] else listed(values[run])
+        own = "undefined" if values[run] != values[run] else listed(float(values[run]), counted=self._counted)
         known = values[values == values]
-        mean = f"  ·  mean of all runs {listed(known.mean())}" if len(known) > 1 else ""
+        mean = f"  ·  mean of all runs {listed(float(known.mean()))}" if len(known) > 1 else ""
         return f"{place}\n{key} {own}{mean}"
 
     # ------------------------------------------------------------------------------------------------ what is picked

@@ -29,7 +29,7 @@ class HeatCells:
     absent : (R, C) bool, cells that do not exist at all (a query that a run does not answer): hatched in another way.
     totals : (R,) float64, the number at the end of each row; None for none.
     total_name : above them.
-    decimals : of numbers in cells and totals.
+    decimals : of numbers in cells; 0 for counts. Totals are means, which have `MAP_DECIMALS` at least.
     words : what to say about a cell, by row and column as shown.
     """
 
@@ -64,6 +64,10 @@ class HeatCells:
     def number(self, value: float) -> str:
         """A number as cells show it: without the zero in front of the point, with a sign where it is a difference."""
         return tight(value, self.decimals, signed=self.diverging)
+
+    def total(self, row: int) -> str:
+        """The number at the end of a row; "" where there is none."""
+        return "" if self.totals is None else tight(float(self.totals[row]), max(self.decimals, MAP_DECIMALS))
 
     def stretches(self) -> list[tuple[str, int, int]]:
         """Name, first and last column of each stretch of equal groups."""

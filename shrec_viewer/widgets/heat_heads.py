@@ -36,7 +36,7 @@ def paint_heads(
             if cells.totals is not None and columns[0] in (shown[1][0], 0):
                 painter.setPen(theme.colour("ink"))
                 end = QRectF(body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
-                total = cells.number(float(cells.totals[row])) or "–"
+                total = cells.total(row) or "–"
                 painter.drawText(end, Qt.AlignmentFlag.AlignRight | middle, total)
     painter.restore()
     if cells.totals is not None and layout.strips == 1:

@@ -67,7 +67,7 @@ class HeatLayout:
         widest = max(metrics.horizontalAdvance(name) for name in self.cells.rows)
         put(self, "left", math.ceil(min(widest, LONGEST_ROW)) + 4 * SPACE + 1)
         if self.cells.totals is not None:
-            numbers = [self.cells.number(float(total)) for total in self.cells.totals] + [self.cells.total_name]
+            numbers = [self.cells.total(row) for row in range(rows)] + [self.cells.total_name]
             put(self, "right", round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE)
         room = max(self.room_width - self.left - self.right, 1)
         put(self, "cell_width", round(max(NARROWEST, min(room // columns, WIDEST)) * self.zoom))

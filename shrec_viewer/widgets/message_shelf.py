@@ -9,9 +9,6 @@ from shrec_viewer.widgets.theme import SPACE
 LEAST_WIDTH = 420
 """Pixels beside the menus that a message needs; where there are fewer it floats above the lower edge."""
 
-WIDEST = 1100
-"""Pixels of the shelf at most: longer lines are not read."""
-
 
 class MessageShelf(QWidget):
     """Holds strips side by side and lays itself over the free end of the menu bar, aligned to the right.
@@ -94,12 +91,12 @@ class MessageShelf(QWidget):
     def _place(self) -> None:
         wanted, free = self._line.sizeHint(), self.room()
         if not free.isEmpty():
-            width = min(wanted.width(), free.width(), WIDEST)
+            width = min(wanted.width(), free.width())
             top = free.top() + max(0, (free.height() - self._row()) // 2)
             self.setGeometry(free.right() - width + 1, top, width, wanted.height())
         else:
             window = self._window
-            width = min(wanted.width(), window.width() - 4 * SPACE, WIDEST)
+            width = min(wanted.width(), window.width() - 4 * SPACE)
             below = window.statusBar().height() if window.statusBar().isVisibleTo(window) else 0
             top = window.height() - below - wanted.height() - 2 * SPACE
             self.setGeometry(window.width() - width - 2 * SPACE, top, width, wanted.height())

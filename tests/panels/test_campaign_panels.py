@@ -131,3 +131,16 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     opened.select(run=0, compared=2)
     heat.against.button("run").click()
     assert heat.scale.words().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −.")
+
+
+def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
+    panel = show(HeatMapPanel(opened))
+    opened.select(measure="FN")
+    cells = panel.grid.cells
+    assert {cells.text(row, 0) for row in range(len(cells.rows))} <= {str(count) for count in range(200)} | {""}
+    assert "." in cells.total(4)
+    assert panel.scale.ends()[0] == "0"
+    opened.select(measure="ADR")
+    assert all(
+        text == "" or len(text) == 4 for text in (cells.text(0, c) for cells in [panel.grid.cells] for c in range(9))
+    )

@@ -137,7 +137,7 @@ def test_numbers_can_be_read_on_every_colour(theme, scale):
 
 def test_numbers_have_no_needless_zero():
     plain, difference = cells(), cells(scale="differences")
-    assert [plain.number(value) for value in (0.25, 1.0, 0.0, float("nan"))] == [".250", "1.000", ".000", ""]
+    assert [plain.number(value) for value in (0.25, 1.0, 0.0, float("nan"))] == [".250", "1.00", ".000", ""]
     assert [difference.number(value) for value in (0.25, -0.25, 0.0)] == ["+.250", "\N{MINUS SIGN}.250", ".000"]
 
 

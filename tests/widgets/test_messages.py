@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAccessible, QEnterEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow, QLineEdit, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit, QToolButton, QWidget
 
 from shrec_viewer.widgets.busy_bar import PATIENCE_MS, BusyBar
 from shrec_viewer.widgets.empty_state import EmptyState
