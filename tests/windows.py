@@ -29,3 +29,5 @@ def open_in_window(window, path, qtbot) -> None:
     """Open `path` and wait until it is shown, or until the strip says why not."""
     window.open_path(path)
     settle(window.session, qtbot)
+    if window.session.benchmark is not None:
+        qtbot.waitUntil(lambda: window.workspace.arrangement.is_complete)

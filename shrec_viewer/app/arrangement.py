@@ -39,6 +39,9 @@ class Arrangement(QMainWindow):
         self._left = QByteArray()
         self._floating: list[QDockWidget] = []
         self._is_shown = self._is_arranged = self._is_moving = self._wants_sizes = self._is_retired = False
+        self._wanted: list[str] = []  # docks in sight that wait for their panel, the next one first
+        self._turns = QTimer(self, interval=0)
+        self._turns.timeout.connect(self._fill_next)
         centres = (panel for panel in PANELS if panel.area == "centre" and perspective.key in panel.perspectives)
         self._centre = next((panel.key for panel in centres), "")
         self.setObjectName(f"{perspective.key}_perspective")
@@ -62,6 +65,11 @@ class Arrangement(QMainWindow):
     def is_arranged(self) -> bool:
         """Whether docks have their places and sizes."""
         return self._is_arranged
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether docks have their places, and those in sight their panels."""
+        return self._is_arranged and not self._is_moving and not self._turns.isActive()
 
     def dock(self, key: str) -> QDockWidget:
         """The dock of a row of `PANELS` that has one."""
@@ -97,7 +105,7 @@ class Arrangement(QMainWindow):
                 self._docks[panel.key].show()
         self._raise_first()
         self._give_sizes()
-        QTimer.singleShot(0, self._end_move)
+        self._turns.start()
 
     def restore(self, layout: bytes) -> None:
         """Put everything where the person left it, as soon as it is shown; called before that, or never."""
@@ -122,6 +130,7 @@ class Arrangement(QMainWindow):
 
     def leave(self) -> None:
         """Another perspective is going to be shown: hide what floats."""
+        self._wanted.clear()  # they are wanted again when it is shown again
         if not self._is_arranged:
             return
         self._left = self.saveState(LAYOUT_VERSION)
@@ -135,6 +144,7 @@ class Arrangement(QMainWindow):
         Its docks are deleted when it is half gone already, and tell of that: asked for its tabs then, it would crash.
         """
         self._is_moving = self._is_retired = True
+        self._turns.stop()
         self.docks_changed.disconnect()
         for dock in self._docks.values():
             dock.visibilityChanged.disconnect(self._follow_visibility)
@@ -154,27 +164,53 @@ class Arrangement(QMainWindow):
     @Slot()
     def _settle(self) -> None:
         # Once only: restoring a second time would leave Qt's tab bars of the first behind on the screen.
+        if self._is_retired:
+            return
         self._is_moving = True
         if self._left.isEmpty() or not self.restoreState(self._left, LAYOUT_VERSION):
             self.arrange()
         else:
-            QTimer.singleShot(0, self._end_move)
+            self._turns.start()
         for dock in self._docks.values():
             into_sight(dock)
         self._is_arranged = True
 
-    @Slot()
     def _end_move(self) -> None:
         """All docks stand where they belong: fill those in sight, and no others."""
-        if self._is_retired:
-            return
         self._is_moving = False
         for key, dock in self._docks.items():
             if dock.isVisible() and dock.geometry().right() >= 0 and dock.geometry().bottom() >= 0:
-                self._claim(key)  # Qt puts those behind a tab outside of the window
+                self._want(key)  # Qt puts those behind a tab outside of the window
+
+    def _want(self, key: str) -> None:
+        """Fill a dock soon, and let nobody see it before.
+
+        Panels come one in a turn of the event loop: to make those of a perspective in one go takes 150 ms.
+        """
+        if self._is_filled(key):
+            return
+        if key not in self._wanted:
+            self._wanted.append(key)
+        self.setUpdatesEnabled(False)
+        self._turns.start()
+
+    @Slot()
+    def _fill_next(self) -> None:
+        if self._is_moving:
+            self._end_move()
+        while self._wanted:
+            key = self._wanted.pop(0)
+            if self._docks[key].isVisible() and not self._is_filled(key):
+                self._claim(key)
+                return
+        self._turns.stop()
         self._give_sizes_once()
         self.setUpdatesEnabled(True)
         self.docks_changed.emit()
+
+    def _is_filled(self, key: str) -> bool:
+        widget = self._store.peek(key)
+        return widget is not None and self._docks[key].widget() is widget
 
     def _add_dock(self, key: str, title: str) -> None:
         dock = QDockWidget(title, self)
@@ -191,7 +227,7 @@ class Arrangement(QMainWindow):
     def _follow_visibility(self, visible: bool) -> None:
         dock = self.sender()
         if visible and not self._is_moving and isinstance(dock, QDockWidget):
-            self._claim(dock.objectName())
+            self._want(dock.objectName())
         self._show_titles()
 
     def _claim(self, key: str) -> None:

@@ -125,7 +125,7 @@ def is_drawn(window: MainWindow) -> bool:
     session, workspace = window.session, window.workspace
     if session is None or workspace is None or session.benchmark is None:
         return False
-    if session.has_lists and session.ranked_list is None:
+    if not workspace.arrangement.is_complete or (session.has_lists and session.ranked_list is None):
         return False
     has_scores = session.scores is not None or session.benchmark.assessment is None or not session.has_lists
     if session.tasks.is_busy() or not has_scores:

@@ -164,14 +164,6 @@ class Themed(Protocol):
         """Repaint with these colours; never emits."""
 
 
-@runtime_checkable
-class MarksRelevance(Protocol):
-    """A widget that marks relevance; `apply_preset` finds it and tells it."""
-
-    def set_preset(self, preset: str) -> None:
-        """Mark by this preset; never emits."""
-
-
 def current_theme() -> Theme:
     """The theme last applied to the running application; `LIGHT` before that."""
     app = QApplication.instance()
@@ -245,9 +237,9 @@ def apply_contrast(app: QApplication, high: bool, *, patiently: bool = False) ->
 
 
 def apply_preset(preset: str, widgets: Iterable[QWidget]) -> None:
-    """Mark relevance by this preset of `render.palette.PRESETS` in all of these that do."""
+    """Mark relevance by this preset of `render.palette.PRESETS` in all of these that do: that have `set_preset`."""
     for widget in widgets:
-        if (mark := getattr(widget, "set_preset", None)) is not None:  # as `MarksRelevance` has it
+        if (mark := getattr(widget, "set_preset", None)) is not None:
             mark(preset)
 
 
@@ -291,9 +283,14 @@ def text_font(base: QFont, scale: float = 1.0, *, strong: bool = False) -> QFont
     The semi-bold cut is the only strong one; heavier weights would be smeared by the font engine.
     """
     _load_fonts()
-    points = base.pointSizeF() if base.pointSizeF() > 0 else FALLBACK_POINTS
-    font = QFont([FONT_FAMILY, *(family for family in base.families() if family != FONT_FAMILY)])
-    font.setPointSizeF(points * scale)
+    return QFont(_text_font(tuple(base.families()), base.pointSizeF(), scale, strong))
+
+
+@lru_cache(maxsize=64)
+def _text_font(families: tuple[str, ...], points: float, scale: float, strong: bool) -> QFont:
+    """Kept because tables ask for it with every cell; what is handed out is a copy."""
+    font = QFont([FONT_FAMILY, *(family for family in families if family != FONT_FAMILY)])
+    font.setPointSizeF((points if points > 0 else FALLBACK_POINTS) * scale)
     font.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font

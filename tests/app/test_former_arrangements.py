@@ -24,7 +24,7 @@ def kinds():
 def walk(workspace, qtbot):
     for perspective in (*PERSPECTIVES, PERSPECTIVES[0]):
         workspace.show_perspective(perspective.key)
-        qtbot.wait(50)
+        qtbot.waitUntil(lambda: workspace.arrangement.is_complete)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
