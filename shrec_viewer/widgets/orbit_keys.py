@@ -7,6 +7,8 @@ from typing import Literal
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
+from shrec_viewer.render.camera import Camera
+
 Place = Literal["view", "shading", "bar", "end", "none"]
 
 STEP = 15.0
@@ -53,13 +55,13 @@ ACTIONS = (
     OrbitAction("front", "From the front", ("1",), place="view"),
     OrbitAction("right", "From the right", ("3",), place="view"),
     OrbitAction("top", "From above", ("7",), place="view"),
-    OrbitAction("iso", "Aslant, as the thumbnails", ("9",), place="view"),
+    OrbitAction("iso", "Aslant", ("9",), place="view"),
     OrbitAction("back", "From behind", (), place="view", starts_group=True),
     OrbitAction("left", "From the left", (), place="view"),
     OrbitAction("bottom", "From below", (), place="view"),
     OrbitAction("parallel", "Parallel projection", ("5",), place="view", is_switch=True, starts_group=True),
     OrbitAction("upright", "Z points up", ("U",), place="view", is_switch=True, tip="Remembered for this collection"),
-    OrbitAction("reset", "Fit and centre", ("Home", "0"), "fit", "bar"),
+    OrbitAction("reset", "Fit and centre, as the thumbnails", ("Home", "0"), "fit", "bar"),
     OrbitAction("flat", "Flat: the faces as they are", (), place="shading", is_switch=True),
     OrbitAction("smooth", "Smooth", ("S",), place="shading", is_switch=True),
     OrbitAction(
@@ -116,3 +118,11 @@ def turn_of(event: QKeyEvent) -> tuple[float, float] | None:
 def zoom_of(event: QKeyEvent) -> float | None:
     """Enlargement that a key means; None for another key."""
     return _ZOOMS.get(event.text())
+
+
+def zoomed_at(camera: Camera, factor: float, place: tuple[float, float]) -> Camera:
+    """Enlarged so that what is at `place` (half sides from the middle, right and up) stays there."""
+    zoomed = camera.zoomed(factor)
+    by = zoomed.zoom / camera.zoom
+    (x, y), (right, up) = place, camera.pan
+    return zoomed.panned((x - right) * (1 - by), (y - up) * (1 - by))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.widgets.orbit_caption import PaneText, caption_height, draw_caption, draw_foot, pane_mark
+from shrec_viewer.widgets.orbit_keys import zoomed_at
 from shrec_viewer.widgets.picture_paint import PicturePainter
 from shrec_viewer.widgets.relevance_mark import FRAME_ROOM, draw_frame
 from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text_font
@@ -36,6 +37,9 @@ NOTCH, NOTCH_ZOOM = 120.0, 1.15
 
 FOOT_FROM = 200
 """Pixels of height from which the line at the foot does not stand upon the model; below, the tool tip says it."""
+
+LATE_MS = 700
+"""Milliseconds after which a pane that stays empty says why; most files are read in less."""
 
 LEAST = 90
 """Pixels of a picture's side below which nothing can be seen."""
@@ -81,6 +85,9 @@ class OrbitView(QWidget):
         self._grip: tuple[QPointF, Camera, bool] | None = None
         self._is_target = False
         self._is_turnable = True
+        self._is_late = False
+        self._lateness = QTimer(self, interval=LATE_MS, singleShot=True)
+        self._lateness.timeout.connect(self._show_late)
         self.setAcceptDrops(True)
         self.setMouseTracking(False)
         self.setToolTipDuration(-1)
@@ -107,6 +114,8 @@ class OrbitView(QWidget):
         if (text.key, text.title) != (self._text.key, self._text.title) or text.problem:
             self._image = None
             self._facts = ""
+            self._is_late = False
+            self._lateness.start()
         self._text = text
         parts = (text.role, text.title, text.detail, text.value, text.problem)
         self.setAccessibleName(", ".join(part for part in parts if part))
@@ -126,6 +135,17 @@ class OrbitView(QWidget):
     def set_image(self, image: QImage | None, facts: str = "", *, turnable: bool = True) -> None:
         """Show this image, fitted, with a line at the foot; one that is not turnable ignores the mouse."""
         self._image, self._facts, self._is_turnable = image, facts, turnable
+        self._lateness.stop()
+        self.update()
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it says that its model is still being read."""
+        return self._is_late and self._image is None and not self._text.problem and bool(self._text.title)
+
+    @Slot()
+    def _show_late(self) -> None:
+        self._is_late = True
         self.update()
 
     def set_camera(self, camera: Camera) -> None:
@@ -260,6 +280,10 @@ class OrbitView(QWidget):
         else:
             self._painter.draw_ground(painter, box, self._theme)
             self._draw_image(painter, box)
+            if self.is_late:
+                painter.setPen(self._theme.colour("muted"))
+                painter.setFont(text_font(self.font(), 0.95))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.tr("being read…"))
         if mark is not None:
             draw_frame(painter, box, mark)
         if self._is_target:
@@ -291,11 +315,3 @@ class OrbitView(QWidget):
 
 
 _SHIFTING = (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)
-
-
-def zoomed_at(camera: Camera, factor: float, place: tuple[float, float]) -> Camera:
-    """Enlarged so that what is at `place` (half sides from the middle, right and up) stays there."""
-    zoomed = camera.zoomed(factor)
-    by = zoomed.zoom / camera.zoom
-    (x, y), (right, up) = place, camera.pan
-    return zoomed.panned((x - right) * (1 - by), (y - up) * (1 - by))

@@ -1,5 +1,7 @@
 """The 3D panel tied to the session: real pictures, real keys, nothing drawn that nobody sees."""
 
+import time
+
 import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
@@ -7,12 +9,15 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTextEdit
 from sessions import open_in, settle
 
+from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.panels import model_view
 from shrec_viewer.panels.model_view import ModelViewPanel, facts_words
 from shrec_viewer.panels.results import ResultsPanel
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.model_readers import ModelReaders
 from shrec_viewer.viewmodels.orbit_shot import Facts
 from shrec_viewer.viewmodels.orbit_up import camera_memory
+from shrec_viewer.viewmodels.vector_pictures import read_picture
 from shrec_viewer.widgets.orbit_view import MODEL_MIME
 
 LEFT = Qt.MouseButton.LeftButton
@@ -322,3 +327,34 @@ def test_facts_say_what_there_is():
     assert facts_words(Facts(1, 0)) == "1 vertex · no faces: a cloud of points"
     assert facts_words(Facts(3, 1, notes=("a", "b"))) == "3 vertices · 1 face · 2 remarks"
     assert facts_words(Facts(is_picture=True)) == "picture"
+
+
+def read_unless_it_hangs(path):
+    if path.stem == "m1":
+        time.sleep(1000)
+    return read_mesh(path)
+
+
+def test_a_reader_that_hangs_costs_its_pane_one_sentence_and_nobody_waits(session, tmp_path, qtbot):
+    source = session.orbit.source
+    source._readers.close()
+    source._readers = ModelReaders(read_unless_it_hangs, read_picture, patience=5.0)
+    source._wishes.wake = source._readers.wake
+    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    session.select(query=0, run=1, rank=2)  # m1
+    settle(session, qtbot)
+    panel = ModelViewPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(820, 380)
+    panel.show()
+    qtbot.waitExposed(panel)
+    query, answer = panel.deck.view("query"), panel.deck.view("a")
+    qtbot.waitUntil(lambda: query.image is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: answer.is_late, timeout=5000)
+    first = query.image.copy()
+    qtbot.keyClick(panel.deck, Qt.Key.Key_7)
+    qtbot.waitUntil(lambda: query.image != first, timeout=3000)  # turns, while the other is being read
+    qtbot.waitUntil(lambda: answer.text.problem == "takes longer than 5 seconds to read", timeout=20_000)
+    session.select(rank=3)
+    qtbot.waitUntil(lambda: answer.image is not None, timeout=20_000)
+    assert answer.text.problem == ""

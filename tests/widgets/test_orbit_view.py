@@ -1,5 +1,6 @@
 """Models that turn under the mouse: what drags, wheel, keys and drops ask for."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.widgets.orbit_caption import PaneText
 from shrec_viewer.widgets.orbit_deck import OrbitDeck, tiles
-from shrec_viewer.widgets.orbit_keys import ACTIONS
-from shrec_viewer.widgets.orbit_view import DEGREES, MODEL_MIME, zoomed_at
+from shrec_viewer.widgets.orbit_keys import ACTIONS, zoomed_at
+from shrec_viewer.widgets.orbit_view import DEGREES, LATE_MS, MODEL_MIME
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
 LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
@@ -307,3 +308,19 @@ def test_tiles_fill_the_room_without_gaps():
     tall = tiles(QRect(0, 0, 308, 908), 3)
     assert len({place.left() for place in tall}) == 1, "one below the other where it is high"
     assert all(a.bottom() + 1 == b.top() for a, b in pairwise(tall))
+
+
+def test_a_pane_that_stays_empty_says_that_its_model_is_being_read(deck, qtbot):
+    view = deck.view("a")
+    view.set_image(square())
+    view.set_text(replace(ANSWER, title="M099"))
+    assert not view.is_late
+    before = view.grab().toImage()
+    qtbot.waitUntil(lambda: view.is_late, timeout=4 * LATE_MS)
+    assert view.grab().toImage() != before
+    view.set_image(square())
+    assert not view.is_late
+    view.set_text(replace(ANSWER, title="M100"))
+    view.set_text(replace(ANSWER, title="M100", problem="takes longer than 30 seconds to read"))
+    qtbot.wait(LATE_MS + 200)
+    assert not view.is_late
