@@ -1,7 +1,7 @@
 """Places taken from a project replace those there were; nothing of the former arrangements is left behind."""
 
 import pytest
-from PySide6.QtWidgets import QApplication, QDockWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.arrangement import Arrangement
@@ -40,3 +40,20 @@ def test_former_arrangements_go_also_with_docks_that_float_or_lie_behind_others(
         walk(workspace, qtbot)
     qtbot.waitUntil(lambda: kinds() == before)
     assert workspace.panel("queries").isVisible()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_resetting_the_layout_over_and_over_leaves_nothing_behind(workspace, qtbot):
+    def disturb_and_reset(times):
+        for _ in range(times):
+            for key in ("queries", "gain"):
+                workspace.arrangement.dock(key).setFloating(True)
+            workspace.show_panel("generality")
+            workspace.arrangement.dock("precision_recall").close()
+            qtbot.wait(10)
+            workspace.arrange()
+            qtbot.wait(30)
+        widgets = QApplication.allWidgets()
+        return sum(isinstance(widget, QTabBar) for widget in widgets), len(widgets)
+
+    assert disturb_and_reset(3) == disturb_and_reset(8), "the tab bars of before are used again"
