@@ -1,6 +1,7 @@
 """The campaign at a glance: one measure of all runs for all queries, as colours."""
 
-from PySide6.QtCore import Slot
+import numpy as np
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
@@ -23,10 +24,15 @@ QUERY_ORDERS = (
     ("given", "as given"),
     ("class", "by class"),
     ("mean", "easiest first"),
+    ("hard", "hardest first"),
     ("spread", "runs differ most first"),
+    ("agreement", "runs agree most first"),
 )
-RUN_ORDERS = (("given", "as given"), ("mean", "best first"))
+RUN_ORDERS = (("given", "as given"), ("mean", "best first"), ("worst", "worst first"))
 AGAINST = (("nothing", "Values"), ("mean", "− mean"), ("run", "− B"))
+
+LONGEST_NAME = 90
+"""Pixels of the name of the run compared with, on its button."""
 
 NARROWEST = 72
 """Pixels of a field in a narrow panel; its words are cut then, and whole in its list."""
@@ -34,8 +40,9 @@ NARROWEST = 72
 AGAINST_TIPS = (
     "The value of each run for each query",
     "Difference from the mean of all runs for the query",
-    "Difference from the run compared with (B in the tool bar); from the first run where none is",
+    "Difference from {run}, the run compared with",
 )
+NO_BASELINE = "Choose a run B in the tool bar to see the difference from it"
 
 
 class HeatMapPanel(Pane):
@@ -46,6 +53,7 @@ class HeatMapPanel(Pane):
         self._session = session
         self._map: HeatMap | None = None
         self._counted = False
+        self._against = "nothing"
         self.grid = HeatGrid()
         self.against = Switch(AGAINST)
         self.queries_by = Choice()
@@ -116,7 +124,7 @@ class HeatMapPanel(Pane):
             self.grid.set_cells(NO_CELLS)
             self.show_empty(*why_no_numbers(self._session))
             return
-        against = self.against.current
+        against = self._against = self._comparison(scores)
         found = self._map = heat_map(
             scores,
             self._session.measure,
@@ -140,7 +148,7 @@ class HeatMapPanel(Pane):
             groups=tuple(labels) if is_grouped else (),
             absent=found.absent,
             decimals=0 if counted else MAP_DECIMALS,
-            totals=None if against != "nothing" else found.means,
+            totals=found.means,
             total_name=self.tr("mean"),
             words=self._words,
         )
@@ -155,12 +163,25 @@ class HeatMapPanel(Pane):
         return f"{self._session.measure} {MINUS} {other}" if other else self._session.measure
 
     def _baseline(self, scores: Scores) -> int:
+        """Place of the run compared with; the first one where there is none, which is not used then."""
         compared = self._session.selection.compared
-        return compared if compared is not None and compared < len(scores.runs) else 0
+        return compared if compared is not None and 0 <= compared < len(scores.runs) else 0
+
+    def _comparison(self, scores: Scores) -> str:
+        """What is shown; names the run compared with, and offers no difference from a run where nobody chose one."""
+        compared, button = self._session.selection.compared, self.against.button("run")
+        has_baseline = compared is not None and 0 <= compared < len(scores.runs)
+        name = scores.runs[self._baseline(scores)] if has_baseline else "B"
+        button.setText(f"{MINUS} {button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, LONGEST_NAME)}")
+        button.setToolTip(AGAINST_TIPS[2].format(run=name) if has_baseline else NO_BASELINE)
+        button.setEnabled(has_baseline)
+        if self.against.current == "run" and not has_baseline:
+            self.against.set_current("nothing")
+        return self.against.current
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.measure != new.measure or (old.compared != new.compared and self.against.current == "run"):
+        if old.measure != new.measure or old.compared != new.compared:
             self._show_map()
         elif (old.query, old.run) != (new.query, new.run):
             self._show_current()
@@ -182,7 +203,7 @@ class HeatMapPanel(Pane):
         self.reading.setText("" if cell is None else self._words(*cell).replace("\n", "  ·  "))
 
     def _words(self, row: int, column: int) -> str:
-        """Where the cell is, and below it ``"AP 0.412 · mean of all runs 0.380"``."""
+        """Where the cell is, and below it ``"AP 0.412 · mean of all runs 0.380 · difference +0.032"``."""
         scores, benchmark, found = self._session.scores, self._session.benchmark, self._map
         if scores is None or benchmark is None or found is None:
             return ""
@@ -194,9 +215,15 @@ class HeatMapPanel(Pane):
         if scores.missing[run, query]:
             return f"{place}\nno answer"
         own = "undefined" if values[run] != values[run] else listed(float(values[run]), counted=self._counted)
-        known = values[values == values]
-        mean = f"  ·  mean of all runs {listed(float(known.mean()))}" if len(known) > 1 else ""
-        return f"{place}\n{key} {own}{mean}"
+        known, against = values[values == values], self._against
+        other, what = float(known.mean()) if len(known) > 1 else np.nan, "mean of all runs"
+        if against == "run":
+            other, what = float(values[self._baseline(scores)]), scores.runs[self._baseline(scores)]
+        beside = "" if other != other else f"  ·  {what} {listed(other, counted=self._counted and against == 'run')}"
+        shown = float(found.values[row, column])
+        if against != "nothing" and shown == shown:
+            beside += f"  ·  difference {listed(shown, counted=self._counted and against == 'run', signed=True)}"
+        return f"{place}\n{key} {own}{beside}"
 
     # ------------------------------------------------------------------------------------------------ what is picked
 

@@ -11,8 +11,8 @@ from shrec_viewer.evaluation.scores import Scores, mean_over
 Against = Literal["nothing", "mean", "run"]
 """What a value is compared with: nothing, the mean of the runs for the query, or one run's value for it."""
 
-QueryOrder = Literal["given", "class", "mean", "spread"]
-RunOrder = Literal["given", "mean"]
+QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement"]
+RunOrder = Literal["given", "mean", "worst"]
 
 LEAST_SPAN = 0.1
 """Least difference between the first and the last colour, so that runs that find nothing are not painted as if they did
@@ -29,7 +29,7 @@ class HeatMap:
     queries : (Q,) int64, places in `Scores.queries`, from the left.
     values : (R, Q) float64, what is coloured: values, or differences; NaN where undefined or missing.
     absent : (R, Q) bool, queries that a run does not answer.
-    means : (R,) float64, mean of each run as tables have it.
+    means : (R,) float64, mean of each run as tables have it; in a map of differences, the difference of these means.
     low, high : limits of the colours, the same for all runs: from the least possible to the largest value there is; for
         differences symmetric about 0.
     """
@@ -59,30 +59,33 @@ def heat_map(
     scores : of at least one run.
     measure : its key.
     against, baseline : what values are compared with; `baseline` is a place in `Scores.runs`.
-    queries_by : the order of the file; by class; by mean over the runs, best first; by spread (standard deviation over
-        the runs), largest first. Undefined ones last, equals in the order of the file.
-    runs_by : the order of the benchmark, or by mean, best first.
+    queries_by : the order of the file; by class; by mean over the runs, best first (``"hard"``: worst first); by spread
+        (standard deviation over the runs), largest first (``"agreement"``: smallest). Undefined ones last, equals in
+        the order of the file.
+    runs_by : the order of the benchmark, or by mean, best first (``"worst"``: worst first).
     """
     column = scores.column(measure)
     values = scores.values[:, :, column]
     sign = -1.0 if scores.measures[column].better == "lower" else 1.0
     means = scores.mean()[:, column]
-    rows = np.arange(len(scores.runs)) if runs_by == "given" else _descending(sign * means)
+    up = -sign if runs_by == "worst" else sign
+    rows = np.arange(len(scores.runs)) if runs_by == "given" else _descending(up * means)
     columns = _query_order(scores, values, sign, queries_by)
     shown = _compared(values, against, baseline)
     low, high = _limits(shown, scores.measures[column].range, against)
     grid = np.ix_(rows, columns)
-    return HeatMap(rows, columns, shown[grid], scores.missing[grid], means[rows], low, high)
+    totals = _compared(means[:, None], against, baseline)[:, 0]
+    return HeatMap(rows, columns, shown[grid], scores.missing[grid], totals[rows], low, high)
 
 
 def _query_order(scores: Scores, values: NDArray[np.float64], sign: float, by: QueryOrder) -> NDArray[np.int64]:
     if by == "class":
         labels = np.where(scores.query_labels < 0, np.iinfo(np.int32).max, scores.query_labels)
         return np.argsort(labels, kind="stable")
-    if by == "mean":
-        return _descending(sign * mean_over(values, axis=0))
-    if by == "spread":
-        return _descending(spread(values))
+    if by in ("mean", "hard"):
+        return _descending((sign if by == "mean" else -sign) * mean_over(values, axis=0))
+    if by in ("spread", "agreement"):
+        return _descending((1.0 if by == "spread" else -1.0) * spread(values))
     return np.arange(values.shape[1])
 
 

@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from shrec_viewer.panels.confusion import ConfusionPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
+from shrec_viewer.viewmodels.selection import NOTHING
 
 
 def click(qtbot, grid, row, column):
@@ -41,12 +42,24 @@ def test_the_heat_map_marks_what_is_selected_elsewhere(opened, show):
 
 def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
-    qtbot.mouseClick(panel.against.button("run"), Qt.MouseButton.LeftButton)
+    button = panel.against.button("run")
+    assert not button.isEnabled()
+    assert button.toolTip().startswith("Choose a run B")
     opened.select(compared=3)
+    assert button.text() == f"− {opened.scores.runs[3]}"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     values = opened.scores.values[:, :, opened.scores.column(opened.measure)]
     np.testing.assert_array_equal(panel.grid.cells.values, values - values[3])
     assert panel.grid.cells.diverging
     assert np.nanmax(np.abs(panel.grid.cells.values[3])) == 0
+    means = opened.scores.mean()[:, opened.scores.column(opened.measure)]
+    np.testing.assert_array_equal(panel.grid.cells.totals, means - means[3])
+    said = panel.grid.cells.words(1, 4)
+    assert f"{opened.scores.runs[3]} {values[3, 4]:.3f}" in said
+    assert f"difference {values[1, 4] - values[3, 4]:+.3f}".replace("-", "−") in said
+    opened.select(compared=NOTHING)
+    assert panel.against.current == "nothing"
+    np.testing.assert_array_equal(panel.grid.cells.values, values)
 
 
 def test_opening_a_cell_asks_for_the_query(opened, show, qtbot):

@@ -9,7 +9,7 @@ from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.heat_map import heat_map, spread
 
-ORDERS = [(q, r) for q in ("given", "class", "mean", "spread") for r in ("given", "mean")]
+ORDERS = [(q, r) for q in ("given", "class", "mean", "hard", "spread", "agreement") for r in ("given", "mean", "worst")]
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +50,11 @@ def test_the_orders_are_what_they_say(scores, measure):
     assert np.all(np.diff(np.nanmean(column, axis=0)[by_mean]) <= 1e-15)
     by_spread = heat_map(scores, measure, queries_by="spread").queries
     assert np.all(np.diff(np.nanstd(column, axis=0)[by_spread]) <= 1e-15)
+    turned = heat_map(scores, measure, runs_by="worst", queries_by="hard")
+    assert np.all(np.diff(turned.means) >= 0)
+    assert np.all(np.diff(np.nanmean(column, axis=0)[turned.queries]) >= -1e-15)
+    agreed = heat_map(scores, measure, queries_by="agreement").queries
+    assert np.all(np.diff(np.nanstd(column, axis=0)[agreed]) >= -1e-15)
     by_class = heat_map(scores, measure, queries_by="class").queries
     assert np.all(np.diff(scores.query_labels[by_class]) >= 0)
 
