@@ -22,6 +22,7 @@ from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
 from shrec_viewer.numerals import formula
 from shrec_viewer.render.palette import contrast
 from shrec_viewer.widgets.theme import DARK, LIGHT, current_theme, high_contrast
+from shrec_viewer.widgets.wardrobe import wardrobe_of
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier,
@@ -314,10 +315,10 @@ def test_high_contrast_is_high(theme):
 def test_letters_grow_with_their_preference(opened, qapp, qtbot):
     found = preferences(opened, qtbot)
     before = qapp.font().pointSizeF()
-    choose(found, "text_size", 150, qtbot)
-    assert qapp.font().pointSizeF() == pytest.approx(before * 1.5)
-    choose(found, "text_size", 100, qtbot)
-    assert qapp.font().pointSizeF() == pytest.approx(before)
+    for percent in (150, 100):
+        choose(found, "text_size", percent, qtbot)
+        qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+        assert qapp.font().pointSizeF() == pytest.approx(before * percent / 100)
 
 
 def test_preferences_are_searched(opened, qtbot):
