@@ -95,6 +95,18 @@ def test_another_axis_and_renderer_give_another_picture(small: Path, tmp_path: P
     assert np.abs(y - software).mean() < 1
 
 
+def test_models_are_looked_at_as_the_benchmark_asks_unless_the_call_says_otherwise(small: Path, tmp_path: Path):
+    assert run(["thumbnails", str(small), "--output", str(tmp_path / "z"), "--size", "64", "--up", "z"]) == 0
+    assert run(["thumbnails", str(small), "--output", str(tmp_path / "y"), "--size", "64"]) == 0
+    toml = small / "benchmark.toml"
+    toml.write_text((toml.read_text() if toml.exists() else "") + '\n[camera]\nup = "Z"\n')
+    assert run(["thumbnails", str(small), "--output", str(tmp_path / "asked"), "--size", "64"]) == 0
+    assert run(["thumbnails", str(small), "--output", str(tmp_path / "said"), "--size", "64", "--up", "y"]) == 0
+    pictures = {name: shown(tmp_path / name / "m6.png") for name in ("y", "z", "asked", "said")}
+    assert np.array_equal(pictures["asked"], pictures["z"])
+    assert np.array_equal(pictures["said"], pictures["y"])
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_contact_sheet_shows_all_models(small: Path, tmp_path: Path, theme: str):
     target = tmp_path / "new" / "sheet.png"

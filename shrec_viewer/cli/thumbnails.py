@@ -65,7 +65,11 @@ _UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 @click.option("--first", type=click.IntRange(1, 1000), default=10, show_default=True, help="Answers of each list.")
 @click.option("--columns", type=click.IntRange(1, 1000), help="Cards in a row; else all of a strip, or a near square.")
 @click.option("--profile", metavar="KEY", help="Conventions that clean lists; see `shrec-viewer profiles`.")
-@click.option("--up", type=click.Choice(("y", "z"), case_sensitive=False), help="Axis of the meshes that points up; y.")
+@click.option(
+    "--up",
+    type=click.Choice(("y", "z"), case_sensitive=False),
+    help="Axis of the meshes that points up; that of the benchmark, else y.",
+)
 @click.option(
     "--renderer", type=click.Choice(("auto", "gl", "software")), default="auto", show_default=True, help="What draws."
 )

@@ -332,3 +332,22 @@ def _runs(process: Path) -> bool:
         return (process / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_another_renderer_takes_over_at_once_and_no_request_is_lost(tmp_path: Path):
+    wanted = files(tmp_path, *(f"slow{number}" for number in range(8)))
+    with ThumbnailWorkers(read, read_picture, None, processes=1, prefer="gl") as workers:
+        workers.request(wanted)
+        answers = collect(workers, 1)
+        assert workers.renderer.startswith("OpenGL")
+        before = alive(workers)
+        workers.set_renderer("software")
+        left = len(wanted) - len(answers)
+        answers |= collect(workers, left)
+        assert sorted(answers) == sorted(request.path.stem for request in wanted)
+        assert all(answer.problem is None for answer in answers.values())
+        assert workers.renderer.startswith("software")
+        assert not set(before) & set(alive(workers))
+        workers.set_renderer("software")
+        workers.wait(0.1)
+        assert alive(workers)  # nothing new, nothing starts over
