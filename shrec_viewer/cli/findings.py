@@ -10,7 +10,7 @@ import click
 from shrec_viewer import __version__
 from shrec_viewer.cli.inputs import benchmark_argument, existing, find_profile, read
 from shrec_viewer.cli.tables import csv_of
-from shrec_viewer.cli.terminal import deliver, is_screen, say
+from shrec_viewer.cli.terminal import deliver, is_screen, printable, say
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, FormatError
@@ -107,12 +107,12 @@ def in_words(finding: "Finding", folder: str) -> str:
 
 
 def _place(finding: "Finding", folder: str) -> str:
-    return folder if finding.place == ROOT else finding.place
+    return printable(folder if finding.place == ROOT else finding.place)
 
 
 def _what(finding: "Finding") -> str:
     times = f" ({finding.count} times)" if finding.count > 1 else ""
-    return f"{finding.message}{times}{'; ' if finding.action else ''}{finding.action}"
+    return printable(f"{finding.message}{times}{'; ' if finding.action else ''}{finding.action}")
 
 
 def count(findings: Sequence["Finding"]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from shrec_viewer.cli.tables import UNDEFINED, Column
+from shrec_viewer.cli.terminal import printable
 
 LATEX_SIGNS = {
     "\\": r"\textbackslash{}",
@@ -93,4 +94,4 @@ def _cells(columns: Sequence[Column], signs: dict[str, str], bold: str, end: str
 
 
 def _escaped(text: str, signs: dict[str, str]) -> str:
-    return "".join(signs.get(sign, sign) for sign in text)
+    return "".join(signs.get(sign, sign) for sign in printable(text))

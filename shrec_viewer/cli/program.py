@@ -14,7 +14,7 @@ from shrec_viewer.cli.convert import convert_command
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.findings import check_command
 from shrec_viewer.cli.inputs import UnknownName, did_you_mean
-from shrec_viewer.cli.terminal import say, stop_listening
+from shrec_viewer.cli.terminal import replace_closed_streams, say, stop_listening
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import demo_command, open_command
 
@@ -124,15 +124,15 @@ def run(arguments: Sequence[str]) -> int:
 
 def _speak_plainly() -> None:
     """Never fail because the terminal lacks a sign, and write UTF-8 into pipes, as files are read everywhere."""
+    replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-            if not stream.isatty():
-                stream.reconfigure(encoding="utf-8")
+            # Both at once: an encoding alone would make errors strict again.
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 def _say_wrong_call(problem: click.ClickException) -> None:
-    say(problem.format_message())
+    say(" ".join(problem.format_message().split("\n\t")))  # click lists choices in lines of their own
     context = getattr(problem, "ctx", None)
     if isinstance(problem, UnknownName):
         say(problem.pointer)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from shrec_viewer.cli.terminal import printable
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -51,7 +53,7 @@ def plain(columns: Sequence[Column]) -> str:
     """
     padded = []
     for column in columns:
-        cells = [column.title, *(cell or UNDEFINED for cell in column.cells)]
+        cells = [printable(cell) for cell in (column.title, *(cell or UNDEFINED for cell in column.cells))]
         width = max(map(len, cells))
         padded.append([cell.rjust(width) if column.is_number else cell.ljust(width) for cell in cells])
     return "".join("  ".join(line).rstrip() + "\n" for line in zip(*padded, strict=True))
@@ -109,7 +111,7 @@ def _table(columns: Sequence[Column]) -> "Table":
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     rows = []
     for column in columns:
-        titles, cells = _title(column).split("\n"), [cell or UNDEFINED for cell in column.cells]
+        titles, cells = _title(column).split("\n"), [printable(cell or UNDEFINED) for cell in column.cells]
         # Aligned here: rich does not justify what it may not wrap.
         width = max(map(len, [*titles, *cells]))
         align = str.rjust if column.is_number else str.ljust
@@ -122,7 +124,7 @@ def _table(columns: Sequence[Column]) -> "Table":
 
 
 def _title(column: Column) -> str:
-    title = f"{column.title}{column.arrow}"
+    title = f"{printable(column.title)}{column.arrow}"
     if len(column.title) > LONG_TITLE and "(" in title:
         title = title.replace("(", "\n(", 1)
     return title

@@ -1,10 +1,14 @@
 """What goes where: results to standard output or a file, words and progress to standard error."""
 
+import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import TextIOBase
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -15,9 +19,61 @@ STANDARD_OUTPUT = Path("-")
 """What ``--output -`` names."""
 
 
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""What would move the cursor, colour or break a line, turn the direction of writing, or cannot be encoded at all."""
+
+_BYTE = range(0xDC80, 0xDD00)
+"""How Python keeps the bytes of a file name that is not UTF-8: as these, plus 0x80 to 0xff."""
+
+
+def printable(text: str) -> str:
+    r"""One line without control characters: names of files may hold any, and those that are not UTF-8 bytes.
+
+    Examples
+    --------
+    >>> print(printable("red\x1b[31m\n"), printable("caf\udce9"))
+    red\x1b[31m\n caf\xe9
+    """
+    return _UNPRINTABLE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code - 0xDC00:02x}" if code in _BYTE else found[0].encode("unicode_escape").decode()
+
+
 def say(sentence: str) -> None:
-    """One line for the person, on standard error."""
-    click.echo(f"shrec-viewer: {sentence}", err=True)
+    """One line for the person, on standard error; where nobody can hear it, nothing goes wrong for that."""
+    try:
+        click.echo(f"shrec-viewer: {printable(sentence)}", err=True)
+    except OSError:
+        _point_nowhere(sys.stderr)
+
+
+class _Closed(TextIOBase):
+    """Standard output where the caller closed it: whoever writes a result to it is told."""
+
+    encoding = "utf-8"
+
+    def write(self, text: str) -> int:
+        """Refuse."""
+        raise OSError(errno.EBADF, "it is closed")
+
+
+def replace_closed_streams() -> None:
+    """Put something in the place of standard streams that the caller closed (``>&-``, some services).
+
+    Their numbers are taken as well, or the next file that is opened would be written to by whoever prints.
+    """
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is not None:
+            continue
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one, or that of standard input
+        nowhere = _Closed() if name == "stdout" else open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
+        setattr(sys, name, nowhere)
 
 
 def is_screen(output: Path | None) -> bool:
@@ -34,13 +90,20 @@ def deliver(text: str, output: Path | None) -> None:
     ------
     click.FileError
         When the file cannot be written.
+    click.ClickException
+        When standard output is closed, or full.
     """
     if output in (None, STANDARD_OUTPUT):
         try:
-            sys.stdout.write(text)
+            sys.stdout.write("\n".join(map(printable, text.split("\n"))) if is_screen(output) else text)
             sys.stdout.flush()
         except BrokenPipeError:
             stop_listening()
+        except OSError as problem:
+            stop_listening()
+            why = (problem.strerror or str(problem)).lower()
+            message = f"the result cannot be written to standard output: {why}; --output FILE writes it to a file"
+            raise click.ClickException(message) from problem
         return
     assert output is not None
     try:
@@ -51,19 +114,25 @@ def deliver(text: str, output: Path | None) -> None:
 
 def stop_listening() -> None:
     """Point standard output nowhere, so that Python's last flush does not complain about the closed pipe."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+    _point_nowhere(sys.stdout)
+
+
+def _point_nowhere(stream: TextIO) -> None:
+    with suppress(OSError, ValueError):  # a stream without a number needs nothing
+        number = stream.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, number)
+        os.close(nowhere)
 
 
 def _replace(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to replace
-        path.write_text(text, encoding="utf-8", newline="")
+        path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         return
     target = path.resolve()  # a link stays one
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        draft.write_text(text, encoding="utf-8", newline="")
+        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         os.replace(draft, target)
     finally:
         draft.unlink(missing_ok=True)
@@ -78,11 +147,12 @@ def progress_bar(title: str) -> Iterator[Progress | None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[what]}"))
+    last = TextColumn("{task.fields[what]}", markup=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), last)
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None, what="")
 
         def show(done: int, total: int, what: str) -> None:
-            bar.update(task, completed=done, total=total or None, what=what)
+            bar.update(task, completed=done, total=total or None, what=printable(what))
 
         yield show

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,12 +90,17 @@ def read_matrix(path: Path, watch: Watch = NOBODY) -> MatrixFile:
 def _read_npy(path: Path, head: Head, watch: Watch) -> MatrixFile:
     data = whole(path, head.size, watch) if head.packed else b""
     size = len(data) if head.packed else head.size
+    findings: tuple[Finding, ...] = ()
     try:
-        with BytesIO(data) if head.packed else path.open("rb") as stream:
+        with BytesIO(data) if head.packed else path.open("rb") as stream, catch_warnings(record=True) as warned:
+            simplefilter("always")
             version = np.lib.format.read_magic(stream)
             header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
             shape, fortran, dtype = header(stream)
             offset = stream.tell()
+        if warned:  # `(34L, 34L)`
+            message = "its header was written by Python 2"
+            findings = (Finding(Severity.INFO, str(path), None, message, "read all the same"),)
     except Exception as error:  # numpy lets SyntaxError, TokenError, TypeError and more through for broken headers
         raise FormatError(path, "has a broken NumPy header") from error
     if dtype.hasobject or dtype.kind not in "fiub" or dtype.itemsize > 8:
@@ -114,8 +120,8 @@ def _read_npy(path: Path, head: Head, watch: Watch) -> MatrixFile:
     except (OSError, ValueError) as error:
         raise FormatError(path, "cannot be mapped into memory") from error
     if dtype.kind != "f" or dtype.itemsize < 4:
-        return MatrixFile(path, np.asarray(values, np.float64 if dtype.kind != "f" else np.float32), "npy")
-    return MatrixFile(path, values, "npy")
+        return MatrixFile(path, np.asarray(values, np.float64 if dtype.kind != "f" else np.float32), "npy", findings)
+    return MatrixFile(path, values, "npy", findings)
 
 
 def _values(

@@ -1,0 +1,97 @@
+"""Standard streams that are closed or full, and names that no terminal should be shown as they are."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from tiny_benchmark import write_tiny
+
+from shrec_viewer.cli import main
+from shrec_viewer.cli.terminal import printable
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="shells and names as POSIX has them")
+
+CLOSED = (
+    "shrec-viewer: the result cannot be written to standard output: it is closed; --output FILE writes it to a file"
+)
+
+
+def shell(words, **variables):
+    line = f"{sys.executable} -m shrec_viewer {words}"
+    environment = {**os.environ, **variables}
+    return subprocess.run(["sh", "-c", line], capture_output=True, env=environment, timeout=120, check=False)
+
+
+def test_a_closed_standard_output_is_a_sentence(tmp_path):
+    folder = write_tiny(tmp_path / "tiny")
+    done = shell(f"check '{folder}' >&-")
+    assert done.returncode == 2
+    assert CLOSED in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+
+
+def test_results_reach_a_file_with_all_streams_closed(tmp_path):
+    folder = write_tiny(tmp_path / "tiny")
+    out = tmp_path / "scores.json"
+    assert shell(f"evaluate '{folder}' --output '{out}' <&- >&- 2>&-").returncode == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["runs"]
+
+
+def test_a_closed_standard_error_takes_nothing_from_the_result(tmp_path):
+    folder = write_tiny(tmp_path / "tiny")
+    done = shell(f"evaluate '{folder}' --format json 2>&-")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["runs"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_a_full_disk_is_a_sentence(tmp_path):
+    folder = write_tiny(tmp_path / "tiny")
+    done = shell(f"evaluate '{folder}' --format csv --per-query > /dev/full")
+    assert done.returncode == 2
+    assert "standard output: no space left on device" in done.stderr.decode()
+    assert "Exception ignored" not in done.stderr.decode()
+    assert shell(f"evaluate '{folder}' > /dev/null 2>/dev/full").returncode == 0
+
+
+NAMES = ["caf\udce9", "red\x1b[31m", "two\nlines", "turned\u202e"]
+SHOWN = [r"caf\xe9", r"red\x1b[31m", r"two\nlines", r"turned\u202e"]
+
+
+@pytest.mark.parametrize(("name", "shown"), list(zip(NAMES, SHOWN, strict=True)), ids=SHOWN)
+def test_odd_names_are_shown_escaped(name, shown, tmp_path):
+    folder = write_tiny(tmp_path / "tiny")
+    (folder / "benchmark.toml").unlink()
+    (folder / "runs/good").rename(folder / "runs" / name)
+    for words in ("check", "evaluate", "evaluate --format markdown"):
+        done = shell(f"{words} '{folder}'")
+        text = (done.stdout + done.stderr).decode("utf-8")
+        assert done.returncode == 0, text
+        assert shown.replace("\\", "") in text.replace("\\", "")
+        assert name not in text
+    told = json.loads(shell(f"evaluate --format json '{folder}'").stdout)
+    assert name in {run["name"].split("/")[-1] for run in told["runs"]}  # a script finds the very name
+
+
+def test_an_ascii_locale_fails_nothing(tmp_path):
+    folder = write_tiny(tmp_path / "tiny")
+    (folder / "Übrig.txt").write_text("nothing of use\n", encoding="utf-8")
+    done = shell(f"check '{folder}'", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert done.returncode == 0
+    assert r"\xc3\x9cbrig.txt" in done.stdout.decode("ascii")
+
+
+def test_plain_names_stay_as_they_are():
+    assert printable("Ä Stühle, 椅子 [bold] é") == "Ä Stühle, 椅子 [bold] é"
+
+
+def test_a_matrix_of_python_2_is_a_note_not_a_warning_of_the_interpreter(tmp_path, capsys):
+    folder = write_tiny(tmp_path / "tiny")
+    np.save(folder / "old.npy", np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0))))
+    data = (folder / "old.npy").read_bytes()
+    (folder / "old.npy").write_bytes(data.replace(b"(5, 5), }  ", b"(5L, 5L), }", 1))
+    main(["check", str(folder)])
+    assert "old.npy: note: its header was written by Python 2; read all the same" in capsys.readouterr().out
