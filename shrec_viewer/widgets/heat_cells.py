@@ -66,8 +66,10 @@ class HeatCells:
         return tight(value, self.decimals, signed=self.diverging)
 
     def total(self, row: int) -> str:
-        """The number at the end of a row; "" where there is none."""
-        return "" if self.totals is None else tight(float(self.totals[row]), max(self.decimals, MAP_DECIMALS))
+        """The number at the end of a row, with a sign in a map of differences; "" where there is none."""
+        if self.totals is None:
+            return ""
+        return tight(float(self.totals[row]), max(self.decimals, MAP_DECIMALS), signed=self.diverging)
 
     def stretches(self) -> list[tuple[str, int, int]]:
         """Name, first and last column of each stretch of equal groups."""

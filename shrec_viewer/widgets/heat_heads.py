@@ -39,17 +39,32 @@ def paint_heads(
                 total = cells.total(row) or "–"
                 painter.drawText(end, Qt.AlignmentFlag.AlignRight | middle, total)
     painter.restore()
-    if cells.totals is not None and layout.strips == 1:
-        painter.setPen(theme.colour("muted"))
+    painter.setPen(theme.colour("muted"))
+    if cells.totals is not None and (layout.strips == 1 or layout.has_strip_heads):
         head = QRectF(
             body.right() + 1, layout.top - metrics.height() - SPACE, layout.right - 2 * SPACE, metrics.height()
         )
         painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, cells.total_name)
+    if layout.has_strip_heads:
+        _paint_strips(painter, layout, cells, metrics, dy)
     painter.save()
     painter.setClipRect(QRect(body.left(), 0, body.width(), layout.top))
     painter.translate(-dx, 0)
     _paint_groups(painter, layout, cells, theme, metrics)
     _paint_columns(painter, layout, cells, theme, metrics, shown[1], current)
+    painter.restore()
+
+
+def _paint_strips(painter: QPainter, layout: HeatLayout, cells: HeatCells, metrics: QFontMetricsF, dy: int) -> None:
+    """Above each strip the names of its first and its last column, as far as they fit."""
+    painter.save()
+    painter.setClipRect(QRect(0, 0, layout.room_width, layout.room_height))
+    for columns in layout.by_strip(range(cells.shape[1])):
+        left, right = (layout.cell(0, column) for column in (columns[0], columns[-1]))
+        room = QRectF(left.left(), left.top() - dy - layout.strip_head, right.right() - left.left(), layout.strip_head)
+        for column, side in ((columns[0], Qt.AlignmentFlag.AlignLeft), (columns[-1], Qt.AlignmentFlag.AlignRight)):
+            name = metrics.elidedText(cells.columns[column], Qt.TextElideMode.ElideRight, room.width() / 2 - SPACE)
+            painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, name)
     painter.restore()
 
 

@@ -23,9 +23,6 @@ LONGEST_ROW, LONGEST_COLUMN = 150, 96
 LINED = 9
 """Pixels of a cell from which a hair line is left between cells."""
 
-STRIP_GAP = 2 * SPACE
-"""Pixels between strips of columns."""
-
 HATCHED = 5000
 """Hatched cells painted one by one; of more there is only the ground, which a screen of that many cells shows alike."""
 
@@ -53,6 +50,8 @@ class HeatLayout:
     right: int = field(init=False, default=0)
     band: int = field(init=False, default=0)
     strips: int = field(init=False, default=1)
+    strip_head: int = field(init=False, default=0)
+    has_strip_heads: bool = field(init=False, default=False)
     per_strip: int = field(init=False, default=1)
     small: QFont = field(init=False)
 
@@ -90,18 +89,23 @@ class HeatLayout:
         if self.zoom > 1.0 or columns <= fitting or not fitting:
             return
         strips = -(-columns // fitting)
-        if strips * (rows * LOWEST + STRIP_GAP) > self.room_height - self.top:
+        named = math.ceil(QFontMetricsF(self.small).height()) + SPACE
+        heads = [head for head in (named, 2 * SPACE) if strips * (rows * LOWEST + head) <= self.room_height]
+        if not heads:
             return
         per_strip = -(-columns // strips)
         put(self, "strips", strips)
         put(self, "per_strip", per_strip)
         put(self, "cell_width", room // per_strip)
         put(self, "band", 0)
-        put(self, "top", 2 * SPACE)
+        put(self, "top", heads[0])
+        put(self, "strip_head", heads[0])
+        put(self, "has_strip_heads", heads[0] == named)
 
     @property
     def _gap(self) -> int:
-        return STRIP_GAP if self.strips > 1 else 0
+        """Between strips there is the head of the lower one, or room for the eye."""
+        return self.strip_head
 
     @property
     def _strip_height(self) -> int:

@@ -203,6 +203,26 @@ def test_the_key_of_the_image_of_tiers_drops_words_before_swatches(qtbot):
     key.grab()
 
 
+def test_strips_say_which_columns_they_have(grid):
+    grid.resize(600, 400)
+    grid.set_cells(cells(6, 189, totals=np.linspace(0, 1, 6)))
+    layout = grid._layout
+    assert layout.strips > 1
+    assert layout.has_strip_heads
+    picture = grid.viewport().grab().toImage()
+    ground = picture.pixelColor(2, 2)
+    for columns in layout.by_strip(range(189)):
+        for column, ends in ((columns[0], (0, 12)), (columns[-1], (-12, 0))):
+            box = grid.cell_rect(0, column)
+            edge = box.left() if column == columns[0] else box.right()
+            inked = [
+                picture.pixelColor(edge + x, y) != ground
+                for x in range(*ends)
+                for y in range(box.top() - layout.strip_head, box.top())
+            ]
+            assert any(inked), (column, ends)
+
+
 def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
     grid.resize(600, 400)
     grid.set_cells(cells(2, 907, totals=np.array([0.25, 0.75])))
@@ -215,6 +235,7 @@ def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
             assert grid.cell_at(box.center()) == (row, column)
             seen.add((box.left(), box.top()))
     assert len(seen) == 12
+    assert not grid._layout.has_strip_heads  # two rows leave no height for them
     table = heat_table(LIGHT, "values")
     values = grid.cells.values
     picture = grid.viewport().grab().toImage()
