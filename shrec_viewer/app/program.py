@@ -66,6 +66,7 @@ class Program(QObject):
         """Show the window until it is closed; the exit status."""
         wake = _Interrupt(self)
         collector = QuietCollector(self)
+        self.window.assembled.connect(collector.keep)  # before anything is opened: that may go again
         self.window.show()
         try:
             return self._app.exec()

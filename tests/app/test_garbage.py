@@ -30,3 +30,18 @@ def test_cycles_go_in_the_event_loop_and_not_before(qtbot):
     assert gc.isenabled()
     if not was_enabled:
         gc.disable()
+
+
+def test_what_is_kept_is_looked_at_no_more(qtbot):
+    before = gc.get_freeze_count()
+    owner = QObject()
+    collector = QuietCollector(owner)
+    knot = _Knot()
+    try:
+        collector.keep()
+        assert gc.get_freeze_count() > before
+        assert not any(thing is knot for thing in gc.get_objects())
+    finally:
+        collector.end()
+        gc.unfreeze()
+    assert any(thing is knot for thing in gc.get_objects())

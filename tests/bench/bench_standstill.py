@@ -87,6 +87,7 @@ class RoundTrip:
         self.window.painted.connect(self.window.assemble)
         self.window.assembled.connect(self._begin)
         self.collector = QuietCollector(self.window)
+        self.window.assembled.connect(self.collector.keep)
         self.step = Step("start", None)
         self.round, self.waited, self.acting = 0, 0, False
         self.heart = None

@@ -95,6 +95,7 @@ class Soak:
         self.window.assembled.connect(self._begin)
         self.window.close = self._stay  # what the palette and menus call; the end is `_end`
         self.collector = QuietCollector(self.window)
+        self.window.assembled.connect(self.collector.keep)
         self.before: Counter[str] = Counter()
         self.hands = self.heart = self.memory = self.snapshot = None
         self.began = 0.0
