@@ -48,7 +48,7 @@ def test_python_runs(code):
 
 def test_the_manifest_is_toml_with_known_tables():
     (manifest,) = _blocks("toml")
-    assert list(tomllib.loads(manifest)) == ["benchmark", "collection", "queries", "assessment", "runs"]
+    assert list(tomllib.loads(manifest)) == ["benchmark", "collection", "queries", "assessment", "runs", "camera"]
 
 
 def test_every_command_and_every_folder_is_named():
