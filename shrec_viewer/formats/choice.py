@@ -9,16 +9,21 @@ from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.manifest import RunEntry
 from shrec_viewer.formats.material import ListFolder, Material
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
+from shrec_viewer.formats.named_folders import NAMED_SHARE, named_folders
 from shrec_viewer.formats.plan import Plan
 from shrec_viewer.formats.reading import Reading
 from shrec_viewer.formats.runs import Candidate, Source
-from shrec_viewer.formats.submission import SubmissionFile, is_submission, may_be_submission, read_submission
+from shrec_viewer.formats.submission import (
+    SubmissionFile,
+    is_submission,
+    is_submission_of,
+    may_be_submission,
+    read_submission,
+)
+from shrec_viewer.formats.survey import UNKNOWN
 from shrec_viewer.formats.text import read_head
 from shrec_viewer.formats.trec import TrecFile, is_trec, read_trec
 from shrec_viewer.formats.watch import NOBODY, Watch
-
-NAMED_SHARE = 0.5
-"""Share of a folder's lists that must be named after queries for it to be a run without anybody saying so."""
 
 KNOWN_SHARE = 0.5
 """Share of a list's words that must be ids of models to say that a folder was meant to be a run."""
@@ -38,6 +43,8 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
     taken = {found.source.path for found in listed}
     sources: list[Source] = [*material.tabled]
     sources += [folder for folder in material.lists if _is_run(folder, context)]
+    if len(context.queries):
+        sources += [*named_folders(material, context), *_known_tables(material, context)]
     sources += [matrix for matrix in material.matrices if _may_be_run(matrix, context)]
     if plan.only_runs is not None:
         only = plan.only_runs
@@ -110,8 +117,22 @@ def _is_run(folder: ListFolder, context: Context) -> bool:
     known = max(context.items.share(list(column)) for column in folder.sample.columns)
     if known >= KNOWN_SHARE and len(names) > 1:
         message = f"{count_of(len(names), 'rank list')}, named after no query: '{names[0]}' for one"
-        context.journal.warning(folder.path, message, "left out")
+        context.journal.warning(folder.path, f"{message}, while '{context.queries.ids[0]}' is a query", "left out")
+        for found in folder.files:
+            context.journal.mention(found.path)
     return False
+
+
+def _known_tables(material: Material, context: Context) -> list[SubmissionFile]:
+    """Tables that only known ids show to be submissions: ids with blanks in them are words to others."""
+    found = []
+    for file in material.files("table", UNKNOWN):
+        try:
+            if is_submission_of(read_head(file.path), context.query_ids, context.items):
+                found.append(read_submission(file.path))
+        except FormatError as error:
+            context.journal.failed(error, "left out")
+    return found
 
 
 def _may_be_run(matrix: MatrixFile, context: Context) -> bool:

@@ -1,5 +1,6 @@
 """Runs that are folders of rank lists, in the order of the benchmark's queries."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,11 +27,11 @@ from shrec_viewer.formats.list_findings import (
     note_tied,
     ranked_lists,
 )
+from shrec_viewer.formats.list_lines import ACTIONS, list_numbers
 from shrec_viewer.formats.naming import IdIndex, Rules
 from shrec_viewer.formats.rank_list import UNTOLD, RankListFile, id_column, read_rank_list
 from shrec_viewer.formats.reading import COLUMNS, UNSAID, Reading
 from shrec_viewer.formats.survey import Found
-from shrec_viewer.formats.trec import numbers
 
 SAMPLED_LISTS = 3
 """Lists of a run from which its column order is told: one may be faulty."""
@@ -47,6 +48,7 @@ class Dialect:
     rules : ids written otherwise than in the collection.
     n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
     told : what the columns are, where the person says; one of `reading.COLUMNS`.
+    notes : lists with something else in their lines, by what it is: see `list_lines`.
     """
 
     column: int
@@ -56,12 +58,14 @@ class Dialect:
     n_commas: int = 0
     n_crlf: int = 0
     told: str = ""
+    notes: Counter[str] = field(default_factory=Counter)
 
     def meet(self, found: RankListFile) -> None:
         """Count one list."""
         self.n_pairs += len(found.columns) == 2
         self.n_commas += found.commas
         self.n_crlf += found.crlf
+        self.notes.update(found.notes)
 
     def __str__(self) -> str:
         if self.told:
@@ -89,7 +93,10 @@ def read_list_run(
     """
     paths = _files_of_queries(run, files, context)
     if not paths:
-        context.journal.error(run, "no file in it is named after a query", "the run is left out")
+        names = (
+            f"'{files[0].path.name}' for one, while '{context.queries.ids[0]}' is a query" if files else "it is empty"
+        )
+        context.journal.error(run, f"no file in it is named after a query: {names}", "the run is left out")
         return None
     dialect = dialect_of(list(paths.values()), context.items, reading.columns)
     answers: dict[int, Answer] = {}
@@ -97,7 +104,7 @@ def read_list_run(
         if cancelled():
             raise Cancelled
         try:
-            answers[query] = answer_of(_understand(read_rank_list(path), query, dialect, context))
+            answers[query] = answer_of(_understand(read_list(path, context.items), query, dialect, context))
         except FormatError as error:
             context.journal.failed(error, "the query counts as missing")
     if not _is_known(run, answers, context):
@@ -134,6 +141,11 @@ def _files_of_queries(run: Path, files: Sequence[Found], context: Context) -> Ma
     return dict(sorted(paths.items()))
 
 
+def read_list(path: Path, items: IdIndex) -> RankListFile:
+    """One rank list over a collection; its ids decide how lines are split where they have blanks in them."""
+    return read_rank_list(path, items.share_by_name if items.has_blanks else None)
+
+
 def dialect_of(paths: Sequence[Path], items: IdIndex, told: str | None = None) -> Dialect:
     """Which column holds the ids, as told, else from the first few lists with two columns."""
     if told is not None:
@@ -141,7 +153,7 @@ def dialect_of(paths: Sequence[Path], items: IdIndex, told: str | None = None) -
     sampled: list[RankListFile] = []
     for path in paths:
         try:
-            found = read_rank_list(path)
+            found = read_list(path, items)
         except FormatError:
             continue  # named when it is read for good
         if len(found.columns) == 2 and len(found):
@@ -168,7 +180,9 @@ def _understand(found: RankListFile, query: int, dialect: Dialect, context: Cont
         name, words, lines = words[0], words[1:], lines[1:]
     if dialect.told == "id":
         values = ()
-    distances = numbers(list(values)) if values else None
+    distances, written = list_numbers(values) if values else (None, None)
+    if written:
+        dialect.notes[written] += 1
     items = context.items.places(words, dialect.rules)
     return QueryList(
         found.path, words, items, distances, values, lines, name, other, found.blank, found.comments, found.odd
@@ -199,6 +213,7 @@ def _is_known(run: Path, answers: Answers, context: Context) -> bool:
     message = "none of its lists can be read"
     if filled:
         message = f"none of its ids is a model of the collection, '{filled[0].example}' for one"
+        message += f", while '{context.collection.ids[0]}' is a model" if len(context.collection) else ""
     context.journal.error(run, message, "the run is left out")
     return False
 
@@ -217,6 +232,9 @@ def _note_dialect(run: Path, dialect: Dialect, answers: Answers, context: Contex
     if dialect.n_crlf:
         message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
         context.journal.info(run, message, "they mean nothing")
+    for what, count in dialect.notes.items():
+        message = f"{count_of(count, 'list has', 'lists have')} {what}"
+        context.journal.info(run, message, ACTIONS.get(what, "passed over"))
     total = sum(len(found.items) for found in answers.values())
     note_rules(run, dialect.rules, context, total)
     note_query_rules(run, (found.path.name for found in answers.values()), context)

@@ -6,6 +6,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
+
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.cla import read_cla
 from shrec_viewer.formats.class_lines import read_class_lines
@@ -38,6 +40,10 @@ MOST_SIDE_BYTES = 2**18
 """Tables of runs or queries are smaller; what is larger holds scores."""
 
 
+NOTHING_LISTED = RankListFile(Path(), None, ((),), np.zeros(0, np.int32))
+"""Stands for the first list of a folder where nobody could read one without knowing the ids."""
+
+
 @dataclass(frozen=True, eq=False)
 class ListFolder:
     """A folder with rank lists in it, one file per query.
@@ -46,7 +52,7 @@ class ListFolder:
     ----------
     path : the folder.
     files : its files, in natural order.
-    sample : its first list that is not empty.
+    sample : its first list that is not empty; `NOTHING_LISTED` where none is recognised.
     """
 
     path: Path
@@ -103,7 +109,7 @@ class Material:
     def list_folder(self, path: Path) -> ListFolder | None:
         """Rank lists directly in a folder, None where there are none."""
         files = next((survey.folders[path] for survey in self.surveys if path in survey.folders), [])
-        return list_folder(path, files)
+        return told_folder(path, files)
 
 
 def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
@@ -144,6 +150,13 @@ def list_folder(path: Path, files: Sequence[Found]) -> ListFolder | None:
     """The rank lists among some files of a folder, None where there are none."""
     sample = next((some for file in files if file.kind == "rank_list" and (some := _sample(file.path))), None)
     return ListFolder(path, tuple(file for file in files if file.kind in LISTABLE), sample) if sample else None
+
+
+def told_folder(path: Path, files: Sequence[Found]) -> ListFolder | None:
+    """The same of a folder that somebody calls a run, also where no file in it is recognised as a list."""
+    found = list_folder(path, files)
+    listable = tuple(file for file in files if file.kind in LISTABLE)
+    return found if found is not None or not listable else ListFolder(path, listable, NOTHING_LISTED)
 
 
 def _sample(path: Path) -> RankListFile | None:

@@ -1,8 +1,10 @@
 """Ids and file names: natural order, and matching the ways in which one id is written."""
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 
 import numpy as np
@@ -10,13 +12,17 @@ from numpy.typing import NDArray
 
 EXACT = "exact"
 EXTENSION = "without the extension"
+COMPOSED = "with accents written as one letter"
+CASE = "in another case"
 PREFIX = "without the prefix"
 ZEROS = "with other leading zeros"
 PREFIX_AND_ZEROS = "without the prefix and with other leading zeros"
 AMBIGUOUS = "ambiguous"
+BY_NUMBER = (PREFIX, ZEROS, PREFIX_AND_ZEROS)
 
 _DIGITS = re.compile(r"([0-9]+)")
 _NUMBERED = re.compile(r"([^0-9]*)([0-9]+)")
+_MODEL_ENDING = re.compile(r"\.(?:off|obj|ply|stl|glb|gltf|dae|wrl|3ds|png|jpe?g|bmp|gif)$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}(?:\.gz)?$", re.IGNORECASE)
 
 
@@ -67,6 +73,18 @@ def without_extension(name: str) -> str:
     return _EXTENSION.sub("", base) or base
 
 
+def _composed(name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def _folded(name: str) -> str:
+    return _composed(_composed(name).casefold())
+
+
+WRITINGS: tuple[tuple[str, Callable[[str], str]], ...] = ((EXTENSION, str), (COMPOSED, _composed), (CASE, _folded))
+"""Rules under which names are alike that become the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """Which id a word means, and by which rule; `place` is -1 where it means none."""
@@ -84,9 +102,10 @@ NO_MATCH = Match(-1, EXACT)
 class IdIndex:
     """Finds the place of an id, however a run writes it.
 
-    Rules, the first that applies: exact; base name without extension; with or without an alphabetic prefix
-    (``m665`` = ``665``); with other leading zeros (``34670`` = ``034670``). Two different prefixes never match
-    (``Q01`` is not ``N0001``). A word that could mean two ids means none.
+    Rules, the first that applies: exact; base name without extension; letters and accents composed (some systems take
+    them apart in the names of files); in another case; with or without an alphabetic prefix (``m665`` = ``665``); with
+    other leading zeros (``34670`` = ``034670``). Two different prefixes never match (``Q01`` is not ``N0001``). A word
+    that could mean two ids means none.
 
     Parameters
     ----------
@@ -97,11 +116,16 @@ class IdIndex:
         self.ids = tuple(ids)
         self.exact: dict[str, int] = {name: place for place, name in enumerate(self.ids)}
         self._known: dict[str, Match] = {}
-        self._bases: dict[str, list[int]] | None = None
+        self._written: dict[str, dict[str, list[int]]] = {}
         self._numbers: dict[str, list[int]] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @cached_property
+    def has_blanks(self) -> bool:
+        """Whether ids have blanks in them, so that blanks in a line need not separate columns."""
+        return any(" " in name for name in self.ids)
 
     def match(self, word: str) -> Match:
         """The id that `word` means."""
@@ -140,19 +164,31 @@ class IdIndex:
             known = sum(self.match(word).place >= 0 for word in words)
         return known / len(words)
 
+    def share_by_name(self, words: Sequence[str]) -> float:
+        """The same, but a word that has no more than the number of an id counts half."""
+        rules = [match.rule for match in map(self.match, words) if match.place >= 0]
+        return sum(0.5 if rule in BY_NUMBER else 1.0 for rule in rules) / len(words) if words else 0.0
+
     def _loose(self, word: str) -> Match:
         base = without_extension(word)
-        found = self._by_base().get(base, [])
-        if len(found) == 1:
-            return Match(found[0], EXTENSION)
-        return Match(-1, AMBIGUOUS) if found else self._by_number(base)
+        match = self._by_name(base)
+        if match is NO_MATCH and (inner := _MODEL_ENDING.sub("", base)) != base:  # `Q3.off.txt` is the list of `Q3.off`
+            match = self._by_name(inner)
+        return match
 
-    def _by_base(self) -> dict[str, list[int]]:
-        if self._bases is None:
-            self._bases = {}
+    def _by_name(self, base: str) -> Match:
+        for rule, key in WRITINGS:
+            if found := self._written_so(rule, key).get(key(base)):
+                return Match(found[0], rule) if len(found) == 1 else Match(-1, AMBIGUOUS)
+        return self._by_number(base)
+
+    def _written_so(self, rule: str, key: Callable[[str], str]) -> dict[str, list[int]]:
+        if rule not in self._written:
+            places: dict[str, list[int]] = {}
             for place, name in enumerate(self.ids):
-                self._bases.setdefault(without_extension(name), []).append(place)
-        return self._bases
+                places.setdefault(key(without_extension(name)), []).append(place)
+            self._written[rule] = places
+        return self._written[rule]
 
     def _by_number(self, word: str) -> Match:
         if self._numbers is None:
@@ -169,7 +205,7 @@ class IdIndex:
             rule = self._rule(prefix, digits, without_extension(self.ids[place]))
             if rule:
                 found.setdefault(rule, []).append(place)
-        for rule in (PREFIX, ZEROS, PREFIX_AND_ZEROS):
+        for rule in BY_NUMBER:
             if rule in found:
                 return Match(found[rule][0], rule) if len(found[rule]) == 1 else Match(-1, AMBIGUOUS)
         return NO_MATCH

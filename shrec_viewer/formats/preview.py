@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError
-from shrec_viewer.formats.context import context_of
+from shrec_viewer.formats.context import Context, context_of
 from shrec_viewer.formats.folder import recognise
 from shrec_viewer.formats.journal import Journal
-from shrec_viewer.formats.list_runs import SAMPLED_LISTS, dialect_of
+from shrec_viewer.formats.list_runs import SAMPLED_LISTS, dialect_of, read_list
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.matrix_runs import read_matrix_run, shaped
 from shrec_viewer.formats.naming import IdIndex, natural_key
@@ -29,7 +29,7 @@ from shrec_viewer.formats.preview_rows import (
     table_rows,
     trec_rows,
 )
-from shrec_viewer.formats.rank_list import RankListFile, read_rank_list
+from shrec_viewer.formats.rank_list import RankListFile
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.reading import UNSAID, Reading
@@ -83,10 +83,10 @@ def preview(
         When the file cannot be opened, or the folder has no rank list. What cannot be read as it is chosen is no error
         but the preview's `problem`.
     """
-    files = _lists_in(path) if path.is_dir() else [path]
+    context = context_of(benchmark, Journal(benchmark.root)) if benchmark is not None else None
+    files = _lists_in(path, context) if path.is_dir() else [path]
     head = read_head(files[0])
     key = "rank_list" if path.is_dir() else choice.format or recognise(head) or ""
-    context = context_of(benchmark, Journal(benchmark.root)) if benchmark is not None else None
     look = Look(path, choice, context, head, key)
     problem = ""
     try:
@@ -101,15 +101,18 @@ def preview(
     return Preview(path, files[0], key, label, columns, lines, said, questions_of(look), problem, hidden)
 
 
-def _lists_in(folder: Path) -> list[Path]:
-    """The first rank lists of a folder that are not empty."""
+def _lists_in(folder: Path, context: Context | None) -> list[Path]:
+    """The first rank lists of a folder that are not empty, or else files named after queries."""
     try:
         with os.scandir(folder) as listing:
             names = sorted((entry.name for entry in listing if entry.is_file()), key=natural_key)
     except OSError as error:
         raise FormatError(folder, f"cannot be listed: {(error.strerror or '').lower()}") from error
     files = [folder / name for name in names[:FEW_FILES] if not name.startswith(".")]
-    found = [path for path in files if path.stat().st_size and recognise(read_head(path)) == "rank_list"]
+    files = [path for path in files if path.stat().st_size]
+    found = [path for path in files if recognise(read_head(path)) == "rank_list"]
+    if not found and context is not None:
+        found = [path for path in files if context.query_ids.place(path.name) >= 0]
     if not found:
         raise FormatError(folder, "holds no rank list")
     return found[:SAMPLED_LISTS]
@@ -121,9 +124,9 @@ def _understand(look: Look, files: list[Path], watch: Watch) -> None:
     if look.key == "matrix":
         _understand_matrix(look, watch)
     elif look.key == "rank_list":
-        look.lists = [read_rank_list(path) for path in files]
-        look.noun = look.lists[0]
         items = look.context.items if look.context is not None else IdIndex(())
+        look.lists = [read_list(path, items) for path in files]
+        look.noun = look.lists[0]
         look.dialect = dialect_of(files, items, look.choice.columns)
         falls = direction_of(look.lists, look.dialect)
         look.similarity = bool(falls) if look.choice.similarity is None else look.choice.similarity

@@ -10,6 +10,7 @@ from shrec_viewer.domain import DistanceMatrix, FormatError
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.labels import LabelTable
+from shrec_viewer.formats.list_lines import list_numbers
 from shrec_viewer.formats.list_runs import Dialect
 from shrec_viewer.formats.manifest import Manifest
 from shrec_viewer.formats.matrix import MatrixFile
@@ -24,7 +25,7 @@ from shrec_viewer.formats.reading import COLUMNS, ORDERS, Reading
 from shrec_viewer.formats.submission import SubmissionFile
 from shrec_viewer.formats.tables import Table
 from shrec_viewer.formats.text import Head, is_number
-from shrec_viewer.formats.trec import TrecFile, numbers
+from shrec_viewer.formats.trec import TrecFile
 
 MOSTLY = 0.9
 """Share of rising steps from which distances rise: a list may have a few faulty lines."""
@@ -149,7 +150,7 @@ def direction_of(lists: Sequence[RankListFile], dialect: Dialect) -> bool | None
     seen = []
     for found in lists:
         if len(found.columns) == 2 and dialect.told != "id":
-            values = numbers(list(found.columns[1 - dialect.column]))
+            values, _ = list_numbers(found.columns[1 - dialect.column])
             values = values[~np.isnan(values)]
             steps = np.diff(values)
             if np.any(steps != 0):

@@ -10,13 +10,14 @@ import numpy as np
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.csv_truth import layout
-from shrec_viewer.formats.list_runs import Dialect
+from shrec_viewer.formats.list_lines import HEADED
+from shrec_viewer.formats.list_runs import Dialect, read_list
 from shrec_viewer.formats.matrix import MatrixFile
+from shrec_viewer.formats.naming import IdIndex
 from shrec_viewer.formats.orders import Order
 from shrec_viewer.formats.packed import opened
 from shrec_viewer.formats.pairs import LEVEL_NAMES, MODEL_NAMES, QUERY_NAMES
 from shrec_viewer.formats.preview_parts import Column, Row
-from shrec_viewer.formats.rank_list import read_rank_list
 from shrec_viewer.formats.submission import HEADERS
 from shrec_viewer.formats.tables import Table, read_table, separator_of
 from shrec_viewer.formats.text import decode, looks_like_text, reason
@@ -190,19 +191,22 @@ def submission_rows(page: Page) -> Shown:
 
 def list_rows(page: Page) -> Shown:
     """Lines of a rank list."""
-    found = read_rank_list(page.path)
+    found = read_list(page.path, page.context.items if page.context is not None else IdIndex(()))
     dialect = page.dialect or Dialect(0, "")
     far = IGNORED if dialect.told == "id" else Column("distance", "Distance")
     if page.similarity and far is not IGNORED:
         far = Column("score", "Similarity")
     columns = ((MODEL, far), (far, MODEL))[dialect.column] if len(found.columns) == 2 else (MODEL,)
     place = columns.index(MODEL)
+    understood = dict(zip(found.lines[: page.n_rows].tolist(), zip(*found.columns, strict=True), strict=False))
     rows = []
     for number, line in enumerate(first_lines(page.path, page.n_rows), 1):
-        words = tuple(line.replace(",", " ").replace(";", " ").split() if found.commas else line.split())
+        words = understood.get(number) or tuple(line.split())
         note = _says_nothing(line)
         if not note and number in found.odd:
             note = "left out: neither an id nor an id and its distance"
+        elif not note and number not in understood and HEADED in found.notes:
+            note = "header"
         elif not note and number == 1 and _is_name(words, found.first, page):
             note = "the query's name"
         elif not note and place < len(words):

@@ -1,6 +1,5 @@
 """Rank lists, one file per query: lines ``id``, ``id distance`` or ``distance id``, best first."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,15 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.text import Head, decode, is_number, looks_like_text, read_bytes
+from shrec_viewer.formats.list_lines import (
+    GOOD_SHARE,
+    MOST_COLUMNS,
+    is_header,
+    is_list_number,
+    list_numbers,
+    names_query,
+    split_lines,
+)
+from shrec_viewer.formats.naming import without_extension
+from shrec_viewer.formats.text import Head, decode, looks_like_text, read_bytes
 from shrec_viewer.formats.uniform import uniform_words
 
-MOST_COLUMNS = 2
+Known = Callable[[Sequence[str]], float]
+"""Share of words that are known ids, in [0, 1]."""
 
 UNTOLD = "nothing tells the columns apart and this is the usual order"
-
-GOOD_SHARE = 0.75
-"""Share of lines that must be right for the others to be faults, and the file not of another format."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +44,7 @@ class RankListFile:
     odd : lines with more columns than two, or with fewer than the rest, or dots that stand for lines left out.
     commas : the columns are separated by commas or semicolons.
     crlf : lines end in CR LF.
+    notes : what stands in the lines besides, or how: see `list_lines`.
     """
 
     path: Path
@@ -48,6 +56,7 @@ class RankListFile:
     odd: tuple[int, ...] = ()
     commas: bool = False
     crlf: bool = False
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -55,8 +64,8 @@ class RankListFile:
 
 def is_rank_list(head: Head) -> bool:
     """Whether lines have one or two columns, and where they have two, one of them holds numbers only."""
-    rows = [_split(line) for line in head.lines] if _has_commas(head.lines) else [list(r) for r in head.rows]
-    rows = [row for row in rows if not _is_ellipsis(row)]
+    found = split_lines(head.lines, head.path.stem)
+    rows = [row for row in found.rows[found.header :] if not _is_ellipsis(row)]
     if not rows or sum(len(row) <= MOST_COLUMNS for row in rows) < GOOD_SHARE * len(rows):
         return False
     if len(rows[0]) < len(rows[-1]):
@@ -65,14 +74,19 @@ def is_rank_list(head: Head) -> bool:
     if not pairs:
         return all(len(row) == 1 and not set(row[0]) & set(",;") for row in rows)
     enough = GOOD_SHARE * len(rows)
-    return any(sum(is_number(row[column]) for row in pairs) >= enough for column in (0, 1))
+    return any(sum(is_list_number(row[column]) for row in pairs) >= enough for column in (0, 1))
 
 
-def read_rank_list(path: Path) -> RankListFile:
+def read_rank_list(path: Path, known: Known | None = None) -> RankListFile:
     """Lines of one rank list.
 
     Blank lines and ``#`` comments mean nothing; ends of lines and white space are free. Faulty lines are listed in
     `RankListFile.odd` and left out.
+
+    Parameters
+    ----------
+    path : the file.
+    known : share of words that are known ids, where ids have blanks in them; None: no id has.
 
     Raises
     ------
@@ -82,13 +96,16 @@ def read_rank_list(path: Path) -> RankListFile:
     data = read_bytes(path)
     if not looks_like_text(data):
         raise FormatError(path, "is not a text file")
-    return _plain(path, data) or _general(path, decode(data).split("\n"), b"\r" in data)
+    plain = _plain(path, data) if known is None else None
+    return plain or _general(path, decode(data).split("\n"), b"\r" in data, known)
 
 
 def _plain(path: Path, data: bytes) -> RankListFile | None:
     """The usual case, without a loop over lines; None where it is not."""
     found = uniform_words(data)
-    if found is None or found.width > MOST_COLUMNS or any(mark in data for mark in (b",", b";", b"..")):
+    if found is None or found.width > MOST_COLUMNS or any(mark in data for mark in (b",", b";", b"..", b'"')):
+        return None
+    if is_header(found.words[: found.width]) or names_query(found.words[: found.width]):
         return None
     columns = tuple(found.words[column :: found.width] for column in range(found.width))
     start = 1 if found.first is None else 2
@@ -96,15 +113,16 @@ def _plain(path: Path, data: bytes) -> RankListFile | None:
     return RankListFile(path, found.first, columns, lines, crlf=b"\r" in data)
 
 
-def _general(path: Path, lines: list[str], crlf: bool) -> RankListFile:
+def _general(path: Path, lines: list[str], crlf: bool, known: Known | None) -> RankListFile:
     if lines and not lines[-1]:
         lines = lines[:-1]
-    commas = _has_commas([line for line in lines if line.strip() and not line.lstrip().startswith("#")])
-    rows = [_split(line) if commas else line.split() for line in lines]
     comments = [i for i, line in enumerate(lines) if line.lstrip().startswith("#")]
-    blank = [i for i, row in enumerate(rows) if not row]
+    blank = [i for i, line in enumerate(lines) if not line.strip()]
     skipped = {*comments, *blank}
-    told = [i for i in range(len(rows)) if i not in skipped]
+    told = [i for i in range(len(lines)) if i not in skipped]
+    found = split_lines([lines[i] for i in told], without_extension(path.name), known)
+    rows = dict(zip(told, found.rows, strict=True))
+    told = told[found.header :]
     widths = Counter(len(rows[i]) for i in told if len(rows[i]) <= MOST_COLUMNS and not _is_ellipsis(rows[i]))
     # A list of one line besides the query's name has as many lines of one column as of two.
     width = max(widths, key=lambda columns: (widths[columns], columns)) if widths else 1
@@ -117,17 +135,8 @@ def _general(path: Path, lines: list[str], crlf: bool) -> RankListFile:
         why = f"a line 'id', 'id distance' or 'distance id' is expected, found {_words(len(rows[odd[0]]))}"
         raise FormatError(path, why, odd[0] + 1)
     columns = tuple([rows[i][column] for i in kept] for column in range(width))
-    return RankListFile(
-        path,
-        first,
-        columns,
-        np.array(kept, np.int32) + 1,
-        _numbers(blank),
-        _numbers(comments),
-        _numbers(odd),
-        commas,
-        crlf,
-    )
+    told_of = _numbers(blank), _numbers(comments), _numbers(odd)
+    return RankListFile(path, first, columns, np.array(kept, np.int32) + 1, *told_of, found.commas, crlf, found.notes)
 
 
 def _numbers(places: Sequence[int]) -> tuple[int, ...]:
@@ -142,19 +151,7 @@ def _is_ellipsis(row: Sequence[str]) -> bool:
     return len(row) == 1 and len(row[0]) > 1 and not row[0].strip(".…")
 
 
-def _has_commas(lines: Sequence[str]) -> bool:
-    """Whether every line but the first is ``a,b`` or ``a;b``; in ``0,5 N1`` the comma stands inside a word."""
-    return bool(lines) and all(
-        len(parts) == MOST_COLUMNS and not any(len(part.split()) > 1 for part in parts)
-        for parts in map(_split, lines[1:] or lines)
-    )
-
-
-def _split(line: str) -> list[str]:
-    return [part.strip() for part in re.split("[,;]", line)] if line.strip() else []
-
-
-def id_column(lists: Sequence[RankListFile], share_known: Callable[[Sequence[str]], float]) -> tuple[int, str]:
+def id_column(lists: Sequence[RankListFile], share_known: Known) -> tuple[int, str]:
     """Which column of a run's lists holds the ids, and why, as part of a sentence.
 
     Decided by (1) which column's words are known ids, (2) which column is no number, (3) which column never falls, (4)
@@ -170,7 +167,7 @@ def id_column(lists: Sequence[RankListFile], share_known: Callable[[Sequence[str
     if known[0] != known[1]:
         column = int(known[1] > known[0])
         return column, f"the {('first', 'second')[column]} column holds known ids"
-    numeric = [all(map(is_number, side)) for side in sides]
+    numeric = [all(map(is_list_number, side)) for side in sides]
     if numeric[0] != numeric[1]:
         column = int(numeric[0])
         return column, f"the {('second', 'first')[column]} column holds numbers"
@@ -188,5 +185,5 @@ def id_column(lists: Sequence[RankListFile], share_known: Callable[[Sequence[str
 
 
 def _rises(words: Sequence[str]) -> bool:
-    values = np.array([float(word) for word in words])
+    values, _ = list_numbers(words)
     return bool(np.all(values[1:] >= values[:-1]))

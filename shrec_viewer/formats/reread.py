@@ -12,7 +12,7 @@ from shrec_viewer.formats.context import context_of
 from shrec_viewer.formats.folder import recognise
 from shrec_viewer.formats.journal import Journal
 from shrec_viewer.formats.manifest import MANIFEST_NAME, read_manifest
-from shrec_viewer.formats.material import ListFolder, list_folder
+from shrec_viewer.formats.material import ListFolder, told_folder
 from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.reading import UNSAID, Reading
@@ -108,7 +108,7 @@ def _of_manifest(benchmark: Benchmark, source: Path, manifest: Path | None) -> R
 
 
 def _folder_of_lists(path: Path) -> ListFolder | None:
-    return list_folder(path, _files_in(path))
+    return told_folder(path, _files_in(path))
 
 
 def _files_in(folder: Path) -> list[Found]:

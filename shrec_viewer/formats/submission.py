@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.naming import IdIndex
 from shrec_viewer.formats.tables import separator_of
 from shrec_viewer.formats.text import Head, is_number, read_text
 
@@ -83,16 +84,33 @@ def may_be_submission(head: Head) -> bool:
     return len({row[0] for row in good}) >= max(1, GOOD_SHARE * len(rows))
 
 
+def is_submission_of(head: Head, queries: IdIndex, models: IdIndex) -> bool:
+    """Whether most rows begin with a known query, and most words behind it are known models."""
+    rows = [row for row in _head_rows(head) if len(row) > FEWEST_MODELS]
+    if not rows or len(queries) == 0 or queries.share([row[0] for row in rows]) < GOOD_SHARE:
+        return False
+    return models.share([cell for row in rows for cell in row[1:]]) >= GOOD_SHARE
+
+
 def _head_rows(head: Head) -> list[list[str]]:
     separator = separator_of(head.lines[0]) if head.lines else None
     if separator is None:
         return []
-    rows = [[cell.strip() for cell in line.strip().rstrip(separator).split(separator)] for line in head.lines]
+    rows = [_cells(line.strip().rstrip(separator), separator) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows[0].pop()  # cut in the middle
     if len(rows) > 1 and rows[0][0].casefold() in HEADERS:
         rows.pop(0)
     return rows
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    if '"' in line:
+        try:
+            return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
+        except csv.Error:
+            pass
+    return [cell.strip() for cell in line.split(separator)]
 
 
 def _are_ids(words: list[str]) -> bool:
@@ -118,7 +136,7 @@ def read_submission(path: Path) -> SubmissionFile:
         raise FormatError(path, "is no table: no comma, semicolon or tab separates anything", 1)
     found: dict[str, tuple[int, tuple[str, ...]]] = {}
     findings = []
-    reader = csv.reader(text.split("\n"), delimiter=separator, strict=False)
+    reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)
     try:
         for row in reader:
             cells = [cell.strip() for cell in row]

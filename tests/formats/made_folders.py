@@ -105,7 +105,11 @@ def list_files(
     files = {}
     for query in queries:
         line_of = dict(zip(NATURAL, distances((query,))[0], strict=True))
-        lines = [line.format(id=name, number=name[1:], distance=f"{line_of[name]:.6f}") for name in order(query)]
+        lines = []
+        for rank, name in enumerate(order(query), 1):
+            far = f"{line_of[name]:.6f}"
+            words = {"id": name, "number": name[1:], "distance": far, "comma": far.replace(".", ",")}
+            lines.append(line.format(**words, rank=rank, query=query))
         if first:
             lines.insert(0, first.format(query=query))
         files[f"{folder}/{query}{suffix}"] = end.join(lines) + end

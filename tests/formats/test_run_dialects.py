@@ -31,6 +31,20 @@ DIALECTS = {
     "other zeros": {"line": "N000{number} {distance}"},
     "no prefix": {"line": "{number} {distance}"},
     "no prefix, distance first": {"line": "{distance} {number}"},
+    "another case": {"line": "n{number} {distance}"},
+    "decimal commas": {"line": "{id} {comma}"},
+    "decimal commas, distance first": {"line": "{comma}\t{id}"},
+    "decimal commas between semicolons": {"line": "{id};{comma}"},
+    "quotation marks": {"line": '"{id}","{distance}"'},
+    "quoted decimal commas": {"line": '"{id}";"{comma}"'},
+    "Fortran": {"line": "  {id}   {distance}D+00"},
+    "numbered": {"line": "{rank}. {id} {distance}"},
+    "numbered, tabs": {"line": "{rank}\t{id}\t{distance}"},
+    "header": {"line": "{id} {distance}", "first": "model distance"},
+    "header, numbered": {"line": "{rank},{id},{distance}", "first": "rank,id,distance"},
+    "query in each line": {"line": "{query},{id},{distance}"},
+    "query said": {"first": "Query: {query}"},
+    "two extensions": {"suffix": ".off.txt"},
     "no last line end": {"end": "\n", "line": "{id} {distance}"},
 }
 
@@ -52,7 +66,8 @@ def test_every_dialect_is_the_same_run(dialect, tmp_path):
     for query, name in enumerate(QUERIES):
         listed = [IDS[item] for item in lists.items[lists.rows(query)]]
         assert listed == order(name)
-        if "{distance}" in DIALECTS[dialect].get("line", "{distance}"):
+        line = DIALECTS[dialect].get("line", "{distance}")
+        if "{distance}" in line or "{comma}" in line:
             expected = [distances((name,), (model,))[0, 0] for model in listed]
             np.testing.assert_allclose(lists.distances[lists.rows(query)], expected, atol=6e-7)
         else:
@@ -162,7 +177,10 @@ def test_lists_of_unknown_ids_are_no_run(tmp_path):
     assert benchmark.runs == ()
     errors = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
     assert [(f.file, f.message) for f in errors] == [
-        ("runs/A1", f"none of its ids is a model of the collection, 'X{order('Q1')[0]}X' for one")
+        (
+            "runs/A1",
+            f"none of its ids is a model of the collection, 'X{order('Q1')[0]}X' for one, while 'N9' is a model",
+        )
     ]
 
 

@@ -45,7 +45,7 @@ def test_the_short_way_reads_a_rank_list_as_the_long_way_does(text):
     short = _plain(Path("x"), data)
     if short is None:
         return
-    long = _general(Path("x"), decode(data).split("\n"), False)
+    long = _general(Path("x"), decode(data).split("\n"), False, None)
     assert (short.first, [list(c) for c in short.columns]) == (long.first, [list(c) for c in long.columns])
     assert short.lines.tolist() == long.lines.tolist()
     assert (long.blank, long.comments, long.odd, long.commas) == ((), (), (), False)

@@ -1,0 +1,153 @@
+"""A folder whose files are named after the queries is a run, or somebody is told why it is none."""
+
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_folders import IDS, QUERIES, benchmark_files, list_files, order, write
+
+from shrec_viewer.domain import Severity
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.list_lines import COMMAS, FORTRAN, list_numbers, split_lines
+from shrec_viewer.formats.naming import AMBIGUOUS, CASE, COMPOSED, EXACT, IdIndex
+
+
+def told(benchmark, place):
+    return [(f.severity, f.message, f.action) for f in benchmark.findings if f.file == place]
+
+
+def spaced(files, separator=""):
+    """A benchmark whose ids have blanks and accents in them, and a run in it."""
+    names = {name: f"große Vase, {name[1:]}" for name in IDS}
+    truth = "id,category\n" + "".join(f'"{names[name]}",c{place % 3}\n' for place, name in enumerate(IDS))
+    queries = "id,category\n" + "".join(f"Skizze {name[1:]},c{place % 3}\n" for place, name in enumerate(QUERIES))
+    lists = {}
+    for query in QUERIES:
+        lines = [
+            files.format(id=names[name], distance=f"{0.25 * rank:.2f}") for rank, name in enumerate(order(query), 1)
+        ]
+        lists[f"runs/A1/Skizze {query[1:]}.txt"] = "\n".join(lines) + "\n"
+    return names, {"models.csv": truth, "queries.csv": queries, **lists}
+
+
+@pytest.mark.parametrize(
+    "line", ["{id}", "{id} {distance}", "{id}\t{distance}", "{distance} {id}", '"{id}",{distance}']
+)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_ids_with_blanks_and_accents(line, form, tmp_path):
+    names, files = spaced(line)
+    files = {name: unicodedata.normalize(form if "runs" in name else "NFC", text) for name, text in files.items()}
+    benchmark = read_benchmark(write(tmp_path, files))
+    (run,) = benchmark.runs
+    for query, name in enumerate(QUERIES):
+        place = benchmark.queries.ids.index(f"Skizze {name[1:]}")
+        listed = [benchmark.collection.ids[item] for item in run.ranking.items[run.ranking.rows(place)]]
+        assert listed == [names[model] for model in order(name)], query
+    assert all(finding.severity is Severity.INFO for finding in benchmark.findings)
+
+
+def test_one_table_of_ids_with_blanks_is_a_run(tmp_path):
+    names, files = spaced("{id}")
+    rows = [f"Skizze {q[1:]}," + ",".join(f'"{names[name]}"' for name in order(q)) + "\n" for q in QUERIES]
+    files = {name: text for name, text in files.items() if "runs" not in name} | {"one.csv": "".join(rows)}
+    benchmark = read_benchmark(write(tmp_path, files))
+    (run,) = benchmark.runs
+    place = benchmark.queries.ids.index("Skizze 3")
+    listed = [benchmark.collection.ids[item] for item in run.ranking.items[run.ranking.rows(place)]]
+    assert listed == [names[model] for model in order("Q3")]
+
+
+def test_names_of_queries_in_another_case_are_theirs(tmp_path):
+    files = list_files()
+    files = {name.replace("/Q", "/q"): text for name, text in files.items()}
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
+    assert benchmark.runs[0].ranking.present.all()
+    message = "queries match in another case: 'q1' is 'Q1'"
+    assert (Severity.INFO, message, "read so") in told(benchmark, "runs/A1")
+
+
+def test_empty_files_and_folders_are_told(tmp_path):
+    files = {**benchmark_files(), **list_files(), **{f"runs/none/{query}": "" for query in QUERIES}}
+    write(tmp_path, files)
+    (tmp_path / "runs/nothing").mkdir()
+    benchmark = read_benchmark(tmp_path)
+    assert [run.name for run in benchmark.runs] == ["A1"]
+    message = "12 files are named after queries ('Q1' after 'Q1'), and all are empty"
+    assert told(benchmark, "runs/none") == [(Severity.ERROR, message, "the run is left out")]
+    assert told(benchmark, "runs/nothing") == [(Severity.WARNING, "is empty, and runs lie beside it", "passed over")]
+
+
+@pytest.mark.parametrize(
+    ("line", "severity"),
+    [("{id} is a model", Severity.ERROR), ("0.1 0.7 0.2 0.9", Severity.WARNING), ("<xml a b c>", Severity.WARNING)],
+)
+def test_what_is_no_list_is_quoted(line, severity, tmp_path):
+    files = {**benchmark_files(), **list_files(), **list_files("runs/B", line=line)}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert [run.name for run in benchmark.runs] == ["A1"]
+    first = line.format(id=order("Q1")[0])
+    (finding,) = told(benchmark, "runs/B")
+    assert finding[0] is severity
+    assert "12 files are named after queries ('Q1' after 'Q1')" in finding[1]
+    assert f"the first line of 'Q1', '{first}', is none of a ranked list of models such as 'N9'" in finding[1]
+
+
+def test_files_beside_models_of_their_names_are_no_lists(tmp_path):
+    files = {**benchmark_files(), **{f"queries/{query}.txt": "a words about it\n" for query in QUERIES}}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert told(benchmark, "queries") == []
+
+
+def test_a_folder_of_relevance_is_no_run(tmp_path):
+    text = "query: {query}\nquery class: head\nhighly relevant items: 2\nN9\nN21\n"
+    files = {**benchmark_files(), **{f"relevance/{query}.txt": text.format(query=query) for query in QUERIES}}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert benchmark.runs == ()
+    ((severity, _, action),) = told(benchmark, "relevance")
+    assert severity is Severity.INFO
+    assert action.startswith("left out")
+
+
+def test_composed_letters_come_before_another_case():
+    index = IdIndex(["Käfer", "KÄFER", "vase", "Ab", "aB"])
+    assert index.match("Käfer").rule == EXACT
+    apart = unicodedata.normalize("NFD", "Käfer")
+    assert (index.match(apart).place, index.match(apart).rule) == (0, COMPOSED)
+    assert index.match("kÄFER").rule == AMBIGUOUS
+    assert (index.match("VASE.off").place, index.match("VASE.off").rule) == (2, CASE)
+    assert index.match("ab").rule == AMBIGUOUS
+
+
+NAMES = st.lists(st.text("abcXYZ", min_size=1, max_size=6).map(lambda name: f"{name}-k"), min_size=2, unique=True)
+
+
+@given(NAMES, st.data())
+def test_any_dialect_gives_its_ids_and_numbers_back(names, data):
+    values = data.draw(st.lists(st.integers(0, 10**6).map(lambda n: n / 64), min_size=len(names), max_size=len(names)))
+    separator = data.draw(st.sampled_from([" ", "\t", ";", ","]))
+    ways = ["{:.4f}", "{:.3e}"] + (["{:.4f},", "{:.3e}D"] if separator != "," else [])
+    way = data.draw(st.sampled_from(ways))
+    said = [way.rstrip(",D").format(value) for value in values]
+    wanted = np.array([float(word) for word in said])
+    if way.endswith(","):
+        said = [word.replace(".", ",") for word in said]
+    elif way.endswith("D"):
+        said = [word.replace("e", "D") for word in said]
+    quote = data.draw(st.sampled_from(["", '"'])) if separator != " " else ""
+    before = data.draw(st.sampled_from(["", "count", "query"]))
+    lines = []
+    for rank, (name, value) in enumerate(zip(names, said, strict=True), 1):
+        cells = {"": [], "count": [str(rank)], "query": ["Q7"]}[before] + [name, value]
+        lines.append(separator.join(f"{quote}{cell}{quote}" for cell in cells))
+    header = data.draw(st.booleans())
+    if header:
+        lines.insert(0, separator.join([*(["rank"] if before else []), "id", "distance"]))
+    found = split_lines(lines, "Q7")
+    rows = found.rows[found.header :]
+    assert [row[0] for row in rows] == names
+    numbers, written = list_numbers([row[1] for row in rows])
+    assert np.array_equal(numbers, wanted)
+    assert (written == COMMAS) == way.endswith(",")
+    assert (written == FORTRAN) == way.endswith("D")
