@@ -171,7 +171,7 @@ PR20 = CurveKind(
 )
 PR20_WITH_QUERY = CurveKind(
     key="PR20(self)",
-    label="Precision-recall, 20 points, query counted",
+    label="Precision-recall, 20 points, the query as a hit",
     x_label="Recall",
     y_label="Precision",
     x_range=(0.0, 1.0),

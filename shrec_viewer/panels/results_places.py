@@ -1,16 +1,25 @@
 """Where one is in a ranked list: ties grid and barcode to each other, to the rank cursor and to marked ranks."""
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
 from shrec_viewer.viewmodels.list_facts import barcode_cuts, relevant_size, tier_cuts
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
+from shrec_viewer.viewmodels.selection import Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.barcode import Barcode
 from shrec_viewer.widgets.card_grid import CardGrid
 
+REST_MS = 180
+"""Milliseconds that the mouse rests on a place of a graph before the list follows: who only crosses the graph, or reads
+along a curve, does not make the list run."""
+
 
 class ResultsPlaces(QObject):
-    """Moving over cards or ticks points at ranks; a tick clicked scrolls the cards, and scrolling moves the window."""
+    """Moving over cards or ticks points at ranks; a tick clicked scrolls the cards, and scrolling moves the window.
+
+    A rank that is pointed at elsewhere, in a graph or a sentence, and is out of sight comes into sight when the mouse
+    rests there; when it leaves without a click, the list goes back to where it was.
+    """
 
     def __init__(self, session: Session, model: RankedListModel, grid: CardGrid, barcode: Barcode) -> None:
         super().__init__(grid)
@@ -18,6 +27,10 @@ class ResultsPlaces(QObject):
         self._model = model
         self._grid = grid
         self._barcode = barcode
+        self._former: int | None = None
+        self._shown_for_now = 0
+        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
+        self._rest.timeout.connect(self._show_for_now)
         grid.rank_hovered.connect(session.pointing.point)
         grid.visible_rows_changed.connect(self._show_window)
         grid.verticalScrollBar().valueChanged.connect(self._show_window)
@@ -25,6 +38,7 @@ class ResultsPlaces(QObject):
         barcode.place_picked.connect(grid.show_rank)
         session.pointing.cursor_changed.connect(self._show_cursor)
         session.pointing.marks_changed.connect(self._show_marks)
+        session.selection_changed.connect(self._stay)
 
     def relevant_size(self) -> int:
         """Relevant models that the list shown should hold; 0 while there is none."""
@@ -60,6 +74,37 @@ class ResultsPlaces(QObject):
     def _show_cursor(self, rank: int | None) -> None:
         self._barcode.set_cursor_rank(rank)
         self._grid.set_cursor_rank(rank)
+        self._rest.stop()
+        if rank is None or rank == self._session.selection.rank:
+            self._go_back()
+        elif not (self._grid.underMouse() or self._barcode.underMouse()):
+            self._rest.start()
+
+    @Slot()
+    def _show_for_now(self) -> None:
+        """Bring the rank that is pointed at into sight, and remember where the list was."""
+        rank, bar = self._session.pointing.cursor, self._grid.verticalScrollBar()
+        if rank is None or self._grid.shows_row(rank - 1):
+            return
+        former = bar.value()
+        self._grid.show_rank(rank)
+        if self._former is None:
+            self._former = former
+        self._shown_for_now = bar.value()
+
+    def _go_back(self) -> None:
+        """Go back, unless the list was moved in the meantime."""
+        former, self._former = self._former, None
+        bar = self._grid.verticalScrollBar()
+        if former is not None and bar.value() == self._shown_for_now:
+            bar.setValue(former)
+
+    @Slot(object, object)
+    def _stay(self, old: Selection, new: Selection) -> None:
+        """A rank was picked: the list stays where it shows it; another list begins anew."""
+        if (old.query, old.run, old.rank) != (new.query, new.run, new.rank):
+            self._rest.stop()
+            self._former = None
 
     @Slot()
     def _show_marks(self) -> None:

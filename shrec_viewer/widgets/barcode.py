@@ -19,18 +19,22 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from shrec_viewer.widgets.barcode_image import Scale, draw_ticks, draw_ties, levels_of, most_relevant, stacked
+from shrec_viewer.widgets.barcode_image import (
+    SIDE,
+    Scale,
+    cut_words,
+    draw_ticks,
+    draw_ties,
+    free_place,
+    levels_of,
+    most_relevant,
+    stacked,
+)
 from shrec_viewer.widgets.relevance_mark import level_mark
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 
 LABELS, BARS, TRACK = 14, 22, 6
 """Pixels of height of the labels (more for large letters), of the ticks, and of the track with the window below."""
-
-SIDE = 2 * SPACE
-"""Pixels left free at either side, so that the first rank is not at the edge."""
-
-NUDGE = 10
-"""Pixels by which a label may stand beside its tick where another is in its way; farther off it is left out."""
 
 QUIET = 0.6
 """Opacity of what is not relevant: side by side its ticks are a band, which would weigh more than the others."""
@@ -148,8 +152,8 @@ class Barcode(QWidget):
         self.setAccessibleName(self.tr("All ranks of the list"))
         said = f"{count:,} ranks" + (f", {relevant:,} relevant" if relevant else "")
         said += f", {ties:,} tied (underlined)" if (ties := int(self._tied.sum())) else ""
-        cuts = ", ".join(f"{label} after rank {rank:,}" for rank, label in self._cuts)
-        self.setAccessibleDescription("; ".join(part for part in (said, cuts) if part))
+        cuts = cut_words(self._cuts)
+        self.setAccessibleDescription(". ".join(part for part in (said, cuts) if part))
         moves = self.tr("Click or drag to move the list.")
         self.setToolTip("\n".join(part for part in (f"{said}. {moves}", cuts) if part) if count else "")
 
@@ -285,7 +289,7 @@ class Barcode(QWidget):
             painter.setPen(QPen(self._theme.colour("ink"), 1))
             painter.drawLine(QPointF(x, -3), QPointF(x, 5))
             width = metrics.horizontalAdvance(label)
-            left = _free_place(x - width / 2, width, scale.span, taken)
+            left = free_place(x - width / 2, width, scale.span, taken)
             if left is not None:
                 taken.append((left, left + width))
                 painter.setPen(self._theme.colour("muted"))
@@ -306,15 +310,3 @@ class Barcode(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("ink"))
         painter.drawPolygon(QPolygonF([QPointF(x - 4, -5), QPointF(x + 4, -5), QPointF(x, 0)]))
-
-
-def _free_place(wanted: float, width: float, span: float, taken: Sequence[tuple[float, float]]) -> float | None:
-    """Left edge nearest to the wanted one at which a label touches no other; None where it is more than `NUDGE` off."""
-    gap = 1.5 * SPACE
-    places = [wanted, *(right + gap for _, right in taken), *(left - gap - width for left, _ in taken)]
-    kept = [min(max(place, -SIDE), span + SIDE - width) for place in places]
-    free = [
-        place for place in kept if all(place >= r + gap - 0.01 or place + width <= a - gap + 0.01 for a, r in taken)
-    ]
-    nearest = min(free, key=lambda place: abs(place - wanted), default=None)
-    return nearest if nearest is not None and abs(nearest - wanted) <= NUDGE else None

@@ -1,5 +1,6 @@
 """A whole ranked list as a row of ticks, one a rank; where ranks share a pixel, as density."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,13 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from shrec_viewer.widgets.relevance_mark import HIGHLY, UNJUDGED
+from shrec_viewer.widgets.theme import SPACE
+
+SIDE = 2 * SPACE
+"""Pixels left free at either side, so that the first rank is not at the edge."""
+
+NUDGE = 10
+"""Pixels by which a label may stand beside its tick where another is in its way; farther off it is left out."""
 
 MOST_TICK = 24
 """Pixels of one rank at most: the ticks of a list of three stay ticks."""
@@ -146,6 +154,38 @@ def stacked(upper: QImage, lower: QImage) -> QImage:
 def levels_of(levels: NDArray[np.uint8], judged: bool) -> NDArray[np.int16]:
     """(n,) int16, the levels, or `UNJUDGED` throughout."""
     return levels.astype(np.int16) if judged else np.full(len(levels), UNJUDGED, np.int16)
+
+
+def cut_words(cuts: Sequence[tuple[int, str]]) -> str:
+    """What the ticks above the list stand for; a label that is a number is a cut-off, of which the rank says enough.
+
+    Examples
+    --------
+    >>> cut_words([(14, "C"), (28, "2C"), (32, "32"), (5, "5")])
+    'Ticks above: C, the class size, after rank 14; 2C after rank 28; cut-offs after ranks 5 and 32.'
+    >>> cut_words([(10, "10")]), cut_words([])
+    ('Ticks above: the cut-off after rank 10.', '')
+    """
+    named = {"C": "C, the class size,"}
+    parts = [f"{named.get(label, label)} after rank {rank:,}" for rank, label in cuts if not label.isdigit()]
+    ranks = [f"{rank:,}" for rank, label in sorted(cuts) if label.isdigit()]
+    if len(ranks) == 1:
+        parts.append(f"the cut-off after rank {ranks[0]}")
+    elif ranks:
+        parts.append(f"cut-offs after ranks {', '.join(ranks[:-1])} and {ranks[-1]}")
+    return f"Ticks above: {'; '.join(parts)}." if parts else ""
+
+
+def free_place(wanted: float, width: float, span: float, taken: Sequence[tuple[float, float]]) -> float | None:
+    """Left edge nearest to the wanted one at which a label touches no other; None where it is more than `NUDGE` off."""
+    gap = 1.5 * SPACE
+    places = [wanted, *(right + gap for _, right in taken), *(left - gap - width for left, _ in taken)]
+    kept = [min(max(place, -SIDE), span + SIDE - width) for place in places]
+    free = [
+        place for place in kept if all(place >= r + gap - 0.01 or place + width <= a - gap + 0.01 for a, r in taken)
+    ]
+    nearest = min(free, key=lambda place: abs(place - wanted), default=None)
+    return nearest if nearest is not None and abs(nearest - wanted) <= NUDGE else None
 
 
 def _image(pixels: NDArray[np.uint32]) -> QImage:

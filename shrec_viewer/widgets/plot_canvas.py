@@ -21,8 +21,9 @@ HOME_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_0)
 STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 """Samples and curves that each arrow key steps on."""
 
-LEFT, TOP, RIGHT, BOTTOM = 1, 9, 17, 1
-"""Pixels around the axes: half a label of the highest tick above, of the last one at the right."""
+LEFT, TOP, RIGHT, BOTTOM = 4, 9, 17, 4
+"""Pixels around the axes: half a label of the highest tick above, of the last one at the right; at the other sides what
+keeps the names of the axes off the frame that shows where the keys go."""
 
 Range = tuple[float, float]
 

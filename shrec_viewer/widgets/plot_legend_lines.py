@@ -25,7 +25,7 @@ def count_in_line(names: Sequence[int], room: int, rest: int) -> int:
 
     Examples
     --------
-    >>> count_in_line([40, 40, 40], 400, 50), count_in_line([40, 40, 40], 200, 50), count_in_line([40, 40], 20, 50)
+    >>> count_in_line([40, 40, 40], 400, 50), count_in_line([40, 40, 40], 210, 50), count_in_line([40, 40], 20, 50)
     (3, 2, 1)
     """
     least = [min(name, SHORTEST) + EACH for name in names]

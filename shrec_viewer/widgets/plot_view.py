@@ -60,8 +60,9 @@ class PlotView(QWidget):
     def _build(self) -> None:
         self._whole.setText(self.tr("Show all"))
         self._whole.setToolTip(self.tr("Show the whole graph (double click, Home or 0)"))
+        self._whole.setProperty("segment", "only")
+        self._absent.setObjectName("plot_absent")
         for button in (self._whole, self._absent):
-            button.setProperty("segment", "only")
             button.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, SPACE, 2 * SPACE)
@@ -121,6 +122,7 @@ class PlotView(QWidget):
         if frozenset(hidden) != self._hidden:
             self._hidden = frozenset(hidden)
             self._find_home()
+            self._forget_mouse()
             self._restyle()
 
     def set_references(self, references: References = NO_REFERENCES) -> None:
@@ -261,9 +263,10 @@ class PlotView(QWidget):
     def _give_room(self) -> None:
         self._labels.shown = self.names_fit(self.width())
         self._canvas.set_gutter(self._labels.width(self.font(), self.width()) if self._labels.shown else 0)
-        right = self._canvas.width() - SPACE
+        right, bottom = self._canvas.width() - SPACE, self._canvas.height() - 2
         self._whole.move(right - self._whole.sizeHint().width(), SPACE)
-        self._absent.move(right - self._absent.sizeHint().width(), 2 * SPACE + self._whole.sizeHint().height())
+        size = self._absent.sizeHint()
+        self._absent.move(right - size.width(), bottom - size.height())  # beside the name of the axis: no curves there
 
     def _say_absent(self) -> None:
         """Where the curve in hand is hidden, say so and offer it."""

@@ -94,6 +94,10 @@ class UniformGrid(QListView):
         top = self._gap + line * self._pitch() - self.verticalScrollBar().value()
         return QRect(self._gap + left, top, width, self._cell_size.height())
 
+    def shows_row(self, row: int) -> bool:
+        """Whether this item is in sight as a whole; False where there is none."""
+        return 0 <= row < self._count() and self.viewport().rect().contains(self._cell(row))
+
     # ---------------------------------------------------------------------------------- what a view has to answer
 
     def visualRect(self, index: Index) -> QRect:

@@ -2,7 +2,7 @@
 
 import pytest
 from menagerie import write_menagerie
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -114,3 +114,50 @@ def test_another_folder_opened_in_campaign_shows_means_too(opened, qtbot, tmp_pa
     opened.workspace.show_perspective("campaign")
     open_in_window(opened, resource("demo"), qtbot)
     assert scopes(opened) == ["mean", "mean"]
+
+
+@pytest.fixture
+def long_list(qapp, qtbot, memory):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, resource("demo"), qtbot)
+        qtbot.wait(60)
+        yield window
+
+
+def point(window, qtbot, rank):
+    """Move the mouse to a rank of the gain graph, as a window system tells it."""
+    canvas = window.workspace.panel("gain").plot._canvas
+    spot = canvas.widget_point(rank, 0.97).toPoint()
+    qtbot.mouseMove(canvas.viewport(), spot + QPoint(1, 1))
+    qtbot.wait(15)
+    qtbot.mouseMove(canvas.viewport(), spot)
+    qtbot.wait(15)
+    return canvas.viewport(), spot
+
+
+def test_the_list_follows_a_mouse_that_rests_in_a_graph_and_goes_back(long_list, qtbot):
+    session, grid = long_list.session, long_list.workspace.results.grid
+    before = grid.verticalScrollBar().value()
+    point(long_list, qtbot, 80)
+    rank = session.pointing.cursor
+    assert 75 <= rank <= 85
+    assert not grid.shows_row(rank - 1)
+    assert grid.verticalScrollBar().value() == before, "not at once: the mouse may only cross the graph"
+    qtbot.waitUntil(lambda: grid.shows_row(rank - 1))
+    point(long_list, qtbot, 40)
+    qtbot.waitUntil(lambda: grid.shows_row(session.pointing.cursor - 1))
+    qtbot.mouseMove(long_list.workspace.panel("gain").plot._canvas.viewport(), QPoint(2, 2))
+    qtbot.waitUntil(lambda: session.pointing.cursor is None)
+    assert grid.verticalScrollBar().value() == before
+
+
+def test_a_click_in_a_graph_makes_the_list_stay(long_list, qtbot):
+    session, grid = long_list.session, long_list.workspace.results.grid
+    port, spot = point(long_list, qtbot, 80)
+    qtbot.waitUntil(lambda: grid.shows_row(session.pointing.cursor - 1))
+    qtbot.mouseClick(port, Qt.MouseButton.LeftButton, pos=spot)
+    picked = session.selection.rank
+    assert 75 <= picked <= 85
+    qtbot.mouseMove(port, QPoint(2, 2))
+    qtbot.wait(250)
+    assert grid.shows_row(picked - 1)

@@ -249,7 +249,9 @@ def test_a_single_tie_among_51000_is_underlined():
 def test_it_says_what_it_shows(barcode):
     barcode.set_cuts([(5, "C"), (10, "2C")])
     assert barcode.accessibleName() == "All ranks of the list"
-    assert barcode.accessibleDescription() == "100 ranks, 3 relevant; C after rank 5, 2C after rank 10"
+    assert barcode.accessibleDescription() == (
+        "100 ranks, 3 relevant. Ticks above: C, the class size, after rank 5; 2C after rank 10."
+    )
     assert "Click or drag" in barcode.toolTip()
 
 
