@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
@@ -14,6 +15,12 @@ from shrec_viewer.widgets.theme import SPACE, text_font
 
 DOT, LARGE_DOT = 3.5, 5.0
 """Radius of a dot on a curve in pixels, and of that on the curve in hand."""
+
+PLACES = (1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12)
+"""Shares of a line through the origin beside whose ends its words may stand, the best one first."""
+
+ALONG = 240
+"""Places looked at along a curve at least, as many as a small plot has pixels."""
 
 VEIL = 0.72
 """Opacity of the ground laid over the other curves while one is lifted: they keep 28 %."""
@@ -68,6 +75,7 @@ class Marks:
         self.hover_dots: tuple[Dot, ...] = ()
         self.lifted: str | None = None
         self.highlighted: str | None = None
+        self._known: tuple[object, tuple[PlotCurve, ...], NDArray[np.float64]] | None = None
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """See `Layer`."""
@@ -122,11 +130,10 @@ class Marks:
             return
         font = text_font(frame.font, 0.88, strong=True)
         metrics = QFontMetricsF(font)
-        size = QRectF(0, 0, metrics.horizontalAdvance(cursor.words) + 2 * SPACE, metrics.height() + 2)
+        words = metrics.elidedText(cursor.words, Qt.TextElideMode.ElideRight, frame.rect.width() - 7 * SPACE)
+        size = QRectF(0, 0, metrics.horizontalAdvance(words) + 2 * SPACE, metrics.height() + 2)
         if cursor.slope is not None:
-            end = self._ray_end(frame, cursor.slope)
-            fits = end.x() + SPACE + size.width() < frame.rect.right()
-            at = end + QPointF(SPACE if fits else -size.width() - SPACE, -size.height() / 2)
+            at = self._beside_ray(frame, cursor.slope, size)
         elif cursor.x is not None:
             beyond = _side_of(cursor.x, frame)
             if beyond:
@@ -150,11 +157,48 @@ class Marks:
         painter.drawRoundedRect(size, 3, 3)
         painter.setFont(font)
         painter.setPen(frame.theme.colour("accent"))
-        painter.drawText(size, Qt.AlignmentFlag.AlignCenter, cursor.words)
+        painter.drawText(size, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _beside_ray(self, frame: Frame, slope: float, size: QRectF) -> QPointF:
+        """Where the words cover least of the curves: beside the end of the ray, else farther down along it."""
+        start, end = frame.point(0.0, 0.0), self._ray_end(frame, slope)
+        inside = frame.rect.adjusted(1, 0, -1, 0)
+        xs, ys = self._cloud(frame)
+        best, least = end, math.inf
+        for share in PLACES:
+            on = start + (end - start) * share
+            for aside in (SPACE, -size.width() - SPACE):
+                left = min(max(on.x() + aside, inside.left()), inside.right() - size.width())
+                top = min(max(on.y() - size.height() / 2, inside.top()), inside.bottom() - size.height())
+                over = (xs > left) & (xs < left + size.width()) & (ys > top) & (ys < top + size.height())
+                if (covered := int(np.count_nonzero(over))) < least:
+                    best, least = QPointF(left, top), covered
+            if not least:
+                break
+        return best
+
+    def _cloud(self, frame: Frame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Pixels along all curves in sight, found once for each picture of them."""
+        curves = tuple(self._curves())
+        of = (frame.rect.getRect(), frame.x_range, frame.y_range, *(id(curve) for curve in curves))
+        if self._known is None or self._known[0] != of:
+            found = [_along(frame, curve) for curve in curves] or [np.zeros((0, 2))]
+            self._known = (of, curves, np.concatenate(found))  # curves are held: the next ones cannot have their ids
+        return self._known[2][:, 0], self._known[2][:, 1]
 
     def _dot_in_hand(self) -> Dot | None:
         dots = [dot for dot in self.cursor.dots if dot.key == self.highlighted and math.isfinite(dot.y)]
         return dots[0] if dots else None
+
+
+def _along(frame: Frame, curve: PlotCurve) -> NDArray[np.float64]:
+    """(K, 2) pixels along a curve, near enough to each other that no letter fits between them unseen."""
+    x, y = np.asarray(frame.x_at(curve.x), np.float64), np.asarray(frame.y_at(curve.y), np.float64)
+    steps = min(max(1, math.ceil(ALONG / max(len(x), 1))), ALONG)
+    shares = np.arange(steps) / steps
+    between = np.stack([(a[:-1, None] + np.diff(a)[:, None] * shares).ravel() for a in (x, y)], axis=1)
+    found = np.concatenate([between, np.stack([x, y], axis=1)])
+    return found[np.isfinite(found).all(axis=1)]
 
 
 def _side_of(x: float, frame: Frame) -> int:

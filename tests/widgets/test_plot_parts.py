@@ -13,7 +13,7 @@ from shrec_viewer.widgets.curve_plot import CurvePlot
 from shrec_viewer.widgets.plot_curve import MARKERS, PlotCurve
 from shrec_viewer.widgets.plot_frame import Frame
 from shrec_viewer.widgets.plot_labels import LEADER, MOST, NEAR, EndLabels, marked_samples
-from shrec_viewer.widgets.plot_marks import Cursor, Dot
+from shrec_viewer.widgets.plot_marks import Cursor, Dot, Marks
 from shrec_viewer.widgets.plot_reference import ReferenceArea, ReferenceLine, ReferencePoint, References, band
 from shrec_viewer.widgets.plot_table import Column, PlotTable
 from shrec_viewer.widgets.theme import LIGHT
@@ -285,3 +285,29 @@ def test_the_table_reads_aloud_and_copies(qtbot):
     table.set_columns([])
     assert table.written() == "\n"
     table.grab()
+
+
+def test_the_words_of_a_ray_cover_least_of_the_curves():
+    """They stood at the end of the ray, on whatever curves ended there."""
+    x = np.linspace(0.0, 1.0, 5)  # few samples: the line between them counts as well
+    near_end = [PlotCurve(f"{n}", f"{n}", x, 1.0 - 0.04 * n - 0.02 * x, "#123456") for n in range(6)]
+    shape = frame(400, 300)
+    size = QRectF(0, 0, 120, 16)
+
+    def covered(at, curves):
+        box = size.translated(at)
+        fine = np.linspace(0.0, 1.0, 2000)
+        return sum(
+            int(box.contains(shape.point(a, float(np.interp(a, curve.x, curve.y))))) for curve in curves for a in fine
+        )
+
+    marks = Marks(lambda: near_end)
+    at = marks._beside_ray(shape, 2.0, size)
+    assert covered(at, near_end) == 0
+    assert shape.rect.contains(size.translated(at))
+    ray = marks._ray_end(shape, 2.0)
+    assert covered(ray + QPointF(4, -8), near_end) > 0
+    marks = Marks(lambda: ())
+    free = marks._beside_ray(shape, 2.0, size)
+    assert abs(free.y() - shape.rect.top()) < 1
+    assert abs(free.x() - (ray.x() + 4)) < 1
