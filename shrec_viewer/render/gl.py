@@ -227,8 +227,10 @@ class GlRenderer:
 
 
 def _open_context() -> Any:
-    import moderngl
-
+    try:
+        import moderngl
+    except ImportError as error:  # also where the system lacks a library that it is linked to
+        raise RuntimeError(f"moderngl cannot be loaded ({error})") from error
     os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # a missing driver is no news: the next way is tried
     reasons = []
     ways: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {})

@@ -1,8 +1,10 @@
 """Both renderers show what geometry says they must, alike within a stated tolerance, and survive every file."""
 
 import random
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -360,3 +362,20 @@ def _mean_difference(one: np.ndarray, two: np.ndarray) -> float:
 
 def _share_different(one: np.ndarray, two: np.ndarray) -> float:
     return float((_differences(one, two) > 16).mean())
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_what_keeps_opengl_away_is_told_and_the_software_draws(monkeypatch: pytest.MonkeyPatch, missing: bool):
+    def refuse(**how: object) -> None:
+        raise OSError(f"no {how.get('backend', 'WGL')} here")  # as Windows and macOS have no EGL
+
+    monkeypatch.setitem(sys.modules, "moderngl", None if missing else SimpleNamespace(create_context=refuse))
+    monkeypatch.delenv("SHREC_VIEWER_RENDERER", raising=False)
+    renderer = open_renderer()
+    assert renderer.name == "software"
+    assert (
+        "moderngl cannot be loaded" if missing else "egl: no egl here; default: no WGL here"
+    ) in renderer.description
+    assert renderer.draw(cube(), Camera(), 32, 32)[..., 3].any()
+    with pytest.raises(RuntimeError, match=r"here|loaded"):
+        open_renderer("gl")
