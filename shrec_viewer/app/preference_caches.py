@@ -36,6 +36,7 @@ class CacheRow(QWidget):
         self.limit, self.button = QSpinBox(), QPushButton("Clear")
         self.limit.setRange(LEAST, MOST)
         self.limit.setSingleStep(STEPS)
+        self.limit.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # wheel and arrow keys do it
         self.limit.setGroupSeparatorShown(True)
         self.limit.setPrefix("at most ")
         self.limit.setSuffix(" MB")
