@@ -72,6 +72,6 @@ def far_words(rank: int, shown: int) -> str:
     Examples
     --------
     >>> far_words(1811, 100)
-    'rank 1,811 lies right of the 100 ranks shown'
+    'rank 1,811 lies beyond the 100 shown'
     """
-    return f"rank {rank:,} lies right of the {shown:,} ranks shown"
+    return f"rank {rank:,} lies beyond the {shown:,} shown"

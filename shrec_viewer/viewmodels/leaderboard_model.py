@@ -131,8 +131,10 @@ class LeaderboardModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return run.name if index.column() == 0 else run.participant
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            warning = self._warnings.get(row, "")
-            return f"Run {run.name} by {run.participant}, read from {run.source.name}" + (warning and f"\n{warning}")
+            said = [f"Run {run.name} by {run.participant}, read from {run.source.name}", self._warnings.get(row, "")]
+            if row not in self._session.selection.drawn_runs:
+                said.append("Hidden in graphs; Space shows it")
+            return "\n".join(part for part in said if part)
         if role == ScoreRole.COLOUR:
             return self._looks[row].colour
         if role == ScoreRole.DASH:

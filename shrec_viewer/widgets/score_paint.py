@@ -120,7 +120,7 @@ class ScoreDelegate(QStyledItemDelegate):
 
     def _draw_name(self, painter: QPainter, cell: QRectF, index: Index, option: QStyleOptionViewItem) -> None:
         roles = self._order.roles
-        left = 2 * SPACE
+        left, is_shown = 2 * SPACE, True
         if index.column() == 0 and "colour" in roles:
             is_shown = bool(roles.value(index, "shown", True))
             colour = QColor(roles.value(index, "colour", self._theme.muted))
@@ -132,6 +132,7 @@ class ScoreDelegate(QStyledItemDelegate):
             left += SAMPLE + 2 * SPACE
         room = cell.adjusted(left, 0, -SPACE, 0)
         font = text_font(option.font, strong=index.column() == 0)
+        font.setStrikeOut(not is_shown)  # as in the legends
         if self._warning(index):
             room.setRight(room.right() - MARK - SPACE)
             text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
@@ -139,7 +140,7 @@ class ScoreDelegate(QStyledItemDelegate):
             mark = warning_mark(self._theme.warning, painter.device().devicePixelRatioF())
             painter.drawPixmap(QPointF(right, cell.center().y() - MARK / 2), mark)
         painter.setFont(font)
-        painter.setPen(self._theme.colour("ink" if index.column() == 0 else "muted"))
+        painter.setPen(self._theme.colour("ink" if index.column() == 0 and is_shown else "muted"))
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)

@@ -404,7 +404,7 @@ def test_a_rank_beyond_the_ranks_shown_is_said_at_the_edge(graphs, session, sett
     settled()
     session.pointing.point(8)
     cursor = graphs.gain.plot.cursor_shown
-    assert cursor.words == "rank 8 lies right of the 4 ranks shown"
+    assert cursor.words == "rank 8 lies beyond the 4 shown"
     plot = graphs.gain.plot
     arrow = plot._canvas.frame().rect.topRight().toPoint() + QPoint(-3, 8)
     assert plot._canvas.grab().toImage().pixelColor(arrow) == plot._theme.colour("accent")

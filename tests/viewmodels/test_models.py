@@ -248,6 +248,8 @@ def test_the_table_knows_which_runs_are_drawn(opened):
     table = LeaderboardModel(opened)
     opened.select(shown_runs=[1])
     assert [table.index(row, 0).data(role(table, "shown")) for row in range(3)] == [False, True, False]
+    tips = [table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(3)]
+    assert ["Hidden in graphs; Space shows it" in tip for tip in tips] == [True, False, True]
 
 
 def test_findings_are_sorted_by_weight(opened):

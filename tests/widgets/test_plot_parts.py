@@ -12,7 +12,7 @@ from shrec_viewer.render.palette import MARKERS as PALETTE_MARKERS
 from shrec_viewer.widgets.curve_plot import CurvePlot
 from shrec_viewer.widgets.plot_curve import MARKERS, PlotCurve
 from shrec_viewer.widgets.plot_frame import Frame
-from shrec_viewer.widgets.plot_labels import LEADER, MOST, NEAR, EndLabels, marked_samples
+from shrec_viewer.widgets.plot_labels import LEADER, MOST, NEAR, SHARE, EndLabels, marked_samples
 from shrec_viewer.widgets.plot_marks import Cursor, Dot, Marks
 from shrec_viewer.widgets.plot_reference import ReferenceArea, ReferenceLine, ReferencePoint, References, band
 from shrec_viewer.widgets.plot_table import Column, PlotTable
@@ -185,7 +185,7 @@ def test_names_take_room_only_where_there_is_enough(plot, qtbot):
     assert gutter() < 20
     plot.set_labelled(True)
     plot.set_curves([PlotCurve("long", "A name that is far too long for it", X, X, "#0072B2")])
-    assert 60 < gutter() <= 0.2 * 500 + 1, "long names are cut"
+    assert 60 < gutter() <= SHARE * 500 + 1, "long names are cut"
     plot.resize(250, 400)
     assert gutter() < 20, "but not to nothing"
     plot.resize(1200, 400)
@@ -251,7 +251,7 @@ def test_references_are_drawn_below_and_named(plot):
     line = ReferenceLine("Ideal", np.array([0.0, 1.0]), np.array([0.9, 0.9]), "error", mark="ideal")
     area = ReferenceArea("Area", np.array([0.0, 0.5, 0.5, 0.0]), np.array([0.0, 0.0, 0.5, 0.5]), "error")
     plot.set_references(References((area,), (line,), (ReferencePoint("TRIS", 0.7, 0.7),)))
-    assert colour_near(plot, 0.5, 0.9, LIGHT.error, 1)
+    assert colour_near(plot, 0.5, 0.9, LIGHT.error)
     image = plot.grab().toImage()
     inside = image.pixelColor(at(plot, 0.33, 0.27) + plot._canvas.pos())
     outside = image.pixelColor(at(plot, 0.73, 0.27) + plot._canvas.pos())
