@@ -1,6 +1,6 @@
 """The classification file of the Princeton Shape Benchmark (`.cla`): a stream of words."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,25 +31,55 @@ def read_cla(path: Path) -> LabelTable:
     Raises
     ------
     FormatError
-        With the line, where the stream breaks: a class that announces another number of models than it lists, a parent
-        that was not defined before, a file that ends too early.
+        With the line, where the stream breaks: a parent that was not defined before, a file that ends too early, and,
+        unless the lines tell (see Notes), a class that announces another number of models than it lists.
 
     Notes
     -----
-    Wrong totals in the header, an id that stands twice and a class name that stands twice are findings.
+    Wrong totals in the header, an id that stands twice and a class name that stands twice are findings; so is the wrong
+    count of a class where each id has a line of its own. ``#`` comments before the first word are passed over.
     Source: Princeton Shape Benchmark, "classification file format".
     """
-    lines = read_lines(path)
+    lines = _without_comments(read_lines(path))
     words = [word for line in lines for word in line.split()]
     places = [number for number, line in enumerate(lines, 1) for _ in line.split()]
     stream = _Stream(path, words, places)
     try:
         return stream.table()
     except FormatError as error:
-        lie = _lying_class(lines)
-        if lie is None:
+        lies = _lying_classes(lines)
+        if not lies:
             raise
-        raise FormatError(path, lie[1], lie[0]) from error
+        return _as_listed(path, words, places, lies, error)
+
+
+def _without_comments(lines: list[str]) -> list[str]:
+    """The lines with those blank that begin with ``#`` before the format begins; further on, that may be an id."""
+    first = next((place for place, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), 0)
+    return [""] * first + lines[first:]
+
+
+def _as_listed(
+    path: Path, words: list[str], places: list[int], lies: dict[int, tuple[str, int, int]], error: FormatError
+) -> LabelTable:
+    """The stream with the counts of classes as their lines say, and a finding for each that was wrong."""
+    mended = list(words)
+    for line, (_, _, listed) in lies.items():
+        mended[places.index(line) + 2] = str(listed)
+    try:
+        table = _Stream(path, mended, places).table()
+    except FormatError:
+        line, (name, said, listed) = next(iter(lies.items()))
+        raise FormatError(path, _lie(name, said, listed), line) from error
+    findings = [
+        Finding(Severity.WARNING, str(path), line, _lie(*lie), "the lines are read, each a model")
+        for line, lie in lies.items()
+    ]
+    return replace(table, findings=(*findings, *table.findings))
+
+
+def _lie(name: str, said: int, listed: int) -> str:
+    return f"class '{name}' announces {said:,} {'model' if said == 1 else 'models'} but lists {listed:,}"
 
 
 @dataclass
@@ -153,25 +183,25 @@ class _Stream:
         self.findings.append(Finding(severity, str(self.path), line or self._line(-1), message, action))
 
 
-def _lying_class(lines: list[str]) -> tuple[int, str] | None:
-    """Line and sentence of the first class whose count is not what its lines say, in the usual layout.
+def _lying_classes(lines: list[str]) -> dict[int, tuple[str, int, int]]:
+    """By line, the classes whose count is not what their lines say: name, what it announces, what it lists.
 
     The stream alone cannot tell where a wrong count began: it stumbles later. In the usual layout a class has a line
-    ``name parent count`` and each id a line of its own, so there the culprit can be named.
+    ``name parent count`` and each id a line of its own, so there the culprit can be named; else empty.
     """
     known = {ROOT_NAME}
     current: tuple[int, str, int] | None = None
+    lies = {}
     found = 0
     for number, line in enumerate([*lines, "end 0 0"], 1):
         words = line.split()
         if len(words) == 3 and words[1] in known and words[2].isascii() and words[2].isdigit() and len(words[2]) < 10:
             if current is not None and current[2] != found:
-                plural = "model" if current[2] == 1 else "models"
-                return current[0], f"class '{current[1]}' announces {current[2]:,} {plural} but lists {found:,}"
+                lies[current[0]] = (current[1], current[2], found)
             known.add(words[0])
             current, found = (number, words[0], int(words[2])), 0
         elif len(words) == 1 and current is not None:
             found += 1
         elif words and current is not None:
-            return None
-    return None
+            return {}
+    return lies
