@@ -26,15 +26,20 @@ from timing import say
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
+PERSPECTIVE = "query"
+"""In sight at rest."""
+
 PAUSE = 15
 """Milliseconds between two actions, on average: a person who does not think."""
 
 WARM_UP = 0.4
 """Share of the session after which memory is looked at: caches fill, panels are made."""
 
+REST, CALM = 20.0, 3000
+"""Seconds between two rests, at which memory is looked at, and milliseconds until all is done that was begun then."""
+
 GROWTH = 1.0
-"""Megabytes a minute from which memory grows. The slope of equal sessions differs by half of that: a project is open or
-closed, and blocks of memory go back to the system now and then."""
+"""Megabytes a minute from which memory grows: at rest it differs by some 5 MB, which is half of that in ten minutes."""
 
 SMALL_CACHES = {"widgets.picture_paint": ("KEPT_BYTES", 2**20), "viewmodels.thumbnails": ("MEMORY", 2**23),
                 "viewmodels.orbit_studio": ("MOST_BYTES", 10**6)}  # fmt: skip
@@ -100,6 +105,7 @@ class Soak:
         self.hands = self.heart = self.memory = self.snapshot = None
         self.began = 0.0
         self.depth = 0
+        self.rested, self.is_calm = 0.0, False
         self.next = QTimer(self.window, singleShot=True)
         self.next.timeout.connect(self._step)  # once: PySide keeps 120 bytes for each connection to a plain object
 
@@ -116,6 +122,7 @@ class Soak:
         from soak_hands import Hands
         from soak_watch import Heart, Memory
 
+        self.first = self.window.settings
         only = set(self.options.only.split(",")) - {""}
         self.hands = Hands(self.window, self.folder, self.chance, self.answers, only, self.note)
         self.window.open_path(self.folder)
@@ -143,11 +150,37 @@ class Soak:
             return  # events are let through between press and release
         if not self.before and self.share > WARM_UP:
             self._look()
+        if self._rests():
+            return
         self.depth += 1
         try:
             self.hands.act()
         finally:
             self.depth -= 1
+
+    def _rests(self) -> bool:
+        """Now and then go back to where it began, wait, and look at the memory: else it is that of what is open."""
+        from PySide6.QtWidgets import QApplication
+
+        if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
+            return False
+        if self.is_calm:
+            self.is_calm = False
+            self.memory.take()
+            self.heart.skip()
+            self.rested = time.monotonic()
+            return False
+        if time.monotonic() - max(self.rested, self.began) < REST:
+            return False
+        self.note("rest")
+        self.is_calm = True
+        self.window.desk.change_settings(self.first)
+        self.window.resize(1280, 800)
+        self.window.workspace.take_layouts({})
+        self.window.workspace.show_perspective(PERSPECTIVE)
+        self.window.open_path(self.folder)
+        self.next.start(CALM)
+        return True
 
     def note(self, words: str) -> None:
         """Remember what is going to be done."""
@@ -206,7 +239,7 @@ class Soak:
         for work, wall, context, stacks in self.heart.blocks:
             say(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
             say("          " + "\n          ".join(stacks))
-        rows = self.memory.rows
+        rows, rests = self.memory.rows, self.memory.rests
         warm = next((row[1] for row in rows if row[0] > 60 * WARM_UP * self.options.minutes), 0.0)
         pauses = sorted(self.heart.pauses)
         document = {
@@ -233,7 +266,7 @@ class Soak:
             },
         }
         if self.options.rows:
-            for row in rows[::10]:
+            for row in rests:
                 say("{:6.0f} s  {:6.1f} MB  {:6.1f} MB of processes  {:6.1f} MB in use".format(*row))
         if self.options.verbose or self.options.only:
             say(f"{dict(self.counts)} {self.disk.changes}")
@@ -276,7 +309,7 @@ def _options():
     parser.add_argument("--census", action="store_true", help="what there is more of at the end than after warm-up")
     parser.add_argument("--least", type=int, default=5, help="smallest growth the census tells")
     parser.add_argument("--trace", action="store_true", help="where Python's memory grew; slow")
-    parser.add_argument("--rows", action="store_true", help="memory every ten seconds")
+    parser.add_argument("--rows", action="store_true", help="memory at every rest")
     parser.add_argument("--verbose", action="store_true")
     return parser.parse_args()
 

@@ -179,11 +179,12 @@ def _lines(dump: str, thread: int) -> list[str]:
 
 
 class Memory(QObject):
-    """Looks at the memory once a second."""
+    """Looks at the memory once a second, and at what is really needed whenever it is told to."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[tuple[float, float, float, float]] = []
+        self.rests: list[tuple[float, float, float, float]] = []
         self._began = time.monotonic()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_second)
@@ -191,14 +192,23 @@ class Memory(QObject):
 
     @Slot()
     def _on_second(self) -> None:
-        theirs = children()
+        self.rows.append(self._row())
+
+    def take(self) -> None:
+        """Look at a moment of rest: garbage is collected, and blocks that nobody uses go back to the system."""
+        gc.collect()
+        if hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
+            libc.malloc_trim(0)
+        self.rests.append(self._row())
+
+    def _row(self) -> tuple[float, float, float, float]:
         seconds = time.monotonic() - self._began
-        self.rows.append((seconds, megabytes(), sum(megabytes(pid) for pid in theirs), in_use()))
+        return seconds, megabytes(), sum(megabytes(pid) for pid in children()), in_use()
 
     def growth(self, from_share: float, *, in_use: bool = False) -> float:
-        """Megabytes a minute after this share of the session, by least squares."""
+        """Megabytes a minute at rest after this share of the session, by least squares."""
         column = 3 if in_use else 1
-        rows = self.rows[int(len(self.rows) * from_share) :]
+        rows = self.rests[int(len(self.rests) * from_share) :]
         if len(rows) < 3:
             return 0.0
         mean_x = sum(row[0] for row in rows) / len(rows)
