@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QSizePolicy, QVBoxLayout
 
 from shrec_viewer.evaluation.rank_shifts import ranks_in
 from shrec_viewer.numerals import listed
@@ -45,6 +45,7 @@ class ComparisonPanel(Pane):
         self.every.toggled.connect(self.lists.set_every_line)
         self.lists.card_picked.connect(self._pick_card)
         self.lists.card_activated.connect(self._open_card)
+        self.lists.head_picked.connect(self._offer_runs)
         self.lists.item_hovered.connect(self._point)
         self.lists.visible_rows_changed.connect(self._ask_pictures)
         self._compared.lists_changed.connect(self._show_lists)
@@ -83,9 +84,11 @@ class ComparisonPanel(Pane):
         self._session.thumbnails.want(CLIENT, [])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override; X swaps the runs while anything here has the focus."""
+        """Qt override; X swaps the runs while anything here has the focus, Esc shows all lists again."""
         if event.key() == Qt.Key.Key_X and not event.modifiers():
             self.swap_runs()
+        elif event.key() == Qt.Key.Key_Escape and self.lists.shown_alone is not None:
+            self.lists.show_only(None)
         else:
             super().keyPressEvent(event)
 
@@ -99,7 +102,9 @@ class ComparisonPanel(Pane):
         for count in range(2, MOST_LANES + 1):
             self.count.addItem(self.tr("{count} runs").format(count=count), count)
         self.count.setAccessibleName(self.tr("Runs side by side"))
-        self.count.setToolTip(self.tr("Runs side by side: A, B, and the best of the others shown in the graphs"))
+        self.count.setToolTip(
+            self.tr("Runs side by side: A, B, and others, the best first; a click on a name puts another run there")
+        )
         self.every.setToolTip(self.tr("Lines of all models, not only of relevant ones"))
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -222,6 +227,27 @@ class ComparisonPanel(Pane):
     @Slot(int)
     def _pick_count(self, _place: int) -> None:
         self._compared.set_count(self.count.currentData())
+
+    @Slot(int)
+    def _offer_runs(self, lane: int) -> None:
+        """Let the person choose whose list stands here."""
+        benchmark, lists = self._session.benchmark, self._compared.lists
+        if benchmark is None or lane >= len(lists):
+            return
+        menu = QMenu(self.lists)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for place, run in enumerate(benchmark.runs):
+            action = menu.addAction(run.name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(place == lists[lane].run)
+            action.setEnabled(place == lists[lane].run or place not in [entry.run for entry in lists])
+            action.setData((lane, place))
+        menu.triggered.connect(self._put_run)
+        menu.popup(self.lists.viewport().mapToGlobal(self.lists.card(lane, 1).topLeft().toPoint()))
+
+    @Slot(QAction)
+    def _put_run(self, action: QAction) -> None:
+        self._compared.put(*action.data())
 
     @Slot(int, int)
     def _pick_card(self, lane: int, rank: int) -> None:

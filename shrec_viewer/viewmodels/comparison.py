@@ -56,12 +56,13 @@ class ComparedRuns(QObject):
         self._session = session
         self._makes_lists, self._makes_statistics = lists, statistics
         self._count = 2
+        self._chosen: tuple[int, ...] = ()  # beside A and B
         self._wanted = False
         self._lists: tuple[ComparedList, ...] = ()
         self._statistics: Comparison | None = None
         self._asked: tuple[object, ...] = ()
         self._tested: tuple[object, ...] = ()
-        session.benchmark_changed.connect(self._follow_all)
+        session.benchmark_changed.connect(self._forget)
         session.profile_changed.connect(self._follow_all)
         session.scores_changed.connect(self._follow_all)
         session.runs_renewed.connect(self._follow_all)
@@ -79,20 +80,34 @@ class ComparedRuns(QObject):
 
     @property
     def runs(self) -> tuple[int, ...]:
-        """Places of the runs to show: A, B, and the best of the other shown runs."""
+        """Places of the runs to show: A, B, those that somebody put beside them, the best of the other shown runs."""
         selection = self._session.selection
         if self._session.benchmark is None or selection.run == NOTHING:
             return ()
         first = [selection.run]
         if selection.compared is not None and selection.compared != selection.run:
             first.append(selection.compared)
-        others = [run for run in best_first(self._session) if run in selection.shown_runs and run not in first]
-        return tuple((first + others[: max(self._count - 2, 0)])[: self._count])
+        chosen = [run for run in self._chosen if run not in first]
+        known = {*first, *chosen}
+        others = [run for run in best_first(self._session) if run in selection.shown_runs and run not in known]
+        return tuple((first + [*chosen, *others][: max(self._count - 2, 0)])[: self._count])
 
     def set_count(self, count: int) -> None:
         """How many runs stand side by side, 2 to `MOST_LANES`."""
         self._count = min(max(count, 2), MOST_LANES)
         self._ask()
+
+    def put(self, lane: int, run: int) -> None:
+        """Let a run's list stand at a place: the first is A, the second B."""
+        if lane == 0:
+            self._session.select(run=run)
+        elif lane == 1:
+            self._session.select(compared=run)
+        else:
+            beside = list(self.runs[2:])
+            beside[lane - 2 : lane - 1] = [run]
+            self._chosen = tuple(beside)
+            self._ask()
 
     def set_wanted(self, wanted: bool) -> None:
         """Whether anybody looks; work waits until somebody does."""
@@ -109,6 +124,11 @@ class ComparedRuns(QObject):
             other = rival(self._session)
             if other is not None:
                 self._session.select(compared=other)
+
+    @Slot()
+    def _forget(self) -> None:
+        self._chosen = ()
+        self._follow_all()
 
     @Slot()
     def _follow_all(self, *_: object) -> None:

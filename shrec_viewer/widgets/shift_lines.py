@@ -4,25 +4,23 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
-from shrec_viewer.widgets.shift_lane import Lane, column_of, places_in
-from shrec_viewer.widgets.shift_paint import CARD, Faces, Shift, ShiftPainter, shift_of
-from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.shift_board import HEAD, ShiftBoard
+from shrec_viewer.widgets.shift_lane import Lane, joins, places_in
+from shrec_viewer.widgets.shift_paint import CARD, Faces, Shift, ShiftPainter, card_words, shift_of
+from shrec_viewer.widgets.theme import Theme, current_theme, text_font
+from shrec_viewer.widgets.tips import titled
 
-HEAD = 32
-"""Pixels of the names above the lists."""
+ALONE = "alone · Esc: all"
+"""Stands beside the name of a list that is shown in the place of all."""
 
-BEYOND = 400
-"""Pixels above and below the view within which lines still end at their card; farther ends only say "far away"."""
-
-SETTLE_MS = 40
-"""Wait after the last scroll before saying what is in sight."""
+CHOOSE = "Click to put another run here"
 
 
-class ShiftLines(QAbstractScrollArea):
+class ShiftLines(ShiftBoard):
     """Shows `Lane`s; rank k of all lists stands at the same height.
 
     Signals
@@ -31,44 +29,31 @@ class ShiftLines(QAbstractScrollArea):
         A card was clicked or walked to by keys; its 1-based rank.
     card_activated(lane, rank)
         Double click or Enter.
+    head_picked(lane)
+        The name of a list was clicked.
     item_hovered(item)
         The model under the mouse, -1 for none.
-    visible_rows_changed(first, last)
-        Rows in sight, some milliseconds after scrolling or resizing; whoever makes pictures makes these first.
     """
 
     card_picked = Signal(int, int)
     card_activated = Signal(int, int)
+    head_picked = Signal(int)
     item_hovered = Signal(int)
-    visible_rows_changed = Signal(int, int)
 
     def __init__(self, faces: Faces, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._faces = faces
         self._painter = ShiftPainter(current_theme(), self.font())
-        self._lanes: tuple[Lane, ...] = ()
         self._next: tuple[NDArray[np.int64], ...] = ()
         self._before: tuple[NDArray[np.int64], ...] = ()
         self._current: tuple[int, int] | None = None
         self._item = -1
-        self._only: int | None = None
         self._every = False
-        self._settle = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._settle.timeout.connect(self._tell_visible)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.viewport().setMouseTracking(True)
-        self.verticalScrollBar().valueChanged.connect(self._sight_moved)
         self.setAccessibleName(self.tr("Lists side by side"))
 
     # --------------------------------------------------------------------------------------------------- what is shown
-
-    @property
-    def lanes(self) -> tuple[Lane, ...]:
-        """The lists shown."""
-        return self._lanes
 
     @property
     def current(self) -> tuple[int, int] | None:
@@ -109,16 +94,6 @@ class ShiftLines(QAbstractScrollArea):
         self._every = every
         self.viewport().update()
 
-    def show_only(self, lane: int | None) -> None:
-        """Show one list alone, in the place of all; None shows them all."""
-        self._only = lane if lane is not None and lane < len(self._lanes) else None
-        self.viewport().update()
-
-    @property
-    def shown_alone(self) -> int | None:
-        """The list shown alone."""
-        return self._only
-
     def set_preset(self, preset: str) -> None:
         """Mark relevance in this preset of `render.palette.PRESETS`."""
         self._painter.preset = preset
@@ -133,40 +108,7 @@ class ShiftLines(QAbstractScrollArea):
         """Pictures have come."""
         self.viewport().update()
 
-    def visible_rows(self) -> tuple[int, int]:
-        """First and last row in sight; (0, -1) for none."""
-        longest = max((len(lane) for lane in self._lanes), default=0)
-        top = self.verticalScrollBar().value()
-        first, last = top // CARD, (top + self.viewport().height() - HEAD) // CARD
-        return (first, min(last, longest - 1)) if longest else (0, -1)
-
-    def card(self, lane: int, rank: int) -> QRectF:
-        """Where a card is in the viewport; `rank` from 1."""
-        left, width = self._column(lane)
-        top = HEAD + (rank - 1) * CARD - self.verticalScrollBar().value()
-        return QRectF(left, top, width, CARD)
-
-    def card_at(self, point: QPoint) -> tuple[int, int] | None:
-        """Lane and rank at a point of the viewport."""
-        if point.y() < HEAD:
-            return None
-        rank = (point.y() - HEAD + self.verticalScrollBar().value()) // CARD + 1
-        for lane in self._shown():
-            left, width = self._column(lane)
-            if left <= point.x() < left + width and self._exists(lane, rank):
-                return lane, rank
-        return None
-
     # ----------------------------------------------------------------------------------------------------- Qt overrides
-
-    def sizeHint(self) -> QSize:
-        """Qt override."""
-        return QSize(640, 480)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
-        super().resizeEvent(event)
-        self._lay_out()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
@@ -182,7 +124,9 @@ class ShiftLines(QAbstractScrollArea):
         for lane in self._shown():
             left, width = self._column(lane)
             is_current = self._current is not None and self._current[0] == lane
-            self._painter.head(painter, QRectF(left, 0, width, HEAD), self._lanes[lane], current=is_current)
+            head = QRectF(left, 0, width, HEAD)
+            aside = ALONE if self._only is not None and len(self._lanes) > 1 else ""
+            self._painter.head(painter, head, self._lanes[lane], current=is_current, aside=aside)
             if self._lanes[lane].missing:
                 painter.setFont(text_font(self.font()))
                 painter.setPen(self._painter.theme.colour("muted"))
@@ -207,9 +151,11 @@ class ShiftLines(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
-        card = self.card_at(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and card is not None:
+        point, is_left = event.position().toPoint(), event.button() == Qt.MouseButton.LeftButton
+        if is_left and (card := self.card_at(point)) is not None:
             self._pick(*card)
+        elif is_left and (lane := self.lane_head_at(point)) is not None:
+            self.head_picked.emit(lane)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Qt override; the press said it all."""
@@ -220,6 +166,15 @@ class ShiftLines(QAbstractScrollArea):
         card = self.card_at(event.position().toPoint())
         if card is not None:
             self.card_activated.emit(*card)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Qt override."""
+        if isinstance(event, QHelpEvent):
+            card, lane = self.card_at(event.pos()), self.lane_head_at(event.pos())
+            head = "" if lane is None else f"{self._lanes[lane].title}\n{self._lanes[lane].note}\n{CHOOSE}"
+            QToolTip.showText(event.globalPos(), titled(self.words(*card) if card is not None else head), self)
+            return True
+        return super().viewportEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
@@ -242,51 +197,25 @@ class ShiftLines(QAbstractScrollArea):
 
     # ---------------------------------------------------------------------------------------------------------- inside
 
-    def _shown(self) -> tuple[int, ...]:
-        return tuple(range(len(self._lanes))) if self._only is None else (self._only,)
-
-    def _exists(self, lane: int, rank: int) -> bool:
-        return 0 <= lane < len(self._lanes) and 1 <= rank <= len(self._lanes[lane])
-
-    def _column(self, lane: int) -> tuple[float, float]:
-        """Left edge and width of a list."""
-        room = self.viewport().width() - 2 * SPACE
-        place, count = (lane, max(len(self._lanes), 1)) if self._only is None else (0, 1)
-        left, width = column_of(place, count, room)
-        return SPACE + left, width
-
-    def _lay_out(self) -> None:
-        longest = max((len(lane) for lane in self._lanes), default=0)
-        bar, height = self.verticalScrollBar(), self.viewport().height() - HEAD
-        bar.setPageStep(max(height, 1))
-        bar.setSingleStep(CARD // 2)
-        bar.setRange(0, max(0, longest * CARD + SPACE - height))
-        self._settle.start()
-        self.viewport().update()
-
-    def _reveal(self, place: int) -> None:
-        bar, height = self.verticalScrollBar(), self.viewport().height() - HEAD
-        if place * CARD < bar.value():
-            bar.setValue(place * CARD)
-        elif (place + 1) * CARD > bar.value() + height:
-            bar.setValue((place + 1) * CARD - height)
-
     def _pick(self, lane: int, rank: int) -> None:
         self.set_current(lane, rank)
         self.card_picked.emit(lane, rank)
 
-    def _sight_moved(self) -> None:
-        self._settle.start()
-
-    def _tell_visible(self) -> None:
-        self.visible_rows_changed.emit(*self.visible_rows())
-
-    def _shift(self, lane: int, place: int) -> Shift | None:
-        """Compared with the list at the left; of the first list with the one at the right."""
+    def _beside(self, lane: int, place: int) -> tuple[Lane, int] | None:
+        """The list at the left, of the first list the one at the right, and the model's place in it, -1 for none."""
         if len(self._lanes) < 2:
             return None
         other = self._next[0] if lane == 0 else self._before[lane - 1]
-        return shift_of(place, int(other[place]))
+        return self._lanes[1 if lane == 0 else lane - 1], int(other[place])
+
+    def _shift(self, lane: int, place: int) -> Shift | None:
+        beside = self._beside(lane, place)
+        return None if beside is None else shift_of(place, beside[1])
+
+    def words(self, lane: int, rank: int) -> str:
+        """A card in words."""
+        beside = self._beside(lane, rank - 1) or (None, -1)
+        return card_words(self._lanes[lane], rank - 1, self._faces, *beside)
 
     def _paint_card(self, painter: QPainter, lane: int, place: int) -> None:
         item = int(self._lanes[lane].items[place])
@@ -295,25 +224,11 @@ class ShiftLines(QAbstractScrollArea):
         self._painter.card(painter, self.card(lane, place + 1), self._lanes[lane], place, self._faces, shift, state)
 
     def _paint_lines(self, painter: QPainter, first: int, last: int) -> None:
-        for lane, there in enumerate(self._next):
-            one, other = self._lanes[lane], self._lanes[lane + 1]
-            places = set(range(first, min(last, len(one) - 1) + 1))
-            back = self._before[lane][first : last + 1]
-            places.update(int(place) for place in back if place >= 0)
-            left, right = sum(self._column(lane)), self._column(lane + 1)[0]
-            lifted = [place for place in places if int(one.items[place]) == self._item]
-            for place in [*(place for place in sorted(places) if place not in lifted), *lifted]:
-                target = int(there[place])
-                level = int(max(one.levels[place], other.levels[target])) if target >= 0 else 0
-                is_lifted = place in lifted
-                if target < 0 or not (is_lifted or self._every or level > 0):
-                    continue
-                ends = [self._height(row) for row in (place, target)]
-                far = any(not -CARD <= end <= self.viewport().height() + CARD for end in ends)
-                start, end = QPointF(left, ends[0]), QPointF(right, ends[1])
-                self._painter.line(painter, start, end, level, lifted=is_lifted, faint=far)
-
-    def _height(self, place: int) -> float:
-        """Middle of a row, held near the view where it is far away."""
-        y = HEAD + place * CARD - self.verticalScrollBar().value() + CARD / 2
-        return float(min(max(y, -BEYOND), self.viewport().height() + BEYOND))
+        for join in joins(self._lanes, self._next, self._before, range(first, last + 1), self._item):
+            if not (join.is_lifted or self._every or join.level > 0):
+                continue
+            ends = [self._height(row) for row in (join.place, join.target)]
+            far = any(not -CARD <= end <= self.viewport().height() + CARD for end in ends)
+            start = QPointF(sum(self._column(join.lane)), ends[0])
+            end = QPointF(self._column(join.lane + 1)[0], ends[1])
+            self._painter.line(painter, start, end, join.level, lifted=join.is_lifted, faint=far)

@@ -11,11 +11,11 @@ from shrec_viewer.render.palette import RANK_CHANGE
 from shrec_viewer.widgets.picture_paint import PicturePainter
 from shrec_viewer.widgets.plot_curve import line_pen
 from shrec_viewer.widgets.relevance_mark import FRAME_ROOM, badge_width, draw_badge, draw_frame, level_mark
-from shrec_viewer.widgets.shift_lane import Lane
+from shrec_viewer.widgets.shift_lane import NARROW, Lane
 from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, text_font
 
-PICTURE = 56
-"""Edge of a picture in pixels: two lines of text stand beside it."""
+PICTURE, NARROW_PICTURE = 56, 44
+"""Edge of a picture in pixels: three lines of text stand beside it; the same on a narrow card."""
 
 CARD = PICTURE + 2 * FRAME_ROOM + SPACE
 """Height of a card with its gap."""
@@ -65,6 +65,36 @@ def shift_of(place: int, other: int) -> Shift:
     return Shift(kind, f"{GLYPHS[kind]}{by}  ({other + 1:,})")
 
 
+def card_words(lane: Lane, place: int, faces: Faces, neighbour: Lane | None = None, other: int = -1) -> str:
+    """What the tip of a card says: all that is on it, in words; `other` is the model's place in the neighbour's list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> neighbour = Lane("B2", "", "", "", np.zeros(9, np.int32), np.zeros(9, np.int8), np.zeros(9))
+    >>> shift_words(2, 4, neighbour), shift_words(4, 4, neighbour), shift_words(0, -1, neighbour)
+    ('2 ranks better than in B2 (rank 5)', 'at the same rank in B2', 'not in the list of B2')
+    """
+    item = int(lane.items[place])
+    known = f"{faces.name(item)} {faces.class_name(item)}".rstrip()
+    value = distance(float(lane.distances[place]))
+    lines = [f"{lane.title}, rank {place + 1:,}: {known}", f"distance {value}" if value else ""]
+    if neighbour is not None:
+        lines.append(shift_words(place, other, neighbour))
+    return "\n".join(line for line in lines if line)
+
+
+def shift_words(place: int, other: int, neighbour: Lane) -> str:
+    """How a model at `place` (from 0) stands compared with a neighbour's list; see `card_words`."""
+    if other < 0:
+        return f"not in the list of {neighbour.title}"
+    if place == other:
+        return f"at the same rank in {neighbour.title}"
+    count = abs(other - place)
+    step = f"{count:,} rank{'' if count == 1 else 's'} {'better' if place < other else 'worse'}"
+    return f"{step} than in {neighbour.title} (rank {other + 1:,})"
+
+
 class ShiftPainter:
     """Paints in one theme and font; knows no layout."""
 
@@ -81,15 +111,19 @@ class ShiftPainter:
         self._small = text_font(font, 0.92)
         self._badge = text_font(font, 0.85, strong=True)
 
-    def head(self, painter: QPainter, box: QRectF, lane: Lane, *, current: bool) -> None:
-        """The name of a run over its list."""
+    def head(self, painter: QPainter, box: QRectF, lane: Lane, *, current: bool, aside: str = "") -> None:
+        """The name of a run over its list, and its score, or what is said aside, where there is room for both."""
         painter.fillRect(box, self.theme.colour("surface"))
         painter.setPen(line_pen(QColor(lane.colour), 2.5, lane.dash))
         start = QPointF(box.left() + FRAME_ROOM, box.center().y())
         painter.drawLine(start, start + QPointF(24, 0))
         room = box.adjusted(FRAME_ROOM + 24 + 2 * SPACE, 0, -2 * SPACE, 0)
-        taken = self._text(painter, room, lane.note, self._plain, "muted", right=True)
-        self._text(painter, room.adjusted(0, 0, -taken - SPACE, 0), lane.title, self._strong, "ink")
+        named = QFontMetricsF(self._strong).horizontalAdvance(lane.title) + 2 * SPACE
+        plain = QFontMetricsF(self._plain)
+        notes = (aside, lane.note, lane.note.rpartition(" ")[2])  # of "ADR 0.921" the number is what differs
+        note = next((n for n in notes if n and named + plain.horizontalAdvance(n) <= room.width()), "")
+        taken = self._text(painter, room, note, self._plain, "muted", right=True) if note else 0.0
+        self._text(painter, room.adjusted(0, 0, -taken - SPACE, 0), lane.title, self._strong, "ink", middle=True)
         painter.setPen(self.theme.colour("accent" if current else "line"))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
 
@@ -104,25 +138,30 @@ class ShiftPainter:
             painter.drawRoundedRect(inner, RADIUS, RADIUS)
         item = int(lane.items[place])
         mark = level_mark(int(lane.levels[place]), self.theme, self.preset, binary=self.binary)
+        is_narrow = box.width() < NARROW
+        size = NARROW_PICTURE if is_narrow else PICTURE
         edge = FRAME_ROOM + SPACE / 2
-        picture = QRectF(box.left() + edge + SPACE, box.top() + edge, PICTURE, PICTURE)
+        picture = QRectF(box.left() + edge + (0 if is_narrow else SPACE), box.top() + edge, size, size)
         self._picture(painter, picture, faces, item)
         draw_frame(painter, picture, mark)
         line = QFontMetricsF(self._strong).height()
-        text = QRectF(picture.right() + FRAME_ROOM + 2 * SPACE, picture.top(), 0, line)
-        text.setRight(box.right() - 2 * SPACE)
+        text = QRectF(picture.right() + FRAME_ROOM + (SPACE if is_narrow else 2 * SPACE), picture.top(), 0, line)
+        text.setRight(box.right() - (1 if is_narrow else 2 * SPACE))
         badge = badge_width(mark, self._badge)
         height = QFontMetricsF(self._badge).height()
         draw_badge(
             painter, QRectF(text.right() - badge, text.center().y() - height / 2, badge, height), mark, self._badge
         )
-        rank = self._text(painter, text, f"{place + 1:,}", self._strong, "ink") + 1.5 * SPACE
-        self._text(
-            painter, text.adjusted(rank, 0, -badge - SPACE, 0), faces.name(item), self._plain, "ink", middle=True
-        )
-        text.translate(0, line)
-        taken = self._text(painter, text, distance(float(lane.distances[place])), self._small, "muted", right=True)
-        self._text(painter, text.adjusted(0, 0, -taken - SPACE, 0), faces.class_name(item), self._small, "muted")
+        room = text.adjusted(0, 0, -badge - SPACE, 0)
+        rank = self._text(painter, room, f"{place + 1:,}", self._strong, "ink") + 1.5 * SPACE
+        if is_narrow:
+            text.translate(0, line)
+            self._text(painter, text, faces.name(item), self._plain, "ink", middle=True)
+        else:
+            self._text(painter, room.adjusted(rank, 0, 0, 0), faces.name(item), self._plain, "ink", middle=True)
+            text.translate(0, line)
+            taken = self._text(painter, text, distance(float(lane.distances[place])), self._small, "muted", right=True)
+            self._text(painter, text.adjusted(0, 0, -taken - SPACE, 0), faces.class_name(item), self._small, "muted")
         if shift is not None:
             text.translate(0, line)
             self._shift(painter, text, shift)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.evaluation.compare import compare
 from shrec_viewer.panels.comparison import ComparisonPanel
@@ -87,6 +88,53 @@ def test_more_runs_stand_beside_them(panel, opened, settled):
     panel.count.activated.emit(2)
     settled()
     assert names(panel) == [opened.benchmark.runs[run].name for run in best_first(opened)[:4]]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_a_click_on_a_name_puts_another_run_there(panel, opened, settled, qtbot):
+    panel.count.setCurrentIndex(panel.count.findData(4))
+    panel.count.activated.emit(panel.count.currentIndex())
+    settled()
+    for lane in (3, 2, 1, 0):
+        shown = [entry.run for entry in panel._compared.lists]
+        wanted = next(run for run in range(len(opened.benchmark.runs)) if run not in shown)
+        head = panel.lists.card(lane, 1).center().toPoint()
+        head.setY(8)
+        qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=head)
+        menu = QApplication.activePopupWidget()
+        assert [action.isEnabled() for action in menu.actions()] == [
+            run == shown[lane] or run not in shown for run in range(len(opened.benchmark.runs))
+        ]
+        assert [action.isChecked() for action in menu.actions()].index(True) == shown[lane]
+        menu.actions()[wanted].trigger()
+        menu.close()
+        settled()
+        shown[lane] = wanted
+        assert [entry.run for entry in panel._compared.lists][lane] == wanted
+    assert (opened.selection.run, opened.selection.compared) == (shown[0], panel._compared.lists[1].run)
+
+
+def test_escape_shows_all_lists_after_flipping(panel, qtbot):
+    panel.flip()
+    assert panel.lists.shown_alone == 0
+    panel.lists.setFocus()
+    qtbot.keyClick(panel.lists, Qt.Key.Key_Escape)
+    assert panel.lists.shown_alone is None
+
+
+def test_the_tip_of_a_card_says_how_it_stands_beside_the_other_list(panel, opened):
+    a, b = panel.lists.lanes[:2]
+    for rank in (1, 2, 3, 4, 5):
+        said = panel.lists.words(0, rank).splitlines()
+        item = int(a.items[rank - 1])
+        assert said[0].startswith(f"{a.title}, rank {rank}: {opened.benchmark.collection.ids[item]}")
+        other = b.items.tolist().index(item) + 1
+        better = (
+            f"{abs(other - rank)} rank{'' if abs(other - rank) == 1 else 's'} {'better' if rank < other else 'worse'}"
+        )
+        assert said[-1] == (
+            f"at the same rank in {b.title}" if other == rank else f"{better} than in {b.title} (rank {other})"
+        )
 
 
 def test_a_missing_list_says_so(panel, opened, settled):

@@ -15,7 +15,7 @@ from shrec_viewer.numerals import listed
 from shrec_viewer.viewmodels.list_facts import relevant_size, tie_ranks, values_along
 from shrec_viewer.viewmodels.movers import mover_ranks, step_mover
 from shrec_viewer.viewmodels.spoken import Spoken, measure_words
-from shrec_viewer.viewmodels.steps import step_miss
+from shrec_viewer.viewmodels.steps import misses, step_to
 from shrec_viewer.viewmodels.words import is_counted
 
 
@@ -124,20 +124,17 @@ def test_groups_of_ties_have_first_and_last_rank(opened):
 
 
 def test_a_miss_is_relevant_and_beyond_rank_c(opened):
-    assert step_miss(opened, 1)  # C is 4; ranks 5 and 8 are relevant
-    assert opened.selection.rank == 5
-    assert step_miss(opened, 1)
-    assert opened.selection.rank == 8
-    assert step_miss(opened, 1)
-    assert opened.selection.rank == 8
-    assert step_miss(opened, -1)
-    assert opened.selection.rank == 5
+    found = misses(opened)
+    assert found.tolist() == [5, 8]  # C is 4
+    walked = [(step_to(opened, found, by), opened.selection.rank) for by in (1, 1, 1, -1, -1)]
+    assert walked == [(True, 5), (True, 8), (False, 8), (True, 5), (False, 5)]
 
 
 def test_a_perfect_list_has_no_miss(opened, qtbot):
     opened.select(run=0)
     settle(opened, qtbot)
-    assert not step_miss(opened, 1)
+    assert not len(misses(opened))
+    assert not step_to(opened, misses(opened), 1)
     assert opened.selection.rank is None
 
 

@@ -1,14 +1,17 @@
 """Lists side by side: cards are where the mouse finds them, lines end at the same model, keys walk."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.widgets.gain_loss import GainLossBars
-from shrec_viewer.widgets.shift_lane import Lane, places_in
-from shrec_viewer.widgets.shift_lines import HEAD, ShiftLines
+from shrec_viewer.widgets.shift_board import HEAD
+from shrec_viewer.widgets.shift_lane import LEAST_GAP, WIDEST_GAP, Lane, column_of, places_in
+from shrec_viewer.widgets.shift_lines import ShiftLines
 from shrec_viewer.widgets.shift_paint import shift_of
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
@@ -54,6 +57,44 @@ def test_every_card_is_found_where_it_is(lists):
     for first, second in ((0, 1), (1, 2)):
         assert lists.card(first, 1).right() < lists.card(second, 1).left()
     assert lists.card(2, 1).right() <= lists.viewport().width()
+
+
+@pytest.mark.parametrize("width", [520, 660, 720, 900, 1400])
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_cards_lie_beside_each_other_in_any_room(width, count):
+    spans = [column_of(place, count, float(width)) for place in range(count)]
+    assert spans[0][0] >= 0
+    assert spans[-1][0] + spans[-1][1] <= width + 1e-9
+    for (left, wide), (after, _) in pairwise(spans):
+        assert LEAST_GAP - 1e-9 <= after - left - wide <= WIDEST_GAP
+        assert wide > 100 or width < 4 * 100 + 3 * LEAST_GAP
+
+
+def test_four_lists_on_a_small_screen_keep_name_badge_rank_and_shift_apart(qtbot):
+    """Painted texts are taken down with their boxes: none is empty, none overlaps another on its card."""
+    lists = ShiftLines(Faces())
+    qtbot.addWidget(lists)
+    lists.resize(672, 420)
+    lists.set_lanes([lane(np.roll(np.arange(40), step), name) for step, name in enumerate(("B2", "B1", "A2", "C1"))])
+    lists.show()
+    qtbot.waitExposed(lists)
+    written = []
+    paint, plain = lists._painter, lists._painter._text
+
+    def note(painter, box, text, font, token, **sides):
+        taken = plain(painter, box, text, font, token, **sides)
+        written.append((text, box, taken))
+        return taken
+
+    paint._text = note
+    lists.viewport().grab()
+    del paint._text
+    names = [text for text, box, taken in written if box.top() < HEAD and taken > 10]
+    assert {"B2", "B1", "A2", "C1"} <= set(names)
+    for text, box, taken in written:
+        metrics = QFontMetricsF(paint._plain)
+        if text.startswith("M"):
+            assert taken >= metrics.horizontalAdvance(text) - 1, f"{text} is cut in {box}"
 
 
 def test_the_same_model_is_lifted_in_all_lists(lists, qtbot):
