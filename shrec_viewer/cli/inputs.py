@@ -31,6 +31,7 @@ PART_OPTIONS = (
 
 ORDERS = ("classification", "names", "numbers")
 COLUMNS = ("id", "id distance", "distance id")
+CELLS = ("distances", "models from 1", "models from 0")
 """Those of `formats.reading`; written out so that ``--help`` needs no numpy."""
 
 
@@ -57,7 +58,9 @@ def part_options(command: Command) -> Command:
     """Options for parts that lie elsewhere, and for how runs are read; the command gets them as ``**parts``."""
     direction = "Larger, or smaller, numbers are nearer: in all runs."
     order, columns = "Order of rows and columns of matrices.", "Columns of rank lists."
+    cells = "Numbers of matrices: distances or ranks, or model numbers, best first."
     command = click.option("--similarity/--distance", default=None, help=direction)(command)
+    command = click.option("--matrix-cells", type=click.Choice(CELLS), help=cells)(command)
     command = click.option("--list-columns", type=click.Choice(COLUMNS), help=columns)(command)
     command = click.option("--order", type=click.Choice(ORDERS), help=order)(command)
     for name, metavar, text in reversed(PART_OPTIONS):
@@ -113,8 +116,8 @@ def as_parts(parts: dict[str, Any]) -> "Parts":
     from shrec_viewer.formats.reading import Reading
 
     paths = {name: parts.get(name) for name, _, _ in PART_OPTIONS}
-    said = Reading(order=parts.get("order"), columns=parts.get("list_columns"), similarity=parts.get("similarity"))
-    return Parts(**paths, reading=said)
+    words = {"order": "order", "columns": "list_columns", "cells": "matrix_cells", "similarity": "similarity"}
+    return Parts(**paths, reading=Reading(**{key: parts.get(option) for key, option in words.items()}))
 
 
 def find_profile(key: str) -> "Profile":

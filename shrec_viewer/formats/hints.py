@@ -28,6 +28,12 @@ def direction_hint(place: str, *, similarity: bool) -> str:
     return f"{option}, or in {MANIFEST_NAME}: runs = [{{path = {_text(place)}, similarity = {value}}}]"
 
 
+def cells_hint(place: str, cells: str) -> str:
+    """What fixes what the numbers of a matrix are."""
+    line = f"runs = [{{path = {_text(place)}, cells = {_text(cells)}}}]"
+    return f"--matrix-cells {_text(cells)}, or in {MANIFEST_NAME}: {line}"
+
+
 def columns_hint(place: str, columns: str) -> str:
     """What fixes the columns of rank lists."""
     line = f"runs = [{{path = {_text(place)}, columns = {_text(columns)}}}]"

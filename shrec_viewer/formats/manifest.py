@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.reading import COLUMNS, FORMATS, ORDERS, UNSAID, Reading
+from shrec_viewer.formats.reading import CELLS, COLUMNS, FORMATS, ORDERS, UNSAID, Reading
 from shrec_viewer.formats.text import Head, read_text
 
 MANIFEST_NAME = "benchmark.toml"
@@ -23,7 +23,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "collection": ("models", "classification"),
     "queries": ("models", "classification"),
     "assessment": ("qrels", "derive", "levels"),
-    "runs": ("name", "participant", "path", "format", "columns", "order", "similarity"),
+    "runs": ("name", "participant", "path", "format", "columns", "order", "cells", "similarity"),
     "camera": ("up", "azimuth", "elevation", "projection", "fit"),
 }
 """Tables of the document and their keys; ``[assessment.levels.Q13]`` holds levels of classes and models."""
@@ -186,7 +186,7 @@ class _Reading:
         if similarity is not None and not isinstance(similarity, bool):
             self._note("'similarity' is true or false", self._line("runs", "similarity", place), "left out")
             similarity = None
-        choices = (("format", FORMATS), ("columns", COLUMNS), ("order", ORDERS))
+        choices = (("format", FORMATS), ("columns", COLUMNS), ("order", ORDERS), ("cells", CELLS))
         chosen = {key: self._choice("runs", run, key, known, place) for key, known in choices}
         name, who = (self._text("runs", run, key, place) for key in ("name", "participant"))
         return RunEntry(path, name, who, Reading(similarity=similarity, **chosen), line)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from io import BytesIO
+from math import prod
 from pathlib import Path
 from typing import Any, Literal
 from warnings import catch_warnings, simplefilter
@@ -105,16 +106,17 @@ def _read_npy(path: Path, head: Head, watch: Watch) -> MatrixFile:
         raise FormatError(path, "has a broken NumPy header") from error
     if dtype.hasobject or dtype.kind not in "fiub" or dtype.itemsize > 8:
         raise FormatError(path, f"holds '{dtype}', a matrix of real numbers is expected")
-    if len(shape) != 2 or not all(0 < length < 2**31 for length in shape):
+    if len(shape) not in (1, 2) or not all(0 < length < 2**31 for length in shape):
         written = " x ".join(map(str, shape)) or "a single number"
         raise FormatError(path, f"holds an array of shape {written}, a matrix with rows and columns is expected")
-    needed = offset + shape[0] * shape[1] * dtype.itemsize
+    count = prod(shape)
+    needed = offset + count * dtype.itemsize
     if size < needed:
         raise FormatError(path, f"ends too early: {size:,} bytes, its header announces {needed:,}")
     try:
         order: Literal["F", "C"] = "F" if fortran else "C"
         if head.packed:
-            values = np.frombuffer(data, dtype, shape[0] * shape[1], offset).reshape(shape, order=order)
+            values = np.frombuffer(data, dtype, count, offset).reshape(shape, order=order)
         else:
             values = _values(path, dtype, offset, shape, order)
     except (OSError, ValueError) as error:

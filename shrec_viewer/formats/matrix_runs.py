@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix
+from shrec_viewer.formats.cells import from_condensed, triangle_words, whole_matrix, with_cells_read
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.hints import direction_hint
 from shrec_viewer.formats.journal import count_of
@@ -14,6 +15,7 @@ from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.order_choice import CLEAR, choose_order, relevant_shares, surety
 from shrec_viewer.formats.orders import Order, fitting_orders
 from shrec_viewer.formats.reader import never
+from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.ties import note_ties, sampled_rows
 
 BLOCK_VALUES = 4_000_000
@@ -26,8 +28,7 @@ DIAGONAL_SHARE = 0.9
 def read_matrix_run(
     file: MatrixFile,
     context: Context,
-    order: str | None = None,
-    similarity: bool | None = None,
+    reading: Reading = UNSAID,
     cancelled: Callable[[], bool] = never,
 ) -> DistanceMatrix | None:
     """A matrix as the answers to the benchmark's queries; None, and an error finding, where its shape does not fit.
@@ -35,19 +36,26 @@ def read_matrix_run(
     Parameters
     ----------
     file : the matrix.
-    order, similarity : what the person says about columns and direction; None: told from the content.
+    reading : what the person says about columns, direction and numbers; what nobody says is told from the content.
     cancelled : asked while values are looked at.
     """
     context.journal.extend(file.findings)
-    values = shaped(file, context)
+    values = understood(file, context, reading)
     if values is None:
         return None
-    if not fitting_orders((values.shape[0], values.shape[1]), context):
-        context.journal.error(file.path, _wrong_shape(values, context), "the run is left out")
-        return None
-    chosen = choose_order(file, values, context, order, similarity)
-    if chosen is None:
-        return None
+    chosen = choose_order(file, values, context, reading.order, reading.similarity)
+    return None if chosen is None else placed_matrix(file, values, chosen, context, reading.similarity, cancelled)
+
+
+def placed_matrix(
+    file: MatrixFile,
+    values: NDArray[np.floating],
+    chosen: Order,
+    context: Context,
+    similarity: bool | None,
+    cancelled: Callable[[], bool] = never,
+) -> DistanceMatrix:
+    """A matrix whose rows and columns are known, with its direction told and its values looked at."""
     rows = np.full(len(context.queries), -1, np.int32)
     answered = np.flatnonzero(chosen.rows >= 0)
     rows[chosen.rows[answered]] = answered
@@ -56,6 +64,27 @@ def read_matrix_run(
     _note_values(file.path, values, context, cancelled)
     note_ties(file.path, sampled_rows(values), context.journal)
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
+
+
+def understood(file: MatrixFile, context: Context, reading: Reading = UNSAID) -> NDArray[np.floating] | None:
+    """The numbers as (R, M) in the usual meaning; None, and an error finding, where they do not fit the benchmark."""
+    values = shaped(from_condensed(file, context), context)
+    if values is None:
+        return None
+    if not fitting_orders((values.shape[0], values.shape[1]), context):
+        if not _is_turned(values, context):
+            context.journal.error(file.path, _wrong_shape(values, context), "the run is left out")
+            return None
+        rows, columns = values.shape
+        message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
+        context.journal.warning(file.path, message, "read transposed: its columns are the queries")
+        values = values.T
+    return with_cells_read(file, whole_matrix(file, values, context), context, reading)
+
+
+def _is_turned(values: NDArray[np.floating], context: Context) -> bool:
+    rows, columns = values.shape
+    return (columns, rows) in _possible_shapes(context) and bool(fitting_orders((columns, rows), context))
 
 
 def shaped(file: MatrixFile, context: Context) -> NDArray[np.floating] | None:
@@ -76,6 +105,7 @@ def shaped(file: MatrixFile, context: Context) -> NDArray[np.floating] | None:
             return file.values[: rows * columns].reshape(rows, columns)
     shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in _possible_shapes(context))
     message = f"holds {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
+    message += triangle_words(n_values, context)
     context.journal.error(file.path, message, "the run is left out")
     return None
 
@@ -93,8 +123,6 @@ def _wrong_shape(values: NDArray[np.floating], context: Context) -> str:
     said = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in wanted)
     message = f"a matrix of {shape[0]:,} x {shape[1]:,}, but {said} is expected (queries x models)"
     for rows, columns in wanted:
-        if shape == (columns, rows) and rows != columns:
-            return f"{message}; it would fit transposed"
         if shape[1] == columns and shape[0] > rows and shape[0] % rows == 0:
             return f"{message}; it looks like {shape[0] // rows} matrices in one file"
     return message

@@ -31,6 +31,11 @@ CLEAR = 4.0
 """Standard errors from which one order is believed to be better than chance, or than another: 1 in 30,000 by chance."""
 
 
+CLEAR_OF_OTHERS = 3.0
+"""Standard errors from which an order that is clearly better than chance is believed before others: 1 in 700; orders
+that have much in common, as two orders of the rows have, are never far apart for a few queries."""
+
+
 def choose_order(
     file: MatrixFile, values: NDArray[np.floating], context: Context, wanted: str | None, similarity: bool | None
 ) -> Order | None:
@@ -72,11 +77,11 @@ def _tell_apart(
     journal = context.journal
     place_of = journal.place(file.path)
     if context.assessment is not None:
-        best, place, second = _evidence(values, orders, context.assessment, context.queries.member, similarity)
+        best, place, second, turned = _evidence(values, orders, context.assessment, context.queries.member, similarity)
         if best is not None:
             message = (
                 f"{size}; {len(orders)} orders fit, and in one of them relevant models stand on average "
-                f"within the first {place:.1%} of the lists, else {second:.1%}"
+                f"within the {'last' if turned else 'first'} {place:.1%} of the lists, else {second:.1%}"
             )
             chosen = orders[best]
             note = journal.info if best == 0 else journal.warning
@@ -95,8 +100,10 @@ def _evidence(
     assessment: Assessment,
     member: NDArray[np.int32],
     similarity: bool | None,
-) -> tuple[int | None, float, float]:
+) -> tuple[int | None, float, float, bool]:
     """The order that is clearly the best, or None; its mean place of relevant models, and that of the second best.
+
+    Last, whether that is counted from the end of the lists, though nobody says that larger is nearer.
 
     Where nobody says which direction is nearer, the direction is the one in which some order is farthest from chance.
     """
@@ -107,8 +114,10 @@ def _evidence(
         shares, means = [1 - share for share in shares], 1 - means
     best = int(np.argmin(means))
     others = [place for place in range(len(orders)) if place != best]
-    clear = min(surety(shares[best]), *(surety(shares[best], shares[place]) for place in others))
-    return (best if clear > CLEAR else None), float(means[best]), float(np.min(means[others]))
+    over_others = min(surety(shares[best], shares[place]) for place in others)
+    is_clear = surety(shares[best]) > CLEAR and over_others > CLEAR_OF_OTHERS
+    from_end = turned and similarity is None
+    return (best if is_clear else None), float(means[best]), float(np.min(means[others])), from_end
 
 
 def relevant_shares(

@@ -4,13 +4,16 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError
+from shrec_viewer.formats.cells import first_number
 from shrec_viewer.formats.context import Context, context_of
 from shrec_viewer.formats.folder import recognise
 from shrec_viewer.formats.journal import Journal
 from shrec_viewer.formats.list_runs import SAMPLED_LISTS, dialect_of, read_list
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
-from shrec_viewer.formats.matrix_runs import read_matrix_run, shaped
+from shrec_viewer.formats.matrix_runs import read_matrix_run, understood
 from shrec_viewer.formats.naming import IdIndex, natural_key
 from shrec_viewer.formats.orders import fitting_orders
 from shrec_viewer.formats.parse_cache import ParseCache
@@ -145,13 +148,15 @@ def _understand_matrix(look: Look, watch: Watch) -> None:
     if look.context is None:
         look.similarity = bool(look.choice.similarity)
         return
-    values = shaped(file, look.context)
+    values = understood(file, look.context, look.choice)
     if values is None:
         raise _as_error(look)
-    file = look.noun = MatrixFile(file.path, values, file.kind, file.findings)
+    look.noun = MatrixFile(file.path, values, file.kind, file.findings)
+    look.first = first_number(file.values) if file.values.ndim == 2 else None
+    look.is_ranked = look.first is not None and not np.array_equal(values, file.values)
     shape = (values.shape[0], values.shape[1])
     look.orders = fitting_orders(shape, look.context)
-    ranking = read_matrix_run(file, look.context, look.choice.order, look.choice.similarity)
+    ranking = read_matrix_run(file, look.context, look.choice)
     if not isinstance(ranking, DistanceMatrix):
         raise _as_error(look)
     wanted = fitting_orders(shape, look.context, look.choice.order) if look.choice.order else look.orders

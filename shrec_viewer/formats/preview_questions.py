@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import DistanceMatrix, FormatError
+from shrec_viewer.formats.cells import DISTANCES, MODELS
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.labels import LabelTable
@@ -21,7 +22,7 @@ from shrec_viewer.formats.preview_parts import Option, Question
 from shrec_viewer.formats.qrels import QrelsFile
 from shrec_viewer.formats.rank_list import UNTOLD, RankListFile
 from shrec_viewer.formats.readers import READERS
-from shrec_viewer.formats.reading import COLUMNS, ORDERS, Reading
+from shrec_viewer.formats.reading import CELLS, COLUMNS, ORDERS, Reading
 from shrec_viewer.formats.submission import SubmissionFile
 from shrec_viewer.formats.tables import Table
 from shrec_viewer.formats.text import Head, is_number
@@ -50,6 +51,8 @@ class Look:
     dialect : how these are written.
     orders : ways to read a matrix that fit.
     order, similarity : the way and direction taken.
+    first : the number that each row is an order from, 0 or 1; None for a matrix of anything else.
+    is_ranked : such rows were taken for model numbers, best first.
     """
 
     path: Path
@@ -63,6 +66,8 @@ class Look:
     orders: list[Order] = field(default_factory=list)
     order: Order | None = None
     similarity: bool = False
+    first: int | None = None
+    is_ranked: bool = False
 
 
 def told(noun: object) -> str:
@@ -99,7 +104,7 @@ def questions_of(look: Look) -> tuple[Question, ...]:
     if look.key == "rank_list":
         asked += [_columns(look), _list_direction(look)]
     elif look.key == "matrix":
-        asked += [_order(look), _matrix_direction(look)]
+        asked += [_cells(look), _order(look), _matrix_direction(look)]
     elif look.key == "trec":
         asked.append(_trec_direction(look))
     return tuple(question for question in asked if question is not None)
@@ -196,6 +201,21 @@ def _direction(look: Look, gives: tuple[str, str], sure: bool, why: str) -> Ques
     is_told = look.choice.similarity is not None
     chosen = str(look.similarity).lower()
     return Question("similarity", "Which is nearer?", options, chosen, is_told or sure, "told" if is_told else why)
+
+
+def _cells(look: Look) -> Question | None:
+    """What the numbers are, where they could be model numbers."""
+    if look.first is None:
+        return None
+    ranked = (f"Model numbers from {first}, best first" for first in (1, 0))
+    labels = ("Distances, or ranks of the models", *ranked)
+    told = (True, look.first == 1, look.first == 0)
+    gives = ("smaller is nearer", *("" if fits else f"the numbers begin with {look.first}" for fits in told[1:]))
+    found = zip(CELLS, labels, gives, told, strict=True)
+    chosen = MODELS[look.first] if look.is_ranked else DISTANCES
+    why = "told" if look.choice.cells is not None else f"each row is an order of the numbers from {look.first} on"
+    options = tuple(Option(key, label, given, fits) for key, label, given, fits in found)
+    return Question("cells", "What are the numbers?", options, chosen, look.choice.cells is not None, why)
 
 
 def _order(look: Look) -> Question | None:

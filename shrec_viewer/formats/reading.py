@@ -12,6 +12,9 @@ COLUMNS = ("id", "id distance", "distance id")
 ORDERS = ("classification", "names", "numbers")
 """What the columns of a matrix can be in the order of: see `formats.orders`."""
 
+CELLS = ("distances", "models from 1", "models from 0")
+"""What the numbers of a matrix can be: distances (or ranks: smaller is nearer), or model numbers, best first."""
+
 DIRECTIONS = {"true": True, "false": False}
 
 
@@ -25,12 +28,14 @@ class Reading:
     columns : one of COLUMNS, for rank lists.
     similarity : larger is nearer.
     order : one of ORDERS, for matrices.
+    cells : one of CELLS, for matrices.
     """
 
     format: str | None = None
     columns: str | None = None
     similarity: bool | None = None
     order: str | None = None
+    cells: str | None = None
 
     def over(self, other: "Reading") -> "Reading":
         """These words, and where they say nothing, those of `other`."""

@@ -75,7 +75,7 @@ def read_ranking(
 ) -> RankedLists | DistanceMatrix | None:
     """The answers of one run; None, and an error finding, where it cannot be used."""
     if isinstance(source, MatrixFile):
-        return read_matrix_run(source, context, reading.order, reading.similarity, cancelled)
+        return read_matrix_run(source, context, reading, cancelled)
     if isinstance(source, TrecFile):
         return read_trec_run(source, context, reading.similarity, cancelled)
     if isinstance(source, SubmissionFile):

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,8 @@ _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 def is_text_matrix(head: Head) -> bool:
     """Whether lines of three or more words are numbers, but for a few faulty ones; of a long line its beginning."""
     first = head.lines[0] if head.lines else ""
+    if _is_triangle(head.lines):
+        return True
     if max(len(words_of(first)), first.count(".")) < FEWEST_COLUMNS:
         return False
     rows = [words_of(line) for line in head.lines]
@@ -44,6 +47,13 @@ def is_text_matrix(head: Head) -> bool:
     words = [word for row in rows for word in row]
     numeric = sum(is_number(word) or _NUMBERS.fullmatch(word) is not None for word in words)
     return numeric >= NUMERIC_SHARE * len(words)
+
+
+def _is_triangle(lines: tuple[str, ...]) -> bool:
+    """Whether each line has one number more than the line before, from one or two on."""
+    words = [words_of(line) for line in lines] if len(lines) > FEWEST_COLUMNS and len(words_of(lines[0])) < 3 else []
+    rises = bool(words) and all(len(after) == len(row) + 1 for row, after in pairwise(words))
+    return rises and all(is_number(word) for row in words for word in row)
 
 
 def read_text_matrix(path: Path, watch: Watch = NOBODY) -> tuple[NDArray[np.float64], list[Finding]]:

@@ -209,6 +209,13 @@ GOOD = {
             "2: warning: 4 numbers in this line, 3 in the first; the lines are read as one sequence of numbers"
         ],
     },
+    ("matrix", "triangle.txt"): {
+        "values": [0.0, 1.5, 0.0, 2.0, 3.0, 0.0, 2.5, 1.0, 4.0, 0.0],
+        "findings": [
+            "2: warning: 2 numbers in this line, 1 in the first; the lines are read as one sequence of numbers"
+        ],
+    },
+    ("matrix", "condensed.npy"): {"values": [1.5, 2.0, 2.5, 3.0, 1.0, 4.0], "kind": "npy"},
     ("matrix", "float32.npy"): {"values": MATRIX, "kind": "npy"},
     ("matrix", "big_endian_fortran.npy"): {"values": MATRIX, "kind": "npy"},
     ("matrix", "integers.npy"): {"values": [[0.0, 3.0, 4.0], [3.0, 0.0, 6.0]]},
@@ -302,7 +309,7 @@ BAD = {
     ("matrix", "empty.txt"): (None, "is empty"),
     ("matrix", "only_comments.txt"): (None, "holds no numbers"),
     ("matrix", "complex.npy"): (None, "holds 'complex64', a matrix of real numbers is expected"),
-    ("matrix", "vector.npy"): (None, "holds an array of shape 6, a matrix with rows and columns is expected"),
+    ("matrix", "cube.npy"): (None, "holds an array of shape 2 x 2 x 2, a matrix with rows and columns is expected"),
     ("matrix", "cut.npy"): (None, "ends too early: 167 bytes, its header announces 176"),
     ("matrix", "broken_header.npy"): (None, "has a broken NumPy header"),
     ("matrix", "junk.matrix"): (None, "is no text and no sequence of plausible float32 or float64 numbers"),

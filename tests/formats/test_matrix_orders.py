@@ -185,10 +185,6 @@ def test_an_order_that_does_not_fit_loses_the_run_and_says_which_would(tmp_path)
 
 WRONG = {
     "too few columns": (distances()[:, :-1], "a matrix of 12 x 23, but 12 x 24 is expected (queries x models)"),
-    "transposed": (
-        distances().T,
-        "a matrix of 24 x 12, but 12 x 24 is expected (queries x models); it would fit transposed",
-    ),
     "twice": (
         np.concatenate([distances(), distances()]),
         "a matrix of 24 x 24, but 12 x 24 is expected (queries x models); it looks like 2 matrices in one file",

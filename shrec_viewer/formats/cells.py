@@ -1,0 +1,185 @@
+"""What the numbers of a matrix are where they are no plain distances: ranked model numbers, half of a matrix."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.hints import cells_hint
+from shrec_viewer.formats.matrix import MatrixFile
+from shrec_viewer.formats.order_choice import CLEAR, relevant_shares, surety
+from shrec_viewer.formats.orders import fitting_orders
+from shrec_viewer.formats.reading import CELLS, Reading
+
+FEWEST_MODELS = 4
+"""Rows of three whole distances are an order of 0, 1, 2 too often by chance."""
+
+SELF_SHARE = 0.9
+"""Share of rows that must begin with their own number, or have the smallest number for themselves."""
+
+BLOCK_VALUES = 4_000_000
+"""Numbers sorted in one go: 32 MB."""
+
+DISTANCES = CELLS[0]
+MODELS = {1: CELLS[1], 0: CELLS[2]}
+"""Ranked model numbers, by the number that they begin with."""
+
+
+def with_cells_read(
+    file: MatrixFile, values: NDArray[np.floating], context: Context, reading: Reading
+) -> NDArray[np.floating] | None:
+    """Distances, or ranks that stand for them, whatever the numbers are; None, and an error finding, for none.
+
+    Rows that are orders of all numbers from 0 or 1 on are model numbers, best first (what argsort gives), or the ranks
+    of the models in the columns. The person says which; else rows that begin with their own model do, or the truth.
+
+    Parameters
+    ----------
+    file, values : the matrix, (R, M) as it stands in the file.
+    reading : what the person says about cells, order and direction.
+    """
+    if reading.cells == DISTANCES or (reading.cells is None and reading.similarity is not None):
+        return values
+    base = first_number(values)
+    if reading.cells is not None:
+        if base is None or MODELS[base] != reading.cells:
+            message = f"its rows are no orders of the numbers from {reading.cells[-1]} on"
+            context.journal.error(file.path, f"{message}, as '{reading.cells}' says", "the run is left out")
+            return None
+        message = f"each row is an order of the numbers {base} to {base + values.shape[1] - 1:,}"
+        context.journal.info(file.path, message, f"read as ranked '{reading.cells}' as told")
+        return ranks_of(values, base)
+    if base is None or not fitting_orders((values.shape[0], values.shape[1]), context):
+        return values
+    return _told_apart(file, values, base, context, reading)
+
+
+def first_number(values: NDArray[np.floating]) -> int | None:
+    """0 or 1 where each row is an order of the numbers from there on; None for all other matrices."""
+    count = values.shape[1]
+    if count < FEWEST_MODELS:
+        return None
+    first = np.sort(values[0])
+    base = next((base for base in (0, 1) if np.array_equal(first, np.arange(base, base + count))), None)
+    step = max(1, BLOCK_VALUES // count)
+    for start in range(0, len(values) if base is not None else 0, step):
+        if not np.all(np.sort(values[start : start + step], axis=1) == first):
+            return None
+    return base
+
+
+def ranks_of(values: NDArray[np.floating], base: int) -> NDArray[np.floating]:
+    """The rank of each model, (R, M) from 0 on, where rows are model numbers from `base` on, best first."""
+    ranks = np.empty(values.shape, np.float32 if values.shape[1] < 2**24 else np.float64)
+    places = np.arange(values.shape[1])
+    for row, line in enumerate(values):
+        ranks[row, line.astype(np.int64) - base] = places
+    return ranks
+
+
+def _told_apart(
+    file: MatrixFile, values: NDArray[np.floating], base: int, context: Context, reading: Reading
+) -> NDArray[np.floating]:
+    ranks = ranks_of(values, base)
+    is_ranked, why = _by_self(values, base, context)
+    if is_ranked is None:
+        is_ranked, why = _by_truth(values, ranks, context, reading)
+    place = context.journal.place(file.path)
+    message = f"each row is an order of the numbers {base} to {base + values.shape[1] - 1:,}: "
+    message += "ranked model numbers, or the rank of each model?"
+    if is_ranked is False:
+        hint = cells_hint(place, MODELS[base])
+        context.journal.warning(file.path, message, f"read as ranks, because {why}; if they are model numbers: {hint}")
+        return values
+    why = f", because {why}" if why else ", as is usual; nothing tells"
+    hint = cells_hint(place, DISTANCES)
+    action = f"read as model numbers from {base} on, best first{why}; if they are ranks or distances: {hint}"
+    context.journal.warning(file.path, message, action)
+    return ranks
+
+
+def _by_self(values: NDArray[np.floating], base: int, context: Context) -> tuple[bool | None, str]:
+    """Whether rows begin with their own number, or have the smallest for themselves; None where both or neither."""
+    if not context.queries.are_the_collection or values.shape[0] != values.shape[1]:
+        return None, ""
+    own_first = float(np.mean(values[:, 0] == np.arange(len(values)) + base)) >= SELF_SHARE
+    own_least = float(np.mean(np.diagonal(values) == base)) >= SELF_SHARE
+    if own_first == own_least:
+        return None, ""
+    return own_first, "each row begins with its own number" if own_first else "each model has the first rank for itself"
+
+
+def _by_truth(
+    values: NDArray[np.floating], ranks: NDArray[np.floating], context: Context, reading: Reading
+) -> tuple[bool | None, str]:
+    if context.assessment is None:
+        return None, ""
+    orders = fitting_orders((values.shape[0], values.shape[1]), context, reading.order)
+    best = []
+    for cells in (ranks, values):
+        shares = [relevant_shares(cells, order, context.assessment, context.queries.member) for order in orders]
+        best.append(min(shares, key=lambda share: float(np.nanmean(share)) if np.any(share >= 0) else 1.0))
+    if not orders or not np.any(best[0] >= 0):
+        return None, ""
+    means = [float(np.nanmean(share)) for share in best]
+    for place, other in ((0, 1), (1, 0)):
+        if surety(best[place]) > CLEAR and surety(best[place], best[other]) > CLEAR:
+            said = f"relevant models stand then on average within the first {means[place]:.1%} of the lists"
+            return place == 0, f"{said}, else {means[other]:.1%}"
+    return None, ""
+
+
+def whole_matrix(file: MatrixFile, values: NDArray[np.floating], context: Context) -> NDArray[np.floating]:
+    """The matrix with both halves, where only those on one side of its diagonal are there; any other as it is."""
+    count = values.shape[0]
+    if not context.queries.are_the_collection or count != values.shape[1] or count < FEWEST_MODELS:
+        return values
+    has_upper, has_lower = np.any(values[0, 1:] != 0), np.any(values[-1, :-1] != 0)
+    if has_upper == has_lower:
+        return values
+    empty = np.tril(values, -1) if has_upper else np.triu(values, 1)
+    if np.any(empty != 0):
+        return values
+    full = np.array(values)
+    full += np.triu(values, 1).T if has_upper else np.tril(values, -1).T
+    sides = ("above", "below") if has_upper else ("below", "above")
+    message = f"only the triangle {sides[0]} the diagonal is filled; {sides[1]} it all is 0"
+    context.journal.warning(file.path, message, "read as a symmetric matrix: the other half is taken from that one")
+    return full
+
+
+def from_condensed(file: MatrixFile, context: Context) -> MatrixFile:
+    """A square matrix from what stands above its diagonal, row after row, in one sequence; any other as it is."""
+    count, values = len(context.collection), file.values
+    is_sequence = values.ndim == 1 or 1 in values.shape
+    if not context.queries.are_the_collection or not is_sequence or count < FEWEST_MODELS:
+        return file
+    if values.size != count * (count - 1) // 2 or file.kind == "binary" or has_ragged_lines(file):
+        return file
+    full = np.zeros((count, count), values.dtype)
+    full[np.triu_indices(count, 1)] = values.reshape(-1)
+    full += full.T
+    message = f"{values.size:,} numbers, as many as stand above the diagonal of {count:,} x {count:,}"
+    context.journal.warning(file.path, message, "read as a condensed matrix, row after row, symmetric")
+    return replace(file, values=full)
+
+
+def has_ragged_lines(file: MatrixFile) -> bool:
+    """Whether a text has lines of different lengths."""
+    return file.kind == "text" and file.values.ndim == 1
+
+
+def triangle_words(n_values: int, context: Context) -> str:
+    """Half a sentence where so many numbers are a triangle of the matrix that is expected, else ""."""
+    count = len(context.collection)
+    if not context.queries.are_the_collection:
+        return ""
+    if n_values == count * (count - 1) // 2:
+        return f"; they are one triangle of it without the diagonal, and all {count:,} x {count:,} are needed"
+    if n_values == count * (count + 1) // 2:
+        return f"; they are one triangle of it with the diagonal, and all {count:,} x {count:,} are needed"
+    if n_values in (count * count + 1, count * count + 2):
+        more = n_values - count * count
+        return f"; that is {more} more: a first line with the size, which has to go"
+    return ""

@@ -1,0 +1,195 @@
+"""Numbers of matrices that are no plain distances: ranked model numbers, ranks, halves, and turned matrices."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, matrix_text, npy, write
+
+from shrec_viewer.domain import Severity
+from shrec_viewer.formats.cells import first_number, ranks_of
+from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.plan import Parts
+from shrec_viewer.formats.preview import preview
+from shrec_viewer.formats.reading import CELLS, UNSAID, Reading
+
+ALONE = {"classes.cla": cla()}
+
+
+def lists(benchmark):
+    """Names of the models in the order of each query's row."""
+    (run,) = benchmark.runs
+    ranking = run.ranking
+    rows = np.argsort(ranking.values[ranking.rows], axis=1, kind="stable")
+    return [[benchmark.collection.ids[ranking.columns[column]] for column in row] for row in rows]
+
+
+def ranked(rows, columns, base=0):
+    """Numbers of the models, best first; and their names."""
+    values = distances(rows, columns)
+    order = np.argsort(values, axis=1, kind="stable")
+    return order + base, [[columns[place] for place in row] for row in order]
+
+
+def warnings(benchmark):
+    return [(f.message, f.action) for f in benchmark.findings if f.severity is Severity.WARNING]
+
+
+@pytest.mark.parametrize("base", [0, 1])
+@pytest.mark.parametrize("write_as", [npy, lambda values: matrix_text(values)])
+def test_rows_that_begin_with_their_own_number_are_model_numbers(base, write_as, tmp_path):
+    numbers, names = ranked(IDS, IDS, base)
+    manifest = '[[runs]]\npath = "A.npy"\norder = "classification"\n'
+    files = {**ALONE, "A.npy": write_as(numbers), "benchmark.toml": manifest}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert lists(benchmark) == names
+    ((message, action),) = warnings(benchmark)
+    asked = "ranked model numbers, or the rank of each model?"
+    assert message == f"each row is an order of the numbers {base} to {base + 23}: {asked}"
+    assert action == (
+        f"read as model numbers from {base} on, best first, because each row begins with its own number; if they are "
+        'ranks or distances: --matrix-cells "distances", or in benchmark.toml: '
+        'runs = [{path = "A.npy", cells = "distances"}]'
+    )
+
+
+@pytest.mark.parametrize("base", [0, 1])
+def test_ranks_are_known_by_the_diagonal(base, tmp_path):
+    values = distances(IDS, IDS)
+    ranks = np.argsort(np.argsort(values, axis=1, kind="stable"), axis=1) + base
+    manifest = '[[runs]]\npath = "A.npy"\norder = "classification"\n'
+    benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(ranks), "benchmark.toml": manifest}))
+    assert lists(benchmark) == ranked(IDS, IDS)[1]
+    ((_, action),) = warnings(benchmark)
+    assert action.startswith("read as ranks, because each model has the first rank for itself; ")
+    assert f'cells = "models from {base}"' in action
+
+
+@pytest.mark.parametrize("is_ranked", [True, False])
+def test_the_truth_tells_where_queries_are_no_models(is_ranked, tmp_path):
+    numbers, names = ranked(QUERIES, NATURAL)
+    values = numbers if is_ranked else np.argsort(numbers, axis=1)
+    manifest = '[[runs]]\npath = "A.npy"\norder = "names"\n'
+    files = {**benchmark_files(), "A.npy": npy(values), "benchmark.toml": manifest}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert lists(benchmark) == names
+    ((_, action),) = warnings(benchmark)
+    said = "model numbers from 0 on, best first" if is_ranked else "ranks"
+    assert action.startswith(f"read as {said}, because relevant models stand then on average within the first")
+
+
+def test_without_a_sign_they_are_model_numbers_and_the_person_settles_it(tmp_path):
+    random = np.random.default_rng(5)
+    values = np.array([random.permutation(24) for _ in QUERIES])
+    files = {**benchmark_files(), "A.npy": npy(values)}
+    benchmark = read_benchmark(write(tmp_path, files))
+    ranking = benchmark.runs[0].ranking
+    assert np.array_equal(np.argsort(ranking.values, axis=1), values)
+    assert any("best first, as is usual; nothing tells; " in action for _, action in warnings(benchmark))
+    for cells in (CELLS[0], CELLS[2]):
+        benchmark = read_benchmark(tmp_path, Parts(reading=Reading(cells=cells)))
+        found = benchmark.runs[0].ranking.values
+        assert np.array_equal(found if cells == CELLS[0] else np.argsort(found, axis=1), values)
+        assert not any("an order of the numbers" in message for message, _ in warnings(benchmark))
+    benchmark = read_benchmark(tmp_path, Parts(reading=Reading(cells=CELLS[1])))
+    assert benchmark.runs == ()
+    (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    assert error.message == "its rows are no orders of the numbers from 1 on, as 'models from 1' says"
+
+
+def test_the_preview_asks_what_the_numbers_are(tmp_path):
+    numbers, _ = ranked(IDS, IDS, 1)
+    benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(numbers)}))
+    found = preview(tmp_path / "A.npy", UNSAID, benchmark)
+    (question,) = [question for question in found.questions if question.key == "cells"]
+    assert (question.chosen, question.sure) == ("models from 1", False)
+    assert [option.fits for option in question.options] == [True, True, False]
+    told = preview(tmp_path / "A.npy", Reading(cells="distances"), benchmark)
+    (question,) = [question for question in told.questions if question.key == "cells"]
+    assert (question.chosen, question.sure) == ("distances", True)
+
+
+def test_plain_distances_ask_nothing_about_numbers(tmp_path):
+    benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(distances(IDS, IDS))}))
+    found = preview(tmp_path / "A.npy", UNSAID, benchmark)
+    assert "cells" not in [question.key for question in found.questions]
+
+
+@given(st.integers(4, 9), st.integers(1, 5), st.sampled_from([0, 1]), st.randoms(use_true_random=False))
+def test_ranks_of_model_numbers_sort_back_into_them(columns, rows, base, random):
+    values = np.array([random.sample(range(base, base + columns), columns) for _ in range(rows)], np.float64)
+    assert first_number(values) == base
+    assert np.array_equal(np.argsort(ranks_of(values, base), axis=1) + base, values)
+
+
+@given(arrays(np.float64, (4, 5), elements=st.integers(0, 6).map(float)))
+def test_other_rows_are_no_orders(values):
+    if any(len(set(row)) < 5 for row in values.tolist()):
+        assert first_number(values) is None
+
+
+@pytest.mark.parametrize("half", [np.triu, np.tril])
+@pytest.mark.parametrize("diagonal", [True, False])
+def test_a_half_matrix_is_completed_and_told(half, diagonal, tmp_path):
+    values = distances(IDS, IDS)
+    values = (values + values.T) / 2
+    if not diagonal:
+        values += np.eye(24)
+    benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(half(values))}))
+    assert np.array_equal(benchmark.runs[0].ranking.values, values)
+    told = "above the diagonal is filled; below" if half is np.triu else "below the diagonal is filled; above"
+    assert f"only the triangle {told} it all is 0" in [message for message, _ in warnings(benchmark)]
+
+
+def test_a_condensed_matrix_is_completed_and_told(tmp_path):
+    values = distances(IDS, IDS)
+    values = (values + values.T) / 2
+    benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(values[np.triu_indices(24, 1)])}))
+    assert np.array_equal(benchmark.runs[0].ranking.values, values)
+    message = "276 numbers, as many as stand above the diagonal of 24 x 24"
+    assert (message, "read as a condensed matrix, row after row, symmetric") in warnings(benchmark)
+
+
+@pytest.mark.parametrize("diagonal", [0, -1])
+def test_a_triangle_of_lines_is_an_error_that_says_so(diagonal, tmp_path):
+    values = distances(IDS, IDS)
+    lines = [" ".join(f"{far:.6f}" for far in row[: place + 1 + diagonal]) for place, row in enumerate(values)]
+    benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.txt": "\n".join(filter(None, lines)) + "\n"}))
+    assert benchmark.runs == ()
+    (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    kind = "with" if diagonal == 0 else "without"
+    assert error.message.endswith(f"they are one triangle of it {kind} the diagonal, and all 24 x 24 are needed")
+
+
+def test_a_transposed_matrix_is_turned_and_told(tmp_path):
+    manifest = '[[runs]]\npath = "A.txt"\norder = "names"\n'
+    files = {**benchmark_files(), "A.txt": matrix_text(distances(QUERIES, NATURAL).T), "benchmark.toml": manifest}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert lists(benchmark) == ranked(QUERIES, NATURAL)[1]
+    assert warnings(benchmark) == [
+        (
+            "a matrix of 24 x 12, the transpose of 12 x 24 (queries x models)",
+            "read transposed: its columns are the queries",
+        )
+    ]
+
+
+def test_order_and_direction_are_judged_together(tmp_path):
+    """Similarities in an order that is not the usual one: only the far end of the lists tells."""
+    files = {**benchmark_files(), "A.txt": matrix_text(-distances(QUERIES, IDS))}
+    benchmark = read_benchmark(write(tmp_path, files))
+    order, direction = warnings(benchmark)
+    assert "in one of them relevant models stand on average within the last" in order[0]
+    assert "--order classification" in order[1]
+    assert direction[0].endswith("later than by chance")
+    assert "--similarity" in direction[1]
+    told = read_benchmark(tmp_path, Parts(reading=Reading(similarity=True)))
+    assert lists_by_similarity(told) == ranked(QUERIES, IDS)[1]
+
+
+def lists_by_similarity(benchmark):
+    (run,) = benchmark.runs
+    assert run.ranking.similarity
+    rows = np.argsort(-run.ranking.values[run.ranking.rows], axis=1, kind="stable")
+    return [[benchmark.collection.ids[run.ranking.columns[column]] for column in row] for row in rows]
