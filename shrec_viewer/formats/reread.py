@@ -88,16 +88,6 @@ def with_run(benchmark: Benchmark, index: int, reread: Reread) -> Benchmark:
     return replace(benchmark, runs=runs, findings=(*kept, *reread.findings))
 
 
-def paths_to_watch(run: Run) -> tuple[Path, ...]:
-    """What changes on disk when a run changes: its file, or the folder of its lists and the lists in it.
-
-    A file that is replaced by another one under its name changes its folder, too.
-    """
-    if not run.source.is_dir():
-        return (run.source,)
-    return (run.source, *(found.path for found in _files_in(run.source)))
-
-
 def _of_manifest(benchmark: Benchmark, source: Path, manifest: Path | None) -> Reading:
     path = manifest if manifest is not None else benchmark.root / MANIFEST_NAME
     try:

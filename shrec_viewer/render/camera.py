@@ -108,10 +108,7 @@ class Camera:
         }
 
     def with_settings(self, settings: Mapping[str, object]) -> "Camera":
-        """The same camera as a file wants it; see `as_settings`. What is absent or makes no sense stays as it is.
-
-        `unknown_settings` says what was passed over.
-        """
+        """The same camera as a file wants it; see `as_settings`. What is absent or makes no sense stays as it is."""
         known = {key: value for key, value in settings.items() if _SETTINGS.get(key, _is_nothing)(value)}
         parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit") if key in known}
         if "up" in known:
@@ -265,17 +262,6 @@ class Framing:
 def _around_the_sphere(camera: Camera, width: int, height: int, border: float) -> Framing:
     """The same for all meshes of a collection, so it is worked out once."""
     return camera._framing(np.zeros((0, 3), np.float32), width, height, None, border)
-
-
-def unknown_settings(settings: Mapping[str, object]) -> tuple[str, ...]:
-    """Sentences about what `Camera.with_settings` passes over, fit for a finding."""
-    sentences = []
-    for key, value in settings.items():
-        if key not in _SETTINGS:
-            sentences.append(f"the camera has no '{key}'; it knows {', '.join(_SETTINGS)}")
-        elif not _SETTINGS[key](value):
-            sentences.append(f"{value!r} is no {key} of a camera")
-    return tuple(sentences)
 
 
 def _is_up(value: object) -> bool:

@@ -63,11 +63,6 @@ class Live(QObject):
         self.watch.changed.connect(self._take)
         state.benchmark_changed.connect(self._start)
 
-    @property
-    def is_following(self) -> bool:
-        """Whether files are followed."""
-        return self._is_following
-
     def set_following(self, following: bool) -> None:
         """Follow the files of whatever is open, or leave them alone; what changed meanwhile is noticed then."""
         if following != self._is_following:

@@ -64,11 +64,6 @@ class OrbitSource(QObject):
         """The driver in words; "" before the first picture."""
         return self._description
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether every wish is granted, or was never begun."""
-        return self._wishes.is_empty
-
     def request(self, shots: Iterable[Shot]) -> None:
         """Draw these; each replaces an older wish of its pane."""
         self._wishes.put(shots)

@@ -17,11 +17,6 @@ def parse_cache() -> ParseCache:
     return ParseCache(parsed_folder())
 
 
-def parsed_bytes() -> int:
-    """Bytes that parsed files take on disk."""
-    return parse_cache().size
-
-
 def limit_parsed(limit: int) -> None:
     """Let parsed files take so many bytes from now on; what was not used for longest goes at once.
 

@@ -61,11 +61,6 @@ class OrbitDeck(QWidget):
         return self._camera
 
     @property
-    def is_in_place(self) -> bool:
-        """Whether one pane is shown at a time."""
-        return self._is_in_place
-
-    @property
     def shown(self) -> tuple[str, ...]:
         """Keys of the panes in sight, from left to right; one where there is no room for several."""
         return (self._shown,) if self._shown and (self._is_in_place or self._is_narrow()) else tuple(self._views)

@@ -10,7 +10,7 @@ from made_folders import QUERIES, benchmark_files, distances, list_files, matrix
 from shrec_viewer.domain import Cancelled, DistanceMatrix, FormatError
 from shrec_viewer.formats.folder import read_benchmark
 from shrec_viewer.formats.reading import Reading
-from shrec_viewer.formats.reread import paths_to_watch, reread_run, with_run
+from shrec_viewer.formats.reread import reread_run, with_run
 
 
 def trec(scale=1.0):
@@ -121,9 +121,3 @@ def test_a_list_that_never_parsed_does_not_keep_the_others_from_being_read(folde
 def test_it_can_be_called_off(folder):
     with pytest.raises(Cancelled):
         reread_run(read_benchmark(folder), 0, cancelled=lambda: True)
-
-
-def test_what_there_is_to_watch(folder):
-    runs = read_benchmark(folder).runs
-    assert paths_to_watch(runs[1]) == (folder / "runs/M.txt",)
-    assert paths_to_watch(runs[0]) == (folder / "runs/L1", *(folder / "runs/L1" / query for query in QUERIES))
