@@ -248,17 +248,17 @@ def test_the_ray_of_a_scope_goes_through_its_points(plot):
 
 def test_references_are_drawn_below_and_named(plot):
     plot.set_curves([])
-    line = ReferenceLine("Ideal", np.array([0.0, 1.0]), np.array([0.9, 0.9]), "error", mark="ideal")
+    line = ReferenceLine("Ideal", np.array([0.0, 1.0]), np.array([0.87, 0.87]), "error", mark="ideal")
     area = ReferenceArea("Area", np.array([0.0, 0.5, 0.5, 0.0]), np.array([0.0, 0.0, 0.5, 0.5]), "error")
     plot.set_references(References((area,), (line,), (ReferencePoint("TRIS", 0.7, 0.7),)))
-    assert colour_near(plot, 0.5, 0.9, LIGHT.error)
+    assert colour_near(plot, 0.5, 0.87, LIGHT.error)
     image = plot.grab().toImage()
     inside = image.pixelColor(at(plot, 0.33, 0.27) + plot._canvas.pos())
     outside = image.pixelColor(at(plot, 0.73, 0.27) + plot._canvas.pos())
     assert inside.red() - inside.blue() > 5 > outside.red() - outside.blue()
     assert colour_near(plot, 0.7, 0.7, LIGHT.ink, 6)
     plot.set_references()
-    assert not colour_near(plot, 0.5, 0.9, LIGHT.error, 1)
+    assert not colour_near(plot, 0.5, 0.87, LIGHT.error, 1)
 
 
 def test_a_band_leaves_out_what_is_undefined():
