@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -28,10 +28,11 @@ from shrec_viewer.formats.list_findings import (
     ranked_lists,
 )
 from shrec_viewer.formats.list_lines import ACTIONS, list_numbers
-from shrec_viewer.formats.naming import IdIndex, Rules
+from shrec_viewer.formats.naming import IdIndex, Rules, without_extension
 from shrec_viewer.formats.rank_list import UNTOLD, RankListFile, id_column, read_rank_list
 from shrec_viewer.formats.reading import COLUMNS, UNSAID, Reading
 from shrec_viewer.formats.survey import Found
+from shrec_viewer.formats.zero_based import ZeroSigns
 
 SAMPLED_LISTS = 3
 """Lists of a run from which its column order is told: one may be faulty."""
@@ -91,22 +92,22 @@ def read_list_run(
     files : its files.
     reading : what the person says about columns, and whether larger is nearer; else told from the lists.
     """
+    context = replace(context, query_ids=_index_of_names(run, files, context))
     paths = _files_of_queries(run, files, context)
     if not paths:
-        names = (
-            f"'{files[0].path.name}' for one, while '{context.queries.ids[0]}' is a query" if files else "it is empty"
-        )
-        context.journal.error(run, f"no file in it is named after a query: {names}", "the run is left out")
+        message = "no file in it is named after a query"
+        if files and len(context.queries):
+            message += f": '{files[0].path.name}' for one, while '{context.queries.ids[0]}' is a query"
+        context.journal.error(run, message, "the run is left out")
         return None
-    dialect = dialect_of(list(paths.values()), context.items, reading.columns)
-    answers: dict[int, Answer] = {}
-    for query, path in paths.items():
-        if cancelled():
-            raise Cancelled
-        try:
-            answers[query] = answer_of(_understand(read_list(path, context.items), query, dialect, context))
-        except FormatError as error:
-            context.journal.failed(error, "the query counts as missing")
+    signs = ZeroSigns(context.items)
+    dialect, answers, failures = _read_all(paths, context, cancelled, reading, signs)
+    if (index := signs.shifted(found.items for found in answers.values())) is not None:
+        signs.note(run, context, noun="lists")
+        context = replace(context, items=index)
+        dialect, answers, failures = _read_all(paths, context, cancelled, reading, signs)
+    for error in failures:
+        context.journal.failed(error, "the query counts as missing")
     if not _is_known(run, answers, context):
         return None
     _note_dialect(run, dialect, answers, context)
@@ -119,6 +120,27 @@ def read_list_run(
     note_missing(run, answers, context)
     note_lengths(run, answers, context)
     return ranked_lists(answers, len(context.queries), negative=negative)
+
+
+def _read_all(
+    paths: Mapping[int, Path], context: Context, cancelled: Callable[[], bool], reading: Reading, signs: ZeroSigns
+) -> tuple[Dialect, dict[int, Answer], list[FormatError]]:
+    """The lists of a run, and why some cannot be read."""
+    dialect = dialect_of(list(paths.values()), context.items, reading.columns)
+    answers: dict[int, Answer] = {}
+    failures = []
+    for query, path in paths.items():
+        if cancelled():
+            raise Cancelled
+        try:
+            found = _understand(read_list(path, context.items), query, dialect, context)
+        except FormatError as error:
+            failures.append(error)
+            continue
+        if signs.is_possible:
+            signs.meet(found.words[place] for place in np.flatnonzero(found.items < 0).tolist())
+        answers[query] = answer_of(found)
+    return dialect, answers, failures
 
 
 def _files_of_queries(run: Path, files: Sequence[Found], context: Context) -> Mapping[int, Path]:
@@ -139,6 +161,20 @@ def _files_of_queries(run: Path, files: Sequence[Found], context: Context) -> Ma
         message = f"{count_of(len(strays), 'list is', 'lists are')} named after no query: {some(strays)}"
         context.journal.warning(run, message, "left out")
     return dict(sorted(paths.items()))
+
+
+def _index_of_names(run: Path, files: Sequence[Found], context: Context) -> IdIndex:
+    """What finds the query of a file: all of them may be numbered from 0, where the queries are from 1."""
+    index = context.query_ids
+    if len(files) != len(index) or not (signs := ZeroSigns(index)).is_possible:
+        return index
+    names = [without_extension(found.path.name) for found in files]
+    places = index.places(names)
+    signs.meet(names[place] for place in np.flatnonzero(places < 0).tolist())
+    shifted = signs.shifted([places], fewest=1)
+    if shifted is not None:
+        signs.note(run, context, noun="files")
+    return shifted if shifted is not None else index
 
 
 def read_list(path: Path, items: IdIndex) -> RankListFile:

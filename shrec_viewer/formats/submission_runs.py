@@ -1,5 +1,7 @@
 """Submissions in one table as ranked lists: a row is the list of its query."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from shrec_viewer.domain import RankedLists
@@ -18,12 +20,21 @@ from shrec_viewer.formats.list_findings import (
 )
 from shrec_viewer.formats.naming import Rules
 from shrec_viewer.formats.submission import SubmissionFile
+from shrec_viewer.formats.zero_based import ZeroSigns
 
 
 def read_submission_run(file: SubmissionFile, context: Context) -> RankedLists | None:
     """Ranked lists of a submission; None, and an error finding, where it answers no query."""
     path, journal = file.path, context.journal
     journal.extend(file.findings)
+    signs = ZeroSigns(context.items)
+    if signs.is_possible:
+        places = [context.items.places(words) for words in file.rows]
+        for words, found in zip(file.rows, places, strict=True):
+            signs.meet(words[place] for place in np.flatnonzero(found < 0).tolist())
+        if (index := signs.shifted(places)) is not None:
+            signs.note(path, context, noun="rows")
+            context = replace(context, items=index)
     rules: Rules = {}
     answers: dict[int, Answer] = {}
     unknown, again = [], []

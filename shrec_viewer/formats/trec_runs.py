@@ -26,6 +26,7 @@ from shrec_viewer.formats.list_findings import (
 from shrec_viewer.formats.naming import EXACT, Rules
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.trec import TrecFile
+from shrec_viewer.formats.zero_based import ZeroSigns
 
 PIECE = 2**20
 """Lines that are compared with their neighbours in one go: 40 MB."""
@@ -47,6 +48,13 @@ def read_trec_run(
     if similarity is False:
         file = replace(file, scores=-file.scores)
     journal.extend(file.findings)
+    signs = ZeroSigns(context.items)
+    if signs.is_possible:
+        places = context.items.places(file.models)
+        signs.meet(file.models[place] for place in np.flatnonzero(places < 0).tolist())
+        if (index := signs.shifted([places], fewest=1)) is not None:
+            signs.note(path, context, noun="models")
+            context = replace(context, items=index)
     rules: Rules = {}
     items = _items(file, context, rules)
     queries = _queries(file, context)
