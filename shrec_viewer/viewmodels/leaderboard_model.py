@@ -1,19 +1,17 @@
 """Runs by measures: for the selected query, or as means over queries or classes."""
 
 from collections.abc import Mapping
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import Run
-from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.numerals import TABLE_DECIMALS, fixed
-from shrec_viewer.numerals import formula as written
 from shrec_viewer.render.palette import RunStyle
 from shrec_viewer.viewmodels.run_warnings import run_warnings
+from shrec_viewer.viewmodels.score_model import ScoreModel, ScoreRole
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.series import series_of
 from shrec_viewer.viewmodels.session import Session
@@ -22,21 +20,7 @@ QUERY, QUERIES, CLASSES = "query", "queries", "classes"
 """What the numbers are about: the selected query, or the mean over queries, or over classes."""
 
 
-class ScoreRole(IntEnum):
-    """What a cell, or a head, can be asked for; views find these by the names in `LeaderboardModel.roleNames`."""
-
-    VALUE = Qt.ItemDataRole.UserRole + 1
-    BETTER = Qt.ItemDataRole.UserRole + 2
-    RANGE = Qt.ItemDataRole.UserRole + 3
-    COLOUR = Qt.ItemDataRole.UserRole + 4
-    DASH = Qt.ItemDataRole.UserRole + 5
-    SHOWN = Qt.ItemDataRole.UserRole + 6
-    PARTICIPANT = Qt.ItemDataRole.UserRole + 7
-    PLACE = Qt.ItemDataRole.UserRole + 8
-    WARNING = Qt.ItemDataRole.UserRole + 9
-
-
-class LeaderboardModel(QAbstractTableModel):
+class LeaderboardModel(ScoreModel):
     """Scores of all runs; follows the session.
 
     Notes
@@ -47,17 +31,15 @@ class LeaderboardModel(QAbstractTableModel):
     also place: the run's place among all runs by that measure, 1 for the best, ties sharing the better one.
     """
 
+    ROLES = tuple(ScoreRole)
+
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self._of = QUERIES
         self._theme = "light"
         self._runs: tuple[Run, ...] = ()
-        self._names: tuple[str, ...] = ()
         self._warnings: Mapping[int, str] = {}
         self._looks: tuple[RunStyle, ...] = ()
-        self._measures: tuple[ResolvedMeasure, ...] = ()
-        self._values: NDArray[np.float64] = np.zeros((0, 0))
         self._places: dict[int, dict[int, int]] = {}
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
@@ -81,50 +63,15 @@ class LeaderboardModel(QAbstractTableModel):
         self._looks = series_of(self._runs, name, self._session.edits.colours)
         self._tell_column(0, [ScoreRole.COLOUR])
 
-    def column_of(self, measure: str) -> int | None:
-        """Column of a measure; None where it was not evaluated."""
-        keys = [resolved.key for resolved in self._measures]
-        return len(self._names) + keys.index(measure) if measure in keys else None
-
-    def measure_of(self, column: int) -> str | None:
-        """Key of the measure in a column; None for the names."""
-        place = column - len(self._names)
-        return self._measures[place].key if 0 <= place < len(self._measures) else None
-
-    def roleNames(self) -> dict[int, QByteArray]:
-        """Qt override."""
-        return {role.value: QByteArray(role.name.lower().encode()) for role in ScoreRole}
-
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
         """Qt override."""
         return 0 if parent.isValid() else len(self._runs)
-
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Qt override."""
-        return 0 if parent.isValid() else len(self._names) + len(self._measures)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; the tool tip of a measure is its definition, polarity and source."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
-            return None
-        if section < len(self._names):
-            return self._names[section] if role == Qt.ItemDataRole.DisplayRole else None
-        measure = self._measures[section - len(self._names)]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return measure.key
-        if role == ScoreRole.BETTER:
-            return measure.better
-        if role == ScoreRole.RANGE:
-            return measure.range
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return definition_words(measure, measure.formula_under(self._session.profile))
-        return None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Qt override; see the class for the roles."""
         if not index.isValid() or index.row() >= len(self._runs):
             return None
-        row, place = index.row(), index.column() - len(self._names)
+        row, place = index.row(), index.column() - len(self._heads)
         if place >= 0:
             return self._score(row, place, role)
         run = self._runs[row]
@@ -165,7 +112,7 @@ class LeaderboardModel(QAbstractTableModel):
         self._runs = () if session.benchmark is None else session.benchmark.runs
         self._warnings = {} if session.benchmark is None else run_warnings(session.benchmark)
         named = any(run.participant not in ("", run.name) for run in self._runs)
-        self._names = ("Run", "Participant") if named else ("Run",)
+        self._heads = ("Run", "Participant") if named else ("Run",)
         self._looks = series_of(self._runs, self._theme, self._session.edits.colours)
         self._measures = () if session.scores is None else session.scores.measures
         self._take_numbers()
@@ -180,7 +127,7 @@ class LeaderboardModel(QAbstractTableModel):
 
     def _show_values(self) -> None:
         self._take_numbers()
-        for column in range(len(self._names), self.columnCount()):
+        for column in range(len(self._heads), self.columnCount()):
             self._tell_column(column, [ScoreRole.VALUE, Qt.ItemDataRole.DisplayRole])
 
     @Slot(object, object)
@@ -217,9 +164,3 @@ def _places(values: NDArray[np.float64], better: str) -> dict[int, int]:
     keys = values if better == "lower" else -values
     known = keys[~np.isnan(keys)]
     return {row: int((known < key).sum()) + 1 for row, key in enumerate(keys) if not np.isnan(key)}
-
-
-def definition_words(measure: ResolvedMeasure, formula: str) -> str:
-    """What the head of a column says about its measure: definition, formula, polarity, source."""
-    better = {"higher": "Higher is better.", "lower": "Lower is better.", "none": ""}[measure.better]
-    return f"{measure.label}\n{measure.definition}\n{written(formula)}\n{better} {measure.source}"

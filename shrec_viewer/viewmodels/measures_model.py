@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
-from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.numerals import TABLE_DECIMALS, fixed
-from shrec_viewer.viewmodels.leaderboard_model import ScoreRole, definition_words
+from shrec_viewer.viewmodels.score_model import ScoreModel, ScoreRole
 from shrec_viewer.viewmodels.selection import Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words
@@ -16,23 +15,20 @@ from shrec_viewer.viewmodels.words import class_words
 QUERIES, CLASSES = "queries", "classes"
 
 
-class MeasuresModel(QAbstractTableModel):
+class MeasuresModel(ScoreModel):
     """Scores of the selected run; follows the session.
 
     Rows are queries in their order, or the classes that queries belong to in the order of the classification; the first
-    column names them, the second one says class, or number of queries. Roles as in `LeaderboardModel`.
+    column names them, the second one says class, or number of queries. See `ScoreModel` for the roles.
     """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self._of = QUERIES
         self._names: tuple[str, ...] = ()
         self._notes: tuple[str, ...] = ()
         self._labels: NDArray[np.int32] = np.zeros(0, np.int32)
         self._missing: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._measures: tuple[ResolvedMeasure, ...] = ()
-        self._values: NDArray[np.float64] = np.zeros((0, 0))
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
         session.selection_changed.connect(self._follow)
@@ -49,51 +45,13 @@ class MeasuresModel(QAbstractTableModel):
             self._of = what
             self._show_all()
 
-    def measure_of(self, column: int) -> str | None:
-        """Key of the measure in a column; None for the names."""
-        return self._measures[column - 2].key if 2 <= column < self.columnCount() else None
-
-    def column_of(self, measure: str) -> int | None:
-        """Column of a measure; None where it was not evaluated."""
-        keys = [resolved.key for resolved in self._measures]
-        return 2 + keys.index(measure) if measure in keys else None
-
     def label_of(self, row: int) -> int:
         """Class of a row, -1 for none."""
         return int(self._labels[row])
 
-    def roleNames(self) -> dict[int, QByteArray]:
-        """Qt override."""
-        return {
-            role.value: QByteArray(role.name.lower().encode())
-            for role in (ScoreRole.VALUE, ScoreRole.BETTER, ScoreRole.RANGE)
-        }
-
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
         """Qt override."""
         return 0 if parent.isValid() else len(self._names)
-
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Qt override."""
-        return 0 if parent.isValid() else 2 + len(self._measures)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
-            return None
-        if section < 2:
-            heads = ("Query", "Class") if self._of == QUERIES else ("Class", "Queries")
-            return heads[section] if role == Qt.ItemDataRole.DisplayRole else None
-        measure = self._measures[section - 2]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return measure.key
-        if role == ScoreRole.BETTER:
-            return measure.better
-        if role == ScoreRole.RANGE:
-            return measure.range
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return definition_words(measure, measure.formula_under(self._session.profile))
-        return None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Qt override."""
@@ -124,6 +82,7 @@ class MeasuresModel(QAbstractTableModel):
         session = self._session
         scores, benchmark, run = session.scores, session.benchmark, session.run
         self.beginResetModel()
+        self._heads = ("Query", "Class") if self._of == QUERIES else ("Class", "Queries")
         if scores is None or benchmark is None or run is None or run.name not in scores.runs:
             self._names, self._notes, self._measures, self._values = (), (), (), np.zeros((0, 0))
         else:
