@@ -130,7 +130,7 @@ class CurvePlot(PlotView):
 
     @Slot()
     def list_runs(self, beside: QWidget | None = None) -> None:
-        """List all curves in a window of its own, to be shown and hidden; beside the legend or another widget."""
+        """List all curves in a window beside the plot, to be shown and hidden; by the legend or another widget."""
         self._popup = PlotRuns(self)
         self._popup.set_curves(self._named, self._hidden, self._highlighted)
         self._popup.toggled.connect(self.toggle_picked)
@@ -138,7 +138,8 @@ class CurvePlot(PlotView):
         self._popup.all_wanted.connect(self.all_picked)
         self._popup.closed.connect(self._forget_popup)
         anchor = beside or self._legend
-        self._popup.open_beside(QRect(anchor.mapToGlobal(QPoint(0, 0)), anchor.size()))
+        places = [QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size()) for widget in (self, anchor)]
+        self._popup.open_beside(*places)
 
     @Slot()
     def _forget_popup(self) -> None:

@@ -151,16 +151,22 @@ class PlotRuns(QFrame):
             item.setCheckState(Qt.CheckState.Unchecked if is_hidden else Qt.CheckState.Checked)
         self.everything.setEnabled(bool(hidden))
 
-    def open_beside(self, place: QRect) -> None:
-        """Show it above this rectangle of the screen, ending where it ends, or below it where there is more room."""
+    def open_beside(self, plot: QRect, anchor: QRect) -> None:
+        """Show it beside the plot, so that one sees what comes of a tick, ending where the anchor ends.
+
+        Parameters
+        ----------
+        plot, anchor : of the screen; the anchor is what was clicked.
+        """
         rows = min(self.list.count(), MOST_ROWS)
         self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth() + 2)
         bar = self.list.verticalScrollBar().sizeHint().width()
         self.list.setMinimumWidth(min(self.list.sizeHintForColumn(0) + bar + 4 * SPACE, WIDEST))
         size, room = self.sizeHint(), self.screen().availableGeometry()
-        left = min(max(place.right() - size.width(), room.left()), room.right() - size.width())
-        above, below = place.top() - size.height(), place.bottom() + 1
-        top = above if above >= room.top() else min(below, room.bottom() - size.height())
+        left = plot.left() - size.width()
+        if left < room.left():
+            left = min(plot.right() + 1, room.right() - size.width())
+        top = min(max(anchor.bottom() - size.height(), room.top()), room.bottom() - size.height())
         self.move(left, max(top, room.top()))
         self.show()
         self.list.setFocus()

@@ -526,6 +526,7 @@ def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, 
     qtbot.mouseClick(crowded._legend, LEFT, pos=crowded._legend.rest_box().center())
     popup = crowded.findChild(PlotRuns)
     assert popup.isVisible()
+    assert popup.x() > crowded.geometry().right() - 20, "beside the plot: one sees what comes of it"
     rows = popup.list
     assert [rows.item(row).text() for row in range(rows.count())] == [f"A run of name {n}" for n in range(20)]
     assert rows.currentRow() == 3
