@@ -10,6 +10,8 @@ from shrec_viewer.formats.manifest import RunEntry
 from shrec_viewer.formats.material import ListFolder, Material
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.named_folders import NAMED_SHARE, named_folders
+from shrec_viewer.formats.named_matrix import is_named_matrix, read_named_matrix
+from shrec_viewer.formats.named_runs import knows
 from shrec_viewer.formats.plan import Plan
 from shrec_viewer.formats.reading import Reading
 from shrec_viewer.formats.runs import Candidate, Source
@@ -46,6 +48,7 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
     if len(context.queries):
         sources += [*named_folders(material, context), *_known_tables(material, context)]
     sources += [matrix for matrix in material.matrices if _may_be_run(matrix, context)]
+    sources += [matrix for matrix in material.named if knows(matrix, context) or _may_be_run(matrix, context)]
     if plan.only_runs is not None:
         only = plan.only_runs
         sources = [source for source in sources if source.path.is_relative_to(only)]
@@ -59,7 +62,7 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
 def _listed(entry: RunEntry, material: Material, plan: Plan, context: Context) -> Candidate | None:
     """The run of a manifest's entry, read whatever it looks like."""
     reading = plan.reading.over(entry.reading)
-    known: list[Source] = [*material.tabled, *material.matrices, *material.lists]
+    known: list[Source] = [*material.tabled, *material.matrices, *material.named, *material.lists]
     for source in known:
         if source.path == entry.path and reading.format in (None, format_of(source)):
             return Candidate(source, entry, reading)
@@ -105,6 +108,8 @@ def read_source(
         return read_trec(path, watch)
     if told == "submission" or (told is None and (is_submission(head) or may_be_submission(head))):
         return read_submission(path)
+    if told in (None, "matrix") and is_named_matrix(head):
+        return read_named_matrix(path, watch)
     return read_matrix(path, watch)
 
 

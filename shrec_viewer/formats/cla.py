@@ -63,14 +63,17 @@ def _as_listed(
     path: Path, words: list[str], places: list[int], lies: dict[int, tuple[str, int, int]], error: FormatError
 ) -> LabelTable:
     """The stream with the counts of classes as their lines say, and a finding for each that was wrong."""
+    last, (name, said, listed) = list(lies.items())[-1]
+    if len(lies) == 1 and listed < said and places.index(last) + 3 + listed == len(words):
+        raise FormatError(path, f"{_lie(name, said, listed)}: the file is cut off", last) from error
     mended = list(words)
     for line, (_, _, listed) in lies.items():
         mended[places.index(line) + 2] = str(listed)
     try:
         table = _Stream(path, mended, places).table()
     except FormatError:
-        line, (name, said, listed) = next(iter(lies.items()))
-        raise FormatError(path, _lie(name, said, listed), line) from error
+        first, lie = next(iter(lies.items()))
+        raise FormatError(path, _lie(*lie), first) from error
     findings = [
         Finding(Severity.WARNING, str(path), line, _lie(*lie), "the lines are read, each a model")
         for line, lie in lies.items()

@@ -15,6 +15,7 @@ from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.journal import Journal, count_of
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
+from shrec_viewer.formats.named_matrix import NamedMatrix, read_named_matrix
 from shrec_viewer.formats.naming import without_extension
 from shrec_viewer.formats.pairs import read_pairs
 from shrec_viewer.formats.partiality import read_partiality
@@ -31,7 +32,7 @@ Noun = TypeVar("Noun")
 
 LISTABLE = (
     *("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec"),
-    *("truth", "pairs", "classes", "submission", "partiality"),
+    *("truth", "pairs", "classes", "submission", "partiality", "named", "long", "labels"),
 )
 """What a file in a folder of rank lists may look like, where its name is a query's: lists with faults, too."""
 
@@ -82,6 +83,7 @@ class Material:
     trecs: list[TrecFile] = field(default_factory=list)
     submissions: list[SubmissionFile] = field(default_factory=list)
     matrices: list[MatrixFile] = field(default_factory=list)
+    named: list[NamedMatrix] = field(default_factory=list)
     lists: list[ListFolder] = field(default_factory=list)
     side: list[Table] = field(default_factory=list)
     failures: list[FormatError] = field(default_factory=list)
@@ -136,7 +138,9 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
     material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pairs)]
     material.trecs = read_all("trec", partial(read_trec, watch=watch, models=WordCodes()))
     material.submissions = read_all("submission", read_submission)
-    material.matrices = read_all("matrix", partial(read_matrix, watch=watch))
+    named = read_all("named", partial(read_named_matrix, watch=watch))
+    material.named = [matrix for matrix in named if not matrix.are_counted]
+    material.matrices = [*read_all("matrix", partial(read_matrix, watch=watch)), *(m for m in named if m.are_counted)]
     for partiality in read_all("partiality", read_partiality):
         message = f"partiality of {count_of(len(partiality.shares), 'query', 'queries')}"
         journal.info(partiality.path, message, "no measure uses it")

@@ -192,6 +192,9 @@ def _query_names(material: Material, items: IdIndex) -> set[str]:
             names |= set(folder.names)
     for run in material.tabled:
         names |= set(run.queries)
+    for matrix in material.named:
+        if items.share(matrix.columns) > SELF_SHARE or (not matrix.columns and items.share(matrix.rows) > SELF_SHARE):
+            names |= set(matrix.rows)
     return names
 
 

@@ -5,6 +5,7 @@ from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import is_csv_truth, read_csv_truth
 from shrec_viewer.formats.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrix import is_matrix, read_matrix
+from shrec_viewer.formats.named_matrix import is_named_matrix, read_named_matrix
 from shrec_viewer.formats.pairs import is_pairs, read_pairs
 from shrec_viewer.formats.partiality import is_partiality, read_partiality
 from shrec_viewer.formats.qrels import is_qrels, read_qrels
@@ -22,6 +23,7 @@ READERS: tuple[Reader, ...] = (
     Reader("pairs", "Relevant pairs as a table", (".csv",), is_pairs, read_pairs),
     Reader("truth", "Classes as a table", (".csv",), is_csv_truth, read_csv_truth),
     Reader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines),
+    Reader("named", "Distance matrix with ids", (".csv", ".tsv", ".txt"), is_named_matrix, read_named_matrix),
     Reader("submission", "Submission in one table", (".csv", ".tsv"), is_submission, read_submission),
     Reader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), is_matrix, read_matrix),
     Reader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality),

@@ -97,6 +97,7 @@ def _collection_score(table: LabelTable, material: Material) -> float:
     score = sum(max(index.share(_sampled(column)) for column in found.sample.columns) for found in material.lists)
     named = [*(found.models for found in material.tabled), *(found.models for found in material.qrels)]
     score += sum(index.share(_sampled(words)) for words in named)
+    score += sum(index.share(_sampled(matrix.columns)) for matrix in material.named)
     score += sum(matrix.values.shape[-1] == _length(matrix, table) for matrix in material.matrices)
     score += index.share(_sampled([without_extension(path.name) for path in material.meshes]))
     return score + HINT * _hint(table.path, COLLECTION_WORDS, QUERY_WORDS)
@@ -107,6 +108,7 @@ def _query_score(table: LabelTable, material: Material) -> float:
     score = sum(index.share(_sampled(found.names)) for found in material.lists)
     named = [*(found.queries for found in material.tabled), *(found.queries for found in material.qrels)]
     score += sum(index.share(_sampled(words)) for words in named)
+    score += sum(index.share(_sampled(matrix.rows)) for matrix in material.named)
     score += sum(matrix.values.shape[0] == _length(matrix, table) for matrix in material.matrices)
     return score + HINT * _hint(table.path, QUERY_WORDS, COLLECTION_WORDS)
 

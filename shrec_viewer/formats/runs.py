@@ -12,6 +12,8 @@ from shrec_viewer.formats.manifest import RunEntry
 from shrec_viewer.formats.material import ListFolder
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.matrix_runs import read_matrix_run
+from shrec_viewer.formats.named_matrix import NamedMatrix
+from shrec_viewer.formats.named_runs import read_named_run
 from shrec_viewer.formats.naming import natural_key
 from shrec_viewer.formats.reading import UNSAID, Reading
 from shrec_viewer.formats.submission import SubmissionFile
@@ -20,7 +22,9 @@ from shrec_viewer.formats.trec import TrecFile
 from shrec_viewer.formats.trec_runs import read_trec_run
 from shrec_viewer.formats.watch import Progress
 
-RUN_SUFFIXES = re.compile(r"(\.(txt|matrix|npy|run|trec|csv|dat|bin|dist|res|out|mat))?(\.gz)?$", re.IGNORECASE)
+RUN_SUFFIXES = re.compile(
+    r"(\.(txt|matrix|npy|npz|tsv|json|run|trec|csv|dat|bin|dist|res|out|mat))?(\.gz)?$", re.IGNORECASE
+)
 """Endings of runfiles; anything else behind a dot belongs to the name: `TL.run3`."""
 
 SPLITS = re.compile(r"(?:test|val|train)(?:_(?:normal|perturbed))?")
@@ -74,6 +78,8 @@ def read_ranking(
     source: Source, reading: Reading, context: Context, cancelled: Callable[[], bool]
 ) -> RankedLists | DistanceMatrix | None:
     """The answers of one run; None, and an error finding, where it cannot be used."""
+    if isinstance(source, NamedMatrix):
+        return read_named_run(source, context, reading, cancelled)
     if isinstance(source, MatrixFile):
         return read_matrix_run(source, context, reading, cancelled)
     if isinstance(source, TrecFile):

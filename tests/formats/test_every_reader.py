@@ -21,6 +21,8 @@ NAN = "nan"  # in expected values: NaN equals nothing
 
 MATRIX = [[0.0, 1.5, 2.0], [1.5, 0.0, 3.0]]
 
+NAMED = {"values": [[0.5, 1.0, 2.0], [1.5, 3.0, 0.25]]}
+
 GOOD = {
     ("cla", "tree.cla"): {
         "ids": ["m1", "m2", "m3", "m4", "m5", "m6"],
@@ -249,6 +251,32 @@ GOOD = {
         "splits": ["test", "test", "train", "test"],
         "graded": "shapenet",
     },
+    ("named", "pandas.csv"): {
+        "values": [[0.5, 0.0, 1.5], [0.0, 0.5, NAN], [2.5, 1.5, 0.0]],
+        "rows": ["N2", "N1", "N3"],
+        "columns": ["N1", "N2", "N3"],
+        "are_counted": False,
+    },
+    ("named", "r_table.txt"): {
+        "values": [[0.5, 1.0, 2.0], [1.5, NAN, 0.25]],
+        "rows": ["Q1", "Q2"],
+        "columns": ["N1", "N2", "N3"],
+    },
+    ("named", "excel.csv"): {**NAMED, "rows": ["Q1", "Q2"], "columns": ["N1", "N2", "N3"]},
+    ("named", "header_only.tsv"): {**NAMED, "rows": [], "columns": ["N1", "N2", "N3"], "are_counted": False},
+    ("named", "row_ids.txt"): {**NAMED, "rows": ["Q1", "Q2"], "columns": [], "are_counted": False},
+    ("named", "counted.csv"): {**NAMED, "rows": ["0", "1"], "columns": ["0", "1", "2"], "are_counted": True},
+    ("named", "size_line.txt"): {
+        **NAMED,
+        "are_counted": True,
+        "findings": ["1: info: the first line says how large the matrix is: 2 x 3; passed over"],
+    },
+    ("named", "size_lies.txt"): {
+        **NAMED,
+        "findings": [
+            "1: warning: the first line says how large the matrix is: 3 x 3, but 2 rows follow; 2 x 3 are read"
+        ],
+    },
     ("rank_list", "ids"): {"first": None, "columns": [["N3", "N1", "N2"]], "lines": [1, 2, 3]},
     ("rank_list", "id_distance"): {
         "first": "Q1",
@@ -305,6 +333,8 @@ BAD = {
     ("matrix", "text.mat"): (None, "holds no matrix of real numbers"),
     ("pairs", "no_header.csv"): (1, "no header names a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "lists no relevance"),
+    ("named", "word.csv"): (9, "'far' is no number"),
+    ("named", "short_row.csv"): (7, "2 numbers in this line, 3 are expected"),
     ("matrix", "word.txt"): (2, "'far' is no number"),
     ("matrix", "empty.txt"): (None, "is empty"),
     ("matrix", "only_comments.txt"): (None, "holds no numbers"),

@@ -1,0 +1,127 @@
+"""Matrices that name their rows and columns are placed by these names, whatever their order."""
+
+import numpy as np
+import pytest
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, order, write
+
+from shrec_viewer.formats.folder import read_benchmark
+
+ROWS, COLUMNS = QUERIES[::-1], IDS[5:] + IDS[:5]
+
+
+def table(rows=ROWS, columns=COLUMNS, separator=",", comma=False, corner="", header=True, index=True) -> str:
+    """Text of a matrix with ids."""
+    lines = [[*([corner] if corner is not None and index else []), *columns]] if header else []
+    for name, line in zip(rows, distances(rows, columns), strict=True):
+        words = [f"{value:.6f}".replace(".", "," if comma else ".") for value in line]
+        lines.append([*([name] if index else []), *words])
+    return "".join(separator.join(line) + "\n" for line in lines)
+
+
+DIALECTS = {
+    "pandas": {},
+    "excel": {"separator": ";", "comma": True, "corner": "Modell"},
+    "tabs": {"separator": "\t", "corner": "id"},
+    "R": {"separator": " ", "corner": None},
+}
+
+
+def ranked(benchmark, run, query):
+    ranking = run.ranking
+    line = ranking.values[ranking.rows[query]]
+    return [benchmark.collection.ids[ranking.columns[place]] for place in np.argsort(line)]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_ids_say_what_rows_and_columns_are(dialect, tmp_path):
+    files = {**benchmark_files(), "A1.csv": table(**DIALECTS[dialect])}
+    benchmark = read_benchmark(write(tmp_path, files))
+    (run,) = benchmark.runs
+    for query, name in enumerate(benchmark.queries.ids):
+        assert ranked(benchmark, run, query) == order(name)
+    said = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
+    assert [(f.severity, f.message, f.action) for f in said] == [
+        ("info", "matrix of 12 x 24", "its ids say what its columns and rows are")
+    ]
+
+
+def self_files():
+    return {"classes.cla": cla()}
+
+
+@pytest.mark.parametrize(
+    ("sides", "said"),
+    [
+        ({"index": False}, "only the columns are named; the rows are taken to be in the same order"),
+        ({"header": False}, "only the rows are named; the columns are taken to be in the same order"),
+    ],
+)
+def test_one_named_side_of_a_square_matrix_tells_the_other(sides, said, tmp_path):
+    shuffled = NATURAL[7:] + NATURAL[:7]
+    write(tmp_path, {**self_files(), "m.csv": table(shuffled, shuffled, **sides)})
+    benchmark = read_benchmark(tmp_path)
+    (run,) = benchmark.runs
+    for query, name in enumerate(benchmark.queries.ids):
+        assert ranked(benchmark, run, query)[0] == name
+    assert said in [f"{finding.message}; {finding.action}" for finding in benchmark.findings]
+
+
+def test_a_count_instead_of_ids_is_left_away(tmp_path):
+    """What pandas writes where it knows no names: the order of the classification, for once, is the usual one."""
+    count = [str(place) for place in range(24)]
+    text = table(NATURAL, NATURAL)
+    lines = [line.split(",") for line in text.splitlines()]
+    lines[0][1:] = count
+    for place, line in enumerate(lines[1:]):
+        line[0] = count[place]
+    write(tmp_path, {**self_files(), "m.csv": "".join(",".join(line) + "\n" for line in lines)})
+    benchmark = read_benchmark(tmp_path)
+    (run,) = benchmark.runs
+    for query, name in enumerate(benchmark.queries.ids):
+        assert ranked(benchmark, run, query)[0] == name
+
+
+def test_foreign_ids_are_an_error_that_quotes_both(tmp_path):
+    foreign = [f"X{place}" for place in range(24)]
+    text = "\n".join([",".join(["", *foreign]), *table(NATURAL, NATURAL).splitlines()[1:]])
+    text = "\n".join([text.splitlines()[0], *(f"Y{line}" for line in text.splitlines()[1:])])
+    benchmark = read_benchmark(write(tmp_path, {**self_files(), "m.csv": text}))
+    assert benchmark.runs == ()
+    (finding,) = [finding for finding in benchmark.findings if finding.file == "m.csv"]
+    assert (finding.severity, finding.message) == (
+        "error",
+        "its columns are named 'X0' to 'X23', but 'N9' is a model here",
+    )
+
+
+def test_unknown_and_absent_ids_are_told(tmp_path):
+    columns = (*COLUMNS[1:], "N99")
+    text = table(ROWS[1:]).replace(COLUMNS[0], "N99", 1)
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "m.csv": text}))
+    (run,) = benchmark.runs
+    assert int(run.ranking.present.sum()) == 11
+    said = {finding.message for finding in benchmark.findings if finding.file == "m.csv"}
+    assert {
+        "1 column is of no model here: N99",
+        f"1 model has no column: {COLUMNS[0]}",
+        f"1 query has no list: {ROWS[0]}",
+    } <= said
+    assert len(columns) == 24
+
+
+def test_without_truth_the_ids_are_the_collection(tmp_path):
+    benchmark = read_benchmark(write(tmp_path, {"m.csv": table()}))
+    assert benchmark.collection.ids == NATURAL
+    assert set(benchmark.queries.ids) == set(QUERIES)
+    (run,) = benchmark.runs
+    assert ranked(benchmark, run, benchmark.queries.ids.index("Q3")) == order("Q3")
+
+
+def test_a_first_line_longer_than_what_is_looked_at_is_recognised(tmp_path):
+    names = [f"a_rather_long_name_of_a_model_{place:05d}" for place in range(300)]
+    random = np.random.default_rng(3)
+    lines = [",".join(["", *names])]
+    lines += [",".join([name, *(f"{value:.4f}" for value in random.random(300))]) for name in names]
+    benchmark = read_benchmark(write(tmp_path, {"m.csv": "\n".join(lines)}))
+    assert len(benchmark.collection) == 300
+    assert len(benchmark.runs) == 1
