@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from shrec_viewer.viewmodels.history import History
     from shrec_viewer.viewmodels.session import Session
 
+PROGRAM = "SHREC Viewer"
+
 
 class Desk(QObject):
     """Made with the window; what needs a session is there once `attach` was called.
@@ -81,6 +83,8 @@ class Desk(QObject):
         session.live.outlived.connect(self._window.strip.take_back)
         session.live.set_following(self._window.settings.follow)
         self._choose_renderer(self._window.settings.renderer)
+        session.benchmark_changed.connect(self._show_title)
+        self.projects.path_changed.connect(self._show_title)
         self._show_steps()
 
     def prepare(self, path: Path) -> bool:
@@ -222,6 +226,14 @@ class Desk(QObject):
     @Slot(str)
     def _tell_done(self, sentence: str) -> None:
         self._window.tell("info", sentence)
+
+    @Slot()
+    def _show_title(self) -> None:
+        """The title names what is open, and the file of the project before it."""
+        benchmark = self._window.session.benchmark
+        path = None if self.projects is None else self.projects.path
+        names = () if benchmark is None else (path.name, benchmark.name) if path else (benchmark.name,)
+        self._window.setWindowTitle(" – ".join((*(f"{name}[*]" for name in names[:1]), *names[1:], PROGRAM)))
 
     @Slot()
     def _show_steps(self, *_: object) -> None:

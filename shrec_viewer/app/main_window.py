@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, usual_keys
-from shrec_viewer.app.desk import Desk
+from shrec_viewer.app.desk import PROGRAM, Desk
 from shrec_viewer.app.drops import Drops
 from shrec_viewer.app.first_paint import FirstPaint
 from shrec_viewer.app.looks import Looks
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from shrec_viewer.app.workspace import Workspace
     from shrec_viewer.formats.folder import Parts
     from shrec_viewer.viewmodels.session import Session
-
-PROGRAM = "SHREC Viewer"
 
 FIRST_SIZE = (1280, 800)
 """Pixels of the window on the first start: the smallest screen we draw for."""
@@ -261,7 +259,6 @@ class MainWindow(QMainWindow):
 
         assert self.session is not None
         benchmark, path = self.session.benchmark, self.session.path
-        self.setWindowTitle(PROGRAM if benchmark is None else f"{benchmark.name}[*] – {PROGRAM}")
         self.strip.dismiss()
         if benchmark is not None and (words := trouble_words(benchmark)):
             self.strip.show_message("error" if benchmark.has_errors else "warning", words, action=SHOW_FINDINGS)

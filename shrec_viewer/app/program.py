@@ -12,10 +12,11 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer import __version__
+from shrec_viewer.app.desk import PROGRAM
 from shrec_viewer.app.errors import ErrorReporter, log_path, write_log
 from shrec_viewer.app.garbage import QuietCollector
 from shrec_viewer.app.looks import Looks
-from shrec_viewer.app.main_window import PROGRAM, MainWindow
+from shrec_viewer.app.main_window import MainWindow
 from shrec_viewer.app.selftest import SelfTest
 from shrec_viewer.app.settings import SettingsFile, settings_path
 from shrec_viewer.resources import resource

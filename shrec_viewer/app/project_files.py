@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from shrec_viewer.app.dialogs import ask_folder
+from shrec_viewer.app.panel_states import PanelStates
 from shrec_viewer.app.settings import CARD_SIZES, LAYOUT_VERSION
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.project import (
@@ -50,7 +51,14 @@ class ProjectFiles(QObject):
     Parameters
     ----------
     window : a `Frame`.
+
+    Signals
+    -------
+    path_changed()
+        Another file, or none, is what `save` writes.
     """
+
+    path_changed = Signal()
 
     def __init__(self, window: Any, session: "Session", *, keeps_notes: bool) -> None:
         super().__init__(window)
@@ -58,6 +66,8 @@ class ProjectFiles(QObject):
         self._session = session
         self._path: Path | None = None
         self._opening: Project | None = None
+        self._opened: Path | None = None
+        self._states = PanelStates(window.workspace, self)
         self.unsaved = UnsavedNotes(session, unsaved_folder() if keeps_notes else None)
         self.unsaved.found.connect(self._offer_notes)
         self.unsaved.failed.connect(self._tell_warning)
@@ -128,6 +138,7 @@ class ProjectFiles(QObject):
             "card_size": self._window.settings.card_size,
             "layouts": layouts,
             "layout_version": LAYOUT_VERSION,
+            "panels": self._states.states(),
         }
 
     def _restore_view(self, view: Mapping[str, Any]) -> None:
@@ -137,19 +148,27 @@ class ProjectFiles(QObject):
         if view.get("card_size") in CARD_SIZES:
             self._window.set_card_size(view["card_size"])
         workspace.show_perspective(str(view.get("perspective", "")))
+        self._states.take(view.get("panels"))
 
     @Slot()
     def _follow(self) -> None:
         """Something was opened: a project is shown as it was left."""
         session, project = self._session, self._opening
         opened, self._opening = session.path, None
+        if opened is None or not is_project(opened):
+            self._set_path(None)
         if project is not None and opened == project.path and session.benchmark is not None:
-            self._path = project.path
+            self._set_path(project.path)
             self._restore_view(project.view)  # first: a perspective has its own choice between query and means
             restore(session, project)
             self._check(project)
-        elif opened is None or not is_project(opened):
-            self._path = None
+        elif opened != self._opened:  # read once more it stays what it is
+            self._states.forget()
+        self._opened = opened
+
+    def _set_path(self, path: Path | None) -> None:
+        self._path = path
+        self.path_changed.emit()
 
     def _check(self, project: Project) -> None:
         self._session.tasks.run(
@@ -164,7 +183,7 @@ class ProjectFiles(QObject):
     # What becomes of saving and opening.
 
     def _show_saved(self, edited: object, project: Project) -> None:
-        self._path = project.path
+        self._set_path(project.path)
         if self._session.edits.edited == edited:
             self._session.edits.stack.setClean()
         settings = self._window.settings.with_recent(project.path)

@@ -1,5 +1,6 @@
 """Which classes the selected run takes for which, in the first and in the second tier, and the image of tiers."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,16 @@ class ConfusionPanel(Pane):
     def sizeHint(self) -> QSize:
         """Qt override."""
         return QSize(420, 420)
+
+    def view_state(self) -> dict[str, Any]:
+        """What is shown how, for a project: plain values."""
+        return {"kind": self.kind.current}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """Show what a project says; what is not known is passed over."""
+        if state.get("kind") in [key for key, _ in KINDS]:
+            self.kind.set_current(state["kind"])
+            self._show_tiers()
 
     def _build(self) -> None:
         for (key, _), tip in zip(KINDS, TIPS, strict=True):

@@ -1,7 +1,8 @@
 """What all panels with a graph have in common: the cursor, the runs that are drawn, what is picked."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
@@ -67,6 +68,19 @@ class GraphPanel(GraphFiles):
 
     def follow(self, old: Selection, new: Selection) -> None:
         """Something else is selected; the run in hand and the cursor follow by themselves."""
+
+    def view_state(self) -> dict[str, Any]:
+        """What the person chose here, for a project: plain values."""
+        options = {key: action.isChecked() for key, action in self.head.options.items()}
+        return {"kind": self.head.kinds.currentData(), "values": self.shows_values, "options": options}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """Choose what a project says; what is not known is passed over."""
+        self.head.pick_kind(state.get("kind"))
+        options = state.get("options")
+        for key, on in options.items() if isinstance(options, dict) else ():
+            self.head.pick_option(str(key), on is True)
+        self.show_values(state.get("values") is True)
 
     # What it shows.
 

@@ -147,6 +147,19 @@ class CurveHead(QWidget):
         """Show this one as chosen."""
         self.kinds.setCurrentIndex(self.kinds.findData(key))
 
+    def pick_kind(self, key: object) -> None:
+        """Choose this kind as the person does; one that is not offered is passed over."""
+        if (place := self.kinds.findData(key)) >= 0:
+            self.kinds.setCurrentIndex(place)
+            self._tell_kind(place)
+
+    def pick_option(self, key: str, on: bool) -> None:
+        """Tick an entry or not, as the person does; of a group only the one that is to be on."""
+        action = self.options.get(key)
+        if action is not None and action.isChecked() != on and (on or action.actionGroup() is None):
+            action.setChecked(on)
+            self.option_picked.emit(key, on)
+
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self.runs.setIcon(icon("runs", theme))

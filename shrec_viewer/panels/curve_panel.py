@@ -1,6 +1,7 @@
 """Graphs of the shown runs, for the query in hand or as means over all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Slot
@@ -37,6 +38,7 @@ class CurvePanel(GraphPanel):
 
     def __init__(self, session: Session, name: str, keys: Sequence[str], firsts: Sequence[str]) -> None:
         self._firsts = tuple(firsts)
+        self._has_chosen = False  # the person, a kind: then conventions change it no more
         by_key = {kind.key: kind for kind in CURVES}
         self._kinds = tuple(by_key[key] for key in keys)
         entries = [
@@ -75,6 +77,18 @@ class CurvePanel(GraphPanel):
     def kind(self) -> CurveKind:
         """What is drawn."""
         return self._curves.kind
+
+    def view_state(self) -> dict[str, Any]:
+        """See `GraphPanel`; a kind that came with the conventions comes with them again."""
+        state = super().view_state()
+        return state if self._has_chosen else {key: value for key, value in state.items() if key != "kind"}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """See `GraphPanel`."""
+        if "kind" not in state:
+            self._has_chosen = False
+            self._show_profile()
+        super().take_view_state(state)
 
     # What it says of its graph.
 
@@ -136,9 +150,9 @@ class CurvePanel(GraphPanel):
 
     @Slot()
     def _show_profile(self) -> None:
-        """Start with the first curve of ours that the profile names."""
+        """Start with the first curve of ours that the profile names, until the person chooses another one."""
         named = [key for key in self._session.profile.curves if key in self._firsts]
-        if named:
+        if named and not self._has_chosen:
             self._set_kind(named[0])
         self._show_curves()
 
@@ -207,6 +221,7 @@ class CurvePanel(GraphPanel):
 
     @Slot(str)
     def _pick_kind(self, key: str) -> None:
+        self._has_chosen = True
         self._set_kind(key)
         self._show_curves()
 

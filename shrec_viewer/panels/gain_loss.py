@@ -1,5 +1,8 @@
 """Where run A gains and loses against run B, query by query, and what the statistics say."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Slot
@@ -58,6 +61,16 @@ class GainLossPanel(Pane):
         narrow = event.size().width() < 2 * self.order.sizeHint().width()
         self._head.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         super().resizeEvent(event)
+
+    def view_state(self) -> dict[str, Any]:
+        """What is shown how, for a project: plain values."""
+        return {"order": self.order.current}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """Show what a project says; what is not known is passed over."""
+        if state.get("order") in [key for key, _ in ORDERS]:
+            self.order.set_current(state["order"])
+            self._show_bars()
 
     def _build(self) -> None:
         self.sentence.setWordWrap(True)

@@ -1,5 +1,8 @@
 """The campaign at a glance: one measure of all runs for all queries, as colours."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -77,6 +80,22 @@ class HeatMapPanel(Pane):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
         self._show_current()
+
+    def view_state(self) -> dict[str, Any]:
+        """Orders, and what values are held against, for a project: plain values."""
+        return {
+            "against": self.against.current,
+            "queries_by": self.queries_by.currentData(),
+            "runs_by": self.runs_by.currentData(),
+        }
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """Show what a project says; what is not known is passed over."""
+        for field, key in ((self.queries_by, "queries_by"), (self.runs_by, "runs_by")):
+            field.setCurrentIndex(max(field.findData(state.get(key)), 0))
+        if state.get("against") in [key for key, _ in AGAINST]:
+            self.against.set_current(state["against"])
+        self._show_map()
 
     def _build(self) -> None:
         self.grid.setAccessibleName(self.tr("Runs and queries"))

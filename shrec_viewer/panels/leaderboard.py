@@ -1,5 +1,8 @@
 """The table of runs by measures: picking a row selects the run, picking a number also the measure."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout
 
@@ -67,6 +70,21 @@ class LeaderboardPanel(Pane):
         self.model.set_theme(theme.name)
         self._choose.setIcon(icon("sliders", theme))
         self._explain.setIcon(icon("question", theme))
+
+    def view_state(self) -> dict[str, Any]:
+        """What the numbers are about, whose runs and which columns are shown, for a project: plain values."""
+        hidden = sorted(self.columns.hidden)
+        return {"of": self.model.of, "participant": self.participant.currentData() or "", "hidden_columns": hidden}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """Show what a project says; what is not known is passed over."""
+        hidden = state.get("hidden_columns")
+        self.columns.set_hidden(str(name) for name in (hidden if isinstance(hidden, list) else ()))
+        self.participant.setCurrentIndex(max(self.participant.findData(state.get("participant", "")), 0))
+        self._pick_participant(0)
+        if (of := state.get("of")) in [key for key, _, _ in OF]:
+            self.of.set_current(of)
+            self._pick_of(of)
 
     def height_of(self, rows: int) -> int:
         """Pixels that the panel needs to show so many runs, with a bar to scroll sideways below them."""

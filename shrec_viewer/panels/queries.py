@@ -1,5 +1,8 @@
 """The queries at the left: find one, pick one, see at a glance which ones fail, and on which the runs differ."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
@@ -8,7 +11,7 @@ from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.queries_head import QueriesHead
 from shrec_viewer.viewmodels.queries_model import QueriesModel
-from shrec_viewer.viewmodels.queries_order import COMPARING, QueriesOrder
+from shrec_viewer.viewmodels.queries_order import COMPARING, ORDERS, QueriesOrder
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.empty_state import EmptyState
@@ -26,6 +29,7 @@ class QueriesPanel(Pane):
         self.head = QueriesHead()
         self.list = QueryList()
         self._told = self._queries.facts
+        self._wished = ""  # an order that needs a run to compare with, until there is one
         self._none_found = EmptyState("list")
         self._middle = QStackedWidget()
         self._build()
@@ -34,7 +38,7 @@ class QueriesPanel(Pane):
         self.list.visible_rows_changed.connect(self._show_visible)
         self.head.text_changed.connect(self._filter)
         self.head.class_picked.connect(self._filter)
-        self.head.order_picked.connect(self._sort)
+        self.head.order_picked.connect(self._pick_order)
         self.head.left.connect(self.list.setFocus)
         self._none_found.action_requested.connect(self.head.clear)
         self._queries.modelReset.connect(self._show_numbers)
@@ -57,6 +61,19 @@ class QueriesPanel(Pane):
     def focus_filter(self) -> None:
         """Put the cursor into the field that filters."""
         self.head.focus_filter()
+
+    def view_state(self) -> dict[str, Any]:
+        """Order and filter, for a project: plain values."""
+        return {"order": self._wished or self._shown.order, "text": self.head.text, "class": self.head.class_name}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """Order and filter as a project says; what is not known is passed over."""
+        text = state.get("text")
+        self.head.set_filter(text if isinstance(text, str) else "", state.get("class"))
+        self._filter()
+        if (order := state.get("order")) in ORDERS:
+            self._wished = order if order in COMPARING else ""
+            self._sort("file" if self._wished else order)
 
     @property
     def is_empty(self) -> bool:
@@ -90,6 +107,7 @@ class QueriesPanel(Pane):
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
+        self._wished = ""
         self.head.clear()
         self.head.set_classes(self._shown.classes())
         if benchmark is None:
@@ -119,6 +137,9 @@ class QueriesPanel(Pane):
         self.head.set_comparing(is_compared)
         if not is_compared and self._shown.order in COMPARING:
             self._sort("file")
+        elif is_compared and self._wished:
+            order, self._wished = self._wished, ""
+            self._sort(order)
         detail = "spread" if self._shown.order == "spread" else "difference" if is_compared else ""
         self.list.set_detail(detail, resolved.better)
         self.list.set_score_range(*self._score_range())
@@ -163,6 +184,10 @@ class QueriesPanel(Pane):
         self._show_visible(*self.list.visible_rows())
 
     @Slot(str)
+    def _pick_order(self, order: str) -> None:
+        self._wished = ""
+        self._sort(order)
+
     def _sort(self, order: str) -> None:
         self._shown.set_order(order)
         self.head.set_order(order)

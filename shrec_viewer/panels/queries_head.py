@@ -85,6 +85,11 @@ class QueriesHead(QWidget):
             self._tell_class(0)
         self._find.clear()
 
+    def set_filter(self, text: str, class_name: object) -> None:
+        """Look for this text in this class; "" and a class that there is not stand for all."""
+        self._class.setCurrentIndex(max(self._class.findData(class_name), 0))
+        self._find.setText(text)
+
     def set_classes(self, names: Sequence[str]) -> None:
         """Offer these classes; no field where there is none to choose."""
         self._class.clear()

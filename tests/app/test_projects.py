@@ -204,3 +204,77 @@ def test_notes_are_written_by_keys_and_lead_to_their_queries(window, menagerie, 
     qtbot.keyClick(notes.others, Qt.Key.Key_Return)
     assert session.selection.query == 0
     assert notes.field.toPlainText() == "first"
+
+
+def test_what_was_chosen_in_panels_returns_at_the_next_start(window, menagerie, tmp_path, monkeypatch, qapp, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    window.session.select(query=1, run=1, compared=0)
+    choose_in_panels(window.workspace)
+    settle(window.session, qtbot)
+    wanted = chosen_in_panels(window.workspace)
+    assert wanted["queries"] == {"order": "loss", "text": "q2", "class": ""}
+    assert wanted["precision_recall"]["kind"] == "PR11"
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    for other in a_window(qapp, qtbot):
+        open_in_window(other, path, qtbot)
+        for key in ("heat_map", "gain"):  # what was not in sight is given its state when it comes
+            other.workspace.panel(key)
+        settle(other.session, qtbot)
+        assert chosen_in_panels(other.workspace) == {key: wanted[key] for key in chosen_in_panels(other.workspace)}
+        assert {"queries", "precision_recall", "gain", "leaderboard", "heat_map"} <= other.workspace.panels().keys()
+        assert other.workspace.queries.list.model().rowCount() == 1
+        assert other.workspace.panel("leaderboard").table.isColumnHidden(2)
+
+
+def choose_in_panels(workspace):
+    queries, board, heat = workspace.queries, workspace.panel("leaderboard"), workspace.panel("heat_map")
+    queries.head._find.setText("q2")
+    queries.head._order.setCurrentIndex(queries.head._order.findData("loss"))
+    queries.head._order.activated.emit(queries.head._order.currentIndex())
+    workspace.panel("precision_recall").head.pick_kind("PR11")
+    workspace.panel("precision_recall").head.options["random"].trigger()
+    workspace.panel("gain").head.options["recall"].trigger()
+    board.columns.set_hidden([name for name, column in board.columns.columns().items() if column == 2])
+    board.of.button("classes").click()
+    heat.queries_by.setCurrentIndex(3)
+    heat.against.button("run").click()
+
+
+def chosen_in_panels(workspace):
+    return {key: panel.view_state() for key, panel in workspace.panels().items() if hasattr(panel, "view_state")}
+
+
+def test_the_title_names_the_project(window, menagerie, tmp_path, monkeypatch, qtbot):
+    open_in_window(window, menagerie, qtbot)
+    assert window.windowTitle() == "Menagerie[*] – SHREC Viewer"
+    answer(monkeypatch, tmp_path / "mine.shrec")
+    save(window, qtbot)
+    assert window.windowTitle() == "mine.shrec[*] – Menagerie – SHREC Viewer"
+    open_in_window(window, menagerie, qtbot)
+    assert window.windowTitle() == "Menagerie[*] – SHREC Viewer"
+    open_in_window(window, tmp_path / "mine.shrec", qtbot)
+    assert window.windowTitle() == "mine.shrec[*] – Menagerie – SHREC Viewer"
+
+
+NONSENSE = (
+    "7",
+    "{queries = 3, gain = {kind = 5, options = [1], values = 'x'}}",
+    "{heat_map = {against = [], queries_by = {}}, leaderboard = {hidden_columns = 4, of = []}}",
+    "{queries = {order = 'no such', class = 8, text = 9}, nobody = {a = 1}}",
+)
+
+
+@pytest.mark.parametrize("panels", NONSENSE)
+def test_a_project_that_says_nonsense_of_panels_opens(window, menagerie, tmp_path, monkeypatch, qtbot, panels):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    answer(monkeypatch, path)
+    window.workspace.panel("heat_map")
+    save(window, qtbot)
+    text = path.read_text().partition("[view.panels")[0]
+    path.write_text(f"{text}\n[view]\npanels = {panels}\n" if "[view]" not in text else f"{text}\npanels = {panels}\n")
+    open_in_window(window, path, qtbot)
+    assert window.strip.current() is None or window.strip.current().severity == "info"
+    assert window.session.benchmark is not None

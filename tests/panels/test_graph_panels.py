@@ -2,6 +2,7 @@
 
 import csv
 import math
+import tomllib
 from functools import partial
 from io import StringIO
 from itertools import pairwise
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import tomlkit
 from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -631,3 +633,39 @@ def test_a_query_with_nothing_to_find_is_said_to_have_no_curve(session, settled,
     session.select(means=True)
     settled()
     assert not any(panel.is_empty for panel in shown.all)
+
+
+def test_a_kind_that_the_person_chose_outlives_other_conventions(graphs, session, settled, qtbot):
+    first = graphs.gain.kind.key
+    graphs.recall.head.kinds.setFocus()
+    qtbot.keyClick(graphs.recall.head.kinds, Qt.Key.Key_End)
+    qtbot.keyClick(graphs.recall.head.kinds, Qt.Key.Key_Up)
+    assert graphs.recall.kind.key == "PR11"
+    session.set_profile("trec" if session.profile.key != "trec" else "psb")
+    settled()
+    session.set_profile("shrec2012")
+    settled()
+    assert graphs.recall.kind.key == "PR11"
+    assert graphs.gain.kind.key in session.profile.curves or graphs.gain.kind.key == first
+
+
+def test_states_of_graphs_are_plain_and_come_back(graphs, session, settled):
+    before = [panel.view_state() for panel in graphs.all]
+    graphs.recall.head.pick_kind("PR")
+    graphs.recall.head.options["scopes"].trigger()
+    graphs.gain.head.options["1000"].trigger()
+    graphs.gain.head.options["ideal"].trigger()
+    graphs.generality.head.pick_kind("4")
+    graphs.generality.head.data.click()
+    settled()
+    chosen = [panel.view_state() for panel in graphs.all]
+    assert all(one != other for one, other in zip(before, chosen, strict=True))
+    for panel, state in zip(graphs.all, before, strict=True):
+        panel.take_view_state(state)
+    assert [panel.view_state() for panel in graphs.all] == before
+    for panel, state in zip(graphs.all, tomllib.loads(tomlkit.dumps({"panels": chosen}))["panels"], strict=True):
+        panel.take_view_state(state)
+    settled()
+    assert [panel.view_state() for panel in graphs.all] == chosen
+    assert graphs.gain.references().lines
+    assert graphs.generality.shows_values
