@@ -116,7 +116,9 @@ class CurvePlot(PlotView):
         x_label, _, ticks = self._words
         place = place_text(at) if ticks == "number" else tick_text(at, 0.001, ticks)
         self._readout.set_readings(f"{axis_names(x_label)[-1]} {place}", readings, more)
-        self._readout.move_beside(self._canvas.widget_point(at, y))
+        pin = self._marks.pin.x
+        free = None if pin is None else self._canvas.widget_point(pin, y).x()
+        self._readout.move_beside(self._canvas.widget_point(at, y), free)
         self._readout.show()
         self._marks.hover = at
         self._marks.hover_dots = tuple(Dot(reading.curve.key, at, reading.value) for reading in readings)

@@ -109,12 +109,16 @@ class PlotReadout(QWidget):
         self._theme = theme
         self.update()
 
-    def move_beside(self, point: QPointF) -> None:
-        """Stand beside this point of the parent, always within the parent."""
+    def move_beside(self, point: QPointF, keep_free: float | None = None) -> None:
+        """Stand beside this point of the parent, always within the parent.
+
+        Right of it where there is room, unless that would cover the place `keep_free` pixels from the left.
+        """
         parent = self._ground
-        x = point.x() + 4 * SPACE
-        if x + self.width() > parent.width() - SPACE:
-            x = point.x() - 4 * SPACE - self.width()
+        right, left = point.x() + 4 * SPACE, point.x() - 4 * SPACE - self.width()
+        fitting = [x for x in (right, left) if x >= SPACE and x + self.width() <= parent.width() - SPACE] or [left]
+        seen = [x for x in fitting if keep_free is None or not x <= keep_free <= x + self.width()]
+        x = (seen or fitting)[0]
         y = min(max(SPACE, point.y() - self.height() / 2), parent.height() - self.height() - SPACE)
         x = min(max(SPACE, x), parent.width() - self.width() - SPACE)
         self.move(round(max(0, x)), round(max(0, y)))

@@ -110,6 +110,13 @@ def test_the_readout_goes_when_the_mouse_leaves(plot, qtbot):
     assert math.isnan(plot.heard["hover"][-1])
 
 
+def test_the_readout_leaves_the_line_of_a_slider_in_sight(plot, qtbot):
+    for pin, side in ((0.6, -1), (0.4, 1)):
+        plot.show_pin(Cursor(pin))
+        move(plot, qtbot, point(plot, 0.5, 0.6))
+        assert np.sign(plot._readout.geometry().center().x() - point(plot, 0.5, 0.6).x()) == side
+
+
 def test_the_nearest_curve_is_lifted(plot, qtbot):
     plot.grab()  # axes find their width when they are first painted
     qtbot.wait(10)
