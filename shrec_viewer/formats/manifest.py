@@ -51,6 +51,7 @@ class RunEntry:
     participant: str | None = None
     reading: Reading = UNSAID
     line: int | None = None
+    manifest: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ class _Reading:
         choices = (("format", FORMATS), ("columns", COLUMNS), ("order", ORDERS), ("cells", CELLS))
         chosen = {key: self._choice("runs", run, key, known, place) for key, known in choices}
         name, who = (self._text("runs", run, key, place) for key in ("name", "participant"))
-        return RunEntry(path, name, who, Reading(similarity=similarity, **chosen), line)
+        return RunEntry(path, name, who, Reading(similarity=similarity, **chosen), line, self.path)
 
     def _text(self, table: str, values: dict[str, Any], key: str, place: int = 0) -> str | None:
         value = values.get(key)

@@ -494,7 +494,7 @@ def test_runs_of_the_same_name_are_told_by_their_folders(tmp_path):
     assert [(run.name, run.participant) for run in benchmark.runs] == [
         ("ann/run1", "ann"),
         ("bob/run1", "bob"),
-        ("run2", "run"),
+        ("run2", "bob"),
     ]
 
 
