@@ -6,6 +6,8 @@ from pathlib import Path
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of
+from shrec_viewer.formats.listed import is_listed, read_listed
+from shrec_viewer.formats.long_table import is_long_table, read_long_table
 from shrec_viewer.formats.manifest import RunEntry
 from shrec_viewer.formats.material import ListFolder, Material
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
@@ -106,6 +108,10 @@ def read_source(
     head = read_head(path)
     if told == "trec" or (told is None and is_trec(head)):
         return read_trec(path, watch)
+    if told is None and is_listed(head):
+        return read_listed(path)
+    if told is None and is_long_table(head):
+        return read_long_table(path)
     if told == "submission" or (told is None and (is_submission(head) or may_be_submission(head))):
         return read_submission(path)
     if told in (None, "matrix") and is_named_matrix(head):

@@ -26,7 +26,7 @@ from shrec_viewer.formats.survey import survey_file, survey_folder
 from shrec_viewer.formats.text import Head, read_head
 from shrec_viewer.formats.watch import Progress, Watch
 
-RUN_KINDS = ("trec", "submission", "matrix", "named", "long")
+RUN_KINDS = ("trec", "submission", "matrix", "named", "long", "listed")
 """Files that are a whole run: a submission that is checked before it is put beside others."""
 
 __all__ = ["Parts", "read_benchmark"]

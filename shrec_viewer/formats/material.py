@@ -14,6 +14,8 @@ from shrec_viewer.formats.class_lines import read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.journal import Journal, count_of
 from shrec_viewer.formats.labels import LabelTable
+from shrec_viewer.formats.listed import read_listed
+from shrec_viewer.formats.long_table import read_long_table
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.named_matrix import NamedMatrix, read_named_matrix
 from shrec_viewer.formats.naming import without_extension
@@ -32,7 +34,7 @@ Noun = TypeVar("Noun")
 
 LISTABLE = (
     *("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec"),
-    *("truth", "pairs", "classes", "submission", "partiality", "named", "long", "labels"),
+    *("truth", "pairs", "classes", "submission", "partiality", "named", "long", "listed", "labels"),
 )
 """What a file in a folder of rank lists may look like, where its name is a query's: lists with faults, too."""
 
@@ -137,7 +139,8 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
     material.tables += read_all("classes", read_class_lines)
     material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pairs)]
     material.trecs = read_all("trec", partial(read_trec, watch=watch, models=WordCodes()))
-    material.submissions = read_all("submission", read_submission)
+    material.trecs += read_all("long", read_long_table)
+    material.submissions = [*read_all("submission", read_submission), *read_all("listed", read_listed)]
     named = read_all("named", partial(read_named_matrix, watch=watch))
     material.named = [matrix for matrix in named if not matrix.are_counted]
     material.matrices = [*read_all("matrix", partial(read_matrix, watch=watch)), *(m for m in named if m.are_counted)]

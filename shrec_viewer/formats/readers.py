@@ -3,6 +3,8 @@
 from shrec_viewer.formats.cla import is_cla, read_cla
 from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import is_csv_truth, read_csv_truth
+from shrec_viewer.formats.listed import is_listed, read_listed
+from shrec_viewer.formats.long_table import is_long_table, read_long_table
 from shrec_viewer.formats.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrix import is_matrix, read_matrix
 from shrec_viewer.formats.named_matrix import is_named_matrix, read_named_matrix
@@ -20,11 +22,13 @@ READERS: tuple[Reader, ...] = (
     Reader("manifest", "Description of a benchmark", (".toml", ".shrec"), is_manifest, read_manifest),
     Reader("trec", "TREC run", (".run", ".trec"), is_trec, read_trec),
     Reader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels),
+    Reader("long", "Run as a table of pairs", (".csv", ".tsv"), is_long_table, read_long_table),
     Reader("pairs", "Relevant pairs as a table", (".csv",), is_pairs, read_pairs),
     Reader("truth", "Classes as a table", (".csv",), is_csv_truth, read_csv_truth),
     Reader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines),
     Reader("named", "Distance matrix with ids", (".csv", ".tsv", ".txt"), is_named_matrix, read_named_matrix),
     Reader("submission", "Submission in one table", (".csv", ".tsv"), is_submission, read_submission),
+    Reader("listed", "Lists in one file", (".json", ".txt"), is_listed, read_listed),
     Reader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), is_matrix, read_matrix),
     Reader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality),
     Reader("rank_list", "Rank list of one query", (), is_rank_list, read_rank_list),

@@ -42,6 +42,9 @@ class TrecFile:
     lines : (n,) int32, 1-based line of each.
     tags : distinct run tags, in file order.
     findings : lines that could not be used.
+    title : what it is, where it is no TREC run but a table of pairs.
+    nearer : "larger" or "smaller" scores.
+    is_told : the file itself says which.
     """
 
     path: Path
@@ -54,6 +57,9 @@ class TrecFile:
     lines: NDArray[np.int32]
     tags: tuple[str, ...]
     findings: tuple[Finding, ...]
+    title: str = ""
+    nearer: str = "larger"
+    is_told: bool = True
 
 
 def is_trec(head: Head) -> bool:

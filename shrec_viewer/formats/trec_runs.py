@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, RankedLists
 from shrec_viewer.formats.context import Context
-from shrec_viewer.formats.journal import count_of, some
+from shrec_viewer.formats.hints import direction_hint
+from shrec_viewer.formats.journal import Journal, count_of, some
 from shrec_viewer.formats.list_checks import QueryList
 from shrec_viewer.formats.list_findings import (
     Answer,
@@ -41,11 +42,12 @@ def read_trec_run(
 
     Parameters
     ----------
-    similarity : False where the person says that smaller scores are nearer, against the format.
+    similarity : whether larger scores are nearer, as the person says; None: as the file or the format does.
     cancelled : asked for each query.
     """
     path, journal = file.path, context.journal
-    if similarity is False:
+    is_smaller = file.nearer == "smaller" if similarity is None else not similarity
+    if is_smaller:
         file = replace(file, scores=-file.scores)
     journal.extend(file.findings)
     signs = ZeroSigns(context.items)
@@ -62,10 +64,7 @@ def read_trec_run(
         what = "queries is a query" if not np.any(queries >= 0) else "ids is a model of the collection"
         journal.error(path, f"none of its {what}", "the run is left out")
         return None
-    ordered = "ordered by score, not by line or rank"
-    if similarity is False:
-        ordered += "; the smallest first, as told"
-    journal.info(path, f"TREC run with tag {some(file.tags)}", ordered)
+    _note_order_of(file, similarity, is_smaller, journal)
     note_rules(path, rules, context, len(file.lines))
     note_query_rules(path, file.queries, context)
     answers: dict[int, Answer] = {}
@@ -82,6 +81,23 @@ def read_trec_run(
     note_missing(path, answers, context)
     note_lengths(path, answers, context)
     return ranked_lists(dict(sorted(answers.items())), len(context.queries), by_score=True)
+
+
+def _note_order_of(file: TrecFile, similarity: bool | None, is_smaller: bool, journal: Journal) -> None:
+    """What it is, and which numbers come first."""
+    if not file.title:
+        ordered = "ordered by score, not by line or rank" + ("; the smallest first, as told" if is_smaller else "")
+        journal.info(file.path, f"TREC run with tag {some(file.tags)}", ordered)
+        return
+    ordered = f"ordered by their numbers, the {'smallest' if is_smaller else 'largest'} first"
+    if similarity is None and not file.is_told:
+        hint = direction_hint(journal.place(file.path), similarity=is_smaller)
+        other = "larger" if is_smaller else "smaller"
+        journal.warning(
+            file.path, f"{file.title}; nothing names the numbers", f"{ordered}; if {other} is nearer: {hint}"
+        )
+    else:
+        journal.info(file.path, file.title, ordered)
 
 
 class _Words(Sequence[str]):
@@ -119,7 +135,8 @@ def _rows_of_queries(file: TrecFile, queries: NDArray[np.int32], context: Contex
             return
     order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
     order = order[queries[order] >= 0]
-    _note_order(file, queries, order, context)
+    if not file.title:  # the rows of a table need no order
+        _note_order(file, queries, order, context)
     for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
         yield int(queries[rows[0]]), rows
 

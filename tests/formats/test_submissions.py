@@ -1,8 +1,10 @@
 """A submission in one table is the same run as the folder of its lists; what is odd in it is said with its line."""
 
+import json
+
 import numpy as np
 import pytest
-from made_folders import IDS, QUERIES, benchmark_files, list_files, order, write
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, list_files, order, write
 
 from shrec_viewer.domain import Severity
 from shrec_viewer.formats.folder import read_benchmark
@@ -73,3 +75,52 @@ def test_other_tables_are_no_submissions(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     assert benchmark.runs == ()
     assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+
+
+LONG = {
+    "distances": ("query,model,distance\n", "{query},{model},{distance:.6f}\n", "info"),
+    "similarities": ("qid;docid;score\n", "{query};{model};-{distance:.6f}\n", "info"),
+    "ranks": ("query\tmodel\trank\n", "{query}\t{model}\t{rank}\n", "info"),
+    "no header": ("", "{query},{model},{distance:.6f}\n", "warning"),
+}
+
+
+@pytest.mark.parametrize("dialect", LONG)
+def test_a_table_of_pairs_is_a_run_whatever_the_order_of_its_rows(dialect, tmp_path):
+    header, line, severity = LONG[dialect]
+    rows = []
+    for query in QUERIES:
+        for model in NATURAL:
+            value = distances((query,), (model,))[0, 0]
+            rows.append(line.format(query=query, model=model, distance=value, rank=1 + order(query).index(model)))
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "A1.csv": header + "".join(rows)}))
+    (run,) = benchmark.runs
+    for query, name in enumerate(benchmark.queries.ids):
+        listed = [benchmark.collection.ids[item] for item in run.ranking.items[run.ranking.rows(query)]]
+        assert listed == order(name)
+    said = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
+    assert [finding.severity for finding in said] == [severity]
+    assert said[0].message.startswith("table of 288 pairs of a query and a model")
+
+
+@pytest.mark.parametrize("name", ["A1.json", "A1.txt"])
+def test_lists_behind_the_name_of_their_query_are_a_run(name, tmp_path):
+    lists = {query: order(query) for query in QUERIES}
+    text = "".join(f"{query}: {' '.join(ids)}\n" for query, ids in lists.items())
+    text = json.dumps(lists) if name.endswith("json") else text
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), name: text}))
+    (run,) = benchmark.runs
+    assert run.name == "A1"
+    for query, asked in enumerate(benchmark.queries.ids):
+        listed = [benchmark.collection.ids[item] for item in run.ranking.items[run.ranking.rows(query)]]
+        assert listed == order(asked)
+
+
+def test_a_table_of_one_query_in_a_folder_of_lists_stays_a_list(tmp_path):
+    files = {
+        f"runs/A1/{query}": "".join(f"{query},{model},{place / 7:.4f}\n" for place, model in enumerate(order(query)))
+        for query in QUERIES
+    }
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
+    assert [run.name for run in benchmark.runs] == ["A1"]
+    assert benchmark.runs[0].ranking.present.all()
