@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled
@@ -128,7 +128,8 @@ class TaskRunner(QObject):
     """Runs work beside the window: one thread a lane, in which only the newest task counts.
 
     A task that starts in a lane cancels the one before it there; an answer that comes too late is dropped, and so is
-    every answer asked for before `forget_all`. Receivers are called on the thread this object lives in.
+    every answer asked for before `forget_all`. Receivers are called on the thread this object lives in, one in a turn
+    of the event loop: what two answers change, and paint, together took more than 100 ms.
 
     Signals
     -------
@@ -147,8 +148,12 @@ class TaskRunner(QObject):
         self._lanes: dict[str, _Lane] = {}
         self._newest: dict[str, tuple[Task, dict[str, Receiver]]] = {}
         self._past: deque[Past] = deque(maxlen=REMEMBERED)
+        self._arrived: deque[tuple[Task, str, object]] = deque()
+        # Once each time, not an interval: a receiver may open a dialog, in whose event loop answers have to arrive.
+        self._turns = QTimer(self, interval=0, singleShot=True)
+        self._turns.timeout.connect(self._deliver_next)
         self._closed = False
-        self._told.connect(self._deliver)
+        self._told.connect(self._take)
 
     def run(
         self,
@@ -244,19 +249,32 @@ class TaskRunner(QObject):
             task.cancel()
 
     @Slot(object, str, object)
-    def _deliver(self, task: Task, kind: str, payload: object) -> None:
-        newest = self._newest.get(task.lane)
-        if newest is None or newest[0] is not task:
-            return
+    def _take(self, task: Task, kind: str, payload: object) -> None:
+        self._arrived.append((task, kind, payload))
+        if not self._turns.isActive():
+            self._turns.start()
+
+    @Slot()
+    def _deliver_next(self) -> None:
+        while self._arrived:
+            task, kind, payload = self._arrived.popleft()
+            newest = self._newest.get(task.lane)
+            if newest is not None and newest[0] is task:  # what nobody waits for any more takes no turn
+                if self._arrived:
+                    self._turns.start()
+                self._deliver(task, kind, payload, newest[1])
+                return
+
+    def _deliver(self, task: Task, kind: str, payload: object, receivers: dict[str, Receiver]) -> None:
         if kind in (DONE, FAILED):
             del self._newest[task.lane]
             self._tell_end(task, STOPPED if isinstance(payload, Cancelled) else kind)
         elif kind == "progress" and isinstance(payload, tuple):
             task.state = payload
             self.changed.emit()
-        if isinstance(payload, Cancelled) or kind not in newest[1]:
+        if isinstance(payload, Cancelled) or kind not in receivers:
             return
-        receiver = newest[1][kind]
+        receiver = receivers[kind]
         if _is_gone(receiver):
             return
         if kind == "progress" and isinstance(payload, tuple):

@@ -344,7 +344,7 @@ def test_reloading_keeps_what_was_selected(opened, menagerie, qtbot):
     with qtbot.waitSignals([opened.benchmark_changed, opened.scores_changed, opened.list_changed]):
         opened.reload()
     assert (opened.selection.query, opened.selection.run, opened.selection.measure) == (2, 1, "FT")
-    qtbot.waitUntil(lambda: len(opened.ranked_list) == 2)
+    qtbot.waitUntil(lambda: opened.ranked_list is not None and len(opened.ranked_list) == 2)  # it is watched, too
 
 
 def test_without_an_assessment_there_are_lists_and_no_scores(session, menagerie, qtbot):

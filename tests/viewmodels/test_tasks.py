@@ -1,11 +1,12 @@
 """Only the newest answer of a lane arrives, on the main thread, and none after the folder was closed."""
 
 import threading
+import time
 from functools import partial
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QObject, QThread
+from PySide6.QtCore import QEventLoop, QObject, QThread, QTimer
 from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled
@@ -114,6 +115,56 @@ def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(runner, box, 
     qtbot.wait(50)
     assert box.answers == []
     assert not runner.is_busy()
+
+
+def test_one_answer_arrives_in_a_turn_of_the_event_loop(runner, box, qapp):
+    finished = [Event() for _ in range(5)]
+    for lane, heard in enumerate(finished):
+        runner.run(f"lane {lane}", lambda task, heard=heard: heard.set(), box.done, box.failed)
+    for heard in finished:
+        assert heard.wait(5)
+    time.sleep(0.05)  # so that all answers are on their way
+    counts = []
+    while runner.is_busy():
+        qapp.processEvents()
+        counts.append(len(box.answers))
+    assert len(box.answers) == 5
+    assert all(after - before <= 1 for before, after in zip([0, *counts], counts, strict=False))
+
+
+def test_what_is_called_off_by_an_answer_of_the_turn_before_does_not_arrive(runner, box, qapp, qtbot):
+    def stop_all_others(answer):
+        box.done(answer)
+        runner.forget_all()
+
+    finished = [Event(), Event()]
+    for place, heard in enumerate(finished):
+        runner.run(f"lane {place}", lambda task, heard=heard: heard.set(), stop_all_others, box.failed)
+        assert heard.wait(5)
+    qtbot.waitUntil(lambda: not runner.is_busy())
+    qtbot.wait(30)
+    assert box.answers == [None]
+
+
+def test_answers_arrive_in_the_event_loop_of_a_dialog_that_an_answer_opened(runner, box, qtbot):
+    loop = QEventLoop()
+
+    def open_dialog(answer):
+        box.done(answer)
+        QTimer.singleShot(2000, loop.quit)
+        loop.exec()
+        box.done("closed")
+
+    def close_dialog(answer):
+        box.done(answer)
+        loop.quit()
+
+    finished = [Event(), Event()]
+    for lane, done, heard in zip("ab", (open_dialog, close_dialog), finished, strict=True):
+        runner.run(lane, lambda task, heard=heard: heard.set(), done, box.failed)
+        assert heard.wait(5)
+    qtbot.waitUntil(lambda: len(box.answers) == 3)
+    assert box.answers == [None, None, "closed"]
 
 
 def test_an_answer_already_on_its_way_is_dropped_as_well(runner, box, qtbot):
