@@ -11,11 +11,12 @@ from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
 from shrec_viewer.viewmodels.pointing import Explained
+from shrec_viewer.viewmodels.score_model import usual_measures
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.choice import Choice
 from shrec_viewer.widgets.icons import icon
-from shrec_viewer.widgets.score_columns import ColumnMenu
+from shrec_viewer.widgets.score_columns import ScoreColumns
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.words_line import WordsLine
@@ -44,7 +45,7 @@ class LeaderboardPanel(Pane):
         self.table = ScoreTable()
         self._caption = WordsLine(token="muted")
         self.participant = Choice()
-        self.columns = ColumnMenu(self.table)
+        self.columns = ScoreColumns(self.table)
         self._choose, self._explain = QToolButton(), QToolButton()
         self.of = Switch(tuple((key, words) for key, words, _ in OF))
         self._build()
@@ -103,8 +104,7 @@ class LeaderboardPanel(Pane):
         self.participant.setToolTip(self.tr("Runs of one participant only"))
         self._explain.setAccessibleName(self.tr("Measures explained"))
         self._explain.setToolTip(self.tr("What the measures mean; of one: right click on its head, or ? on a number"))
-        self._choose.setMenu(self.columns)
-        self._choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._choose.clicked.connect(self.columns.choose_here)
         self._choose.setAccessibleName(self.tr("Columns"))
         self._choose.setToolTip(self.tr("Choose the columns"))
         self.table.setFrameShape(QFrame.Shape.NoFrame)
@@ -131,6 +131,7 @@ class LeaderboardPanel(Pane):
             self.show_empty(self.tr("There are no runs"), self.tr("The findings say what each file was taken for."))
         else:
             self.show_content()
+        self.columns.set_usual(usual_measures(self._session.profile))
         self._show_participants()
         self._sort_by_measure()
         self._show_run()

@@ -9,10 +9,11 @@ from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.measures_model import CLASSES, QUERIES, MeasuresModel
 from shrec_viewer.viewmodels.pointing import Explained
+from shrec_viewer.viewmodels.score_model import usual_measures
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.icons import icon
-from shrec_viewer.widgets.score_columns import ColumnMenu
+from shrec_viewer.widgets.score_columns import ScoreColumns
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.words_line import WordsLine
@@ -26,7 +27,7 @@ class MeasuresPanel(Pane):
         self._session = session
         self.model = MeasuresModel(session, self)
         self.table = ScoreTable()
-        self.columns = ColumnMenu(self.table)
+        self.columns = ScoreColumns(self.table)
         self.of = Switch(((QUERIES, "By query"), (CLASSES, "By class")))
         self._caption = WordsLine(token="muted")
         self._choose, self._explain = QToolButton(), QToolButton()
@@ -53,8 +54,7 @@ class MeasuresPanel(Pane):
         self.table.setAccessibleName(self.tr("Measures of the run"))
         self._explain.setAccessibleName(self.tr("Measures explained"))
         self._explain.setToolTip(self.tr("What the measures mean; of one: right click on its head, or ? on a number"))
-        self._choose.setMenu(self.columns)
-        self._choose.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._choose.clicked.connect(self.columns.choose_here)
         self._choose.setAccessibleName(self.tr("Columns"))
         self._choose.setToolTip(self.tr("Choose the columns"))
         head = QHBoxLayout()
@@ -77,6 +77,7 @@ class MeasuresPanel(Pane):
             self.show_empty(*why_no_numbers(self._session))
         else:
             self.show_content()
+        self.columns.set_usual(usual_measures(self._session.profile))
         self._show_caption()
         self._show_current()
 

@@ -77,6 +77,22 @@ class ScoreModel(QAbstractTableModel):
         return None
 
 
+USUAL = ("NN", "FT", "ST", "E", "ADR", "AP", "NDCG", "Rprec", "RR")
+"""Measures that papers print, each at its largest cut-off; the others of a profile are for who asks for them."""
+
+FEW = 10
+"""Measures that are few enough to be all usual: a profile that names no more names those of its papers."""
+
+
+def usual_measures(profile: Profile) -> tuple[str, ...]:
+    """Keys of the few measures of a profile that most people want to see, its headline among them."""
+    if len(profile.measures) <= FEW:
+        return profile.measures
+    largest = {key.partition("@")[0] + "@" * ("@" in key): key for key in profile.measures}  # cut-offs stand in order
+    wanted = {key for name, key in largest.items() if name.rstrip("@").partition("(")[0] in USUAL}
+    return tuple(key for key in profile.measures if key in wanted or key == profile.headline)
+
+
 def definition_words(measure: ResolvedMeasure, profile: Profile) -> str:
     """What the head of a column says about its measure: definition, formula, polarity, source."""
     better = {"higher": "Higher is better.", "lower": "Lower is better.", "none": ""}[measure.better]

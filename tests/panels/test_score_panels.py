@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QToolTip
+from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionViewItem, QToolTip
 from sessions import open_in
 
 from shrec_viewer.domain import Finding, Severity
@@ -17,7 +17,9 @@ from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.measures import MeasuresPanel
 from shrec_viewer.viewmodels.pointing import Explained
 from shrec_viewer.viewmodels.run_warnings import run_warnings
+from shrec_viewer.viewmodels.score_model import usual_measures
 from shrec_viewer.viewmodels.selection import NOTHING
+from shrec_viewer.widgets.score_columns_list import NAME, ColumnList
 
 
 def cell(panel, row, column):
@@ -43,22 +45,81 @@ def test_one_participant_can_be_shown_alone(opened, show):
     assert shown_names(panel.table) == everyone
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
 def test_columns_are_chosen_and_stay_chosen_under_other_conventions(opened, show, settled, qtbot):
     panel = show(LeaderboardPanel(opened))
-    menu = panel.columns
-    menu.aboutToShow.emit()
-    names = [action.data() for action in menu.actions() if action.data()]
-    assert names == [measure.key for measure in opened.scores.measures]
-    with qtbot.waitSignal(menu.changed):
-        next(action for action in menu.actions() if action.data() == "AP").trigger()
-    assert panel.table.isColumnHidden(menu.columns()["AP"])
+    columns, chooser = panel.columns, open_columns(panel, qtbot)
+    assert list(columns.columns()) == [measure.key for measure in opened.scores.measures]
+    with qtbot.waitSignal(columns.changed):
+        click_entry(chooser, "AP", qtbot)
+    assert panel.table.isColumnHidden(columns.columns()["AP"])
+    chooser.close()
     opened.set_profile("psb")
     settled()
-    assert panel.table.isColumnHidden(menu.columns()["AP"])
-    assert not panel.table.isColumnHidden(menu.columns()["FT"])
-    menu.aboutToShow.emit()
-    menu.actions()[0].trigger()
-    assert not panel.table.isColumnHidden(menu.columns()["AP"])
+    assert panel.table.isColumnHidden(columns.columns()["AP"])
+    assert not panel.table.isColumnHidden(columns.columns()["FT"])
+    chooser = open_columns(panel, qtbot)
+    qtbot.mouseClick(chooser.all, Qt.MouseButton.LeftButton)
+    assert not panel.table.isColumnHidden(columns.columns()["AP"])
+    chooser.close()
+
+
+def open_columns(panel, qtbot):
+    qtbot.mouseClick(panel._choose, Qt.MouseButton.LeftButton)
+    return panel._choose.findChildren(ColumnList)[-1]
+
+
+def click_entry(chooser, name, qtbot):
+    row = next(row for row in range(chooser.list.count()) if chooser.list.item(row).data(NAME) == name)
+    chooser.list.scrollToItem(chooser.list.item(row))
+    spot = chooser.list.visualItemRect(chooser.list.item(row)).center()
+    qtbot.mouseClick(chooser.list.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+def test_the_list_of_columns_stays_open_while_one_chooses(opened, show, qtbot):
+    panel = show(LeaderboardPanel(opened))
+    opened.set_profile("shrec2006")
+    qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
+    chooser, every = open_columns(panel, qtbot), set(panel.columns.columns())
+    for name in ("FT", "ST", "AP"):
+        click_entry(chooser, name, qtbot)
+        assert chooser.isVisible()
+    assert panel.columns.hidden == {"FT", "ST", "AP"} & every
+    qtbot.mouseClick(chooser.usual, Qt.MouseButton.LeftButton)
+    shown = {name for name, column in panel.columns.columns().items() if not panel.table.isColumnHidden(column)}
+    assert shown == set(usual_measures(opened.profile)) & every
+    assert 5 < len(shown) < 12
+    assert not chooser.usual.isEnabled()
+    qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
+    assert panel.columns.hidden == every
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+def test_columns_are_chosen_by_keys_alone(opened, show, qtbot):
+    panel = show(LeaderboardPanel(opened))
+    opened.set_profile("shrec2006")
+    qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
+    panel._choose.setFocus()
+    qtbot.keyClick(panel._choose, Qt.Key.Key_Space)
+    chooser = panel._choose.findChildren(ColumnList)[-1]
+    assert chooser.words.hasFocus()
+    qtbot.keyClicks(chooser.words, "ndcg")
+    found = [chooser.list.item(row) for row in range(chooser.list.count()) if not chooser.list.item(row).isHidden()]
+    assert found
+    assert all("ndcg" in item.text().casefold() for item in found)
+    qtbot.keyClick(chooser.words, Qt.Key.Key_Return)
+    first, second = found[0].data(NAME), found[1].data(NAME)
+    assert panel.columns.hidden == {first}
+    qtbot.keyClick(chooser.words, Qt.Key.Key_Down)
+    qtbot.keyClick(chooser.list, Qt.Key.Key_Down)
+    qtbot.keyClick(chooser.list, Qt.Key.Key_Space)
+    assert panel.columns.hidden == {first, second}
+    chooser.none.click()
+    assert panel.columns.hidden == {item.data(NAME) for item in found}
+    qtbot.keyClick(chooser.list, Qt.Key.Key_Escape)
+    assert not chooser.isVisible()
+    assert panel.isVisible()
 
 
 def test_for_one_query_each_run_has_its_place(opened, show, qtbot):
@@ -246,10 +307,10 @@ def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened
     heads = table.horizontalHeader()
     at = QPoint(heads.sectionViewportPosition(column) + 8, heads.height() // 2)
     heads.customContextMenuRequested.emit(at)
-    first = panel.columns.actions()[0]
-    assert first.text() == f"What is {key}?"
-    first.trigger()
-    panel.columns.close()
+    menu = table.findChildren(QMenu)[-1]
+    assert menu.actions()[0].text() == f"What is {key}?"
+    menu.actions()[0].trigger()
+    menu.close()
     hidden = panel.columns.hidden
     table.setCurrentIndex(table.model().index(1, column))
     qtbot.keyClicks(table, "?")
@@ -257,8 +318,14 @@ def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened
     assert asked == [key, key, opened.measure]
     assert hidden == frozenset()
     heads.customContextMenuRequested.emit(QPoint(4, 4))
-    assert panel.columns.actions()[0].text() == "Show all"
-    panel.columns.close()
+    menu = table.findChildren(QMenu)[-1]
+    assert [action.text() for action in menu.actions()] == ["Choose the columns…", "Show all columns"]
+    menu.close()
+    heads.customContextMenuRequested.emit(at)
+    menu = table.findChildren(QMenu)[-1]
+    menu.actions()[1].trigger()
+    menu.close()
+    assert panel.columns.hidden == {key}
     help_at = QHelpEvent(QEvent.Type.ToolTip, at, heads.viewport().mapToGlobal(at))
     QApplication.sendEvent(heads.viewport(), help_at)
     assert "Right click" in QToolTip.text()
