@@ -106,6 +106,12 @@ class Assembly:
         for table in (roles.collection, roles.queries):
             if table is not None:
                 self.journal.extend(table.findings)
+        if roles.is_by_rows and roles.collection is not None and roles.queries is not None:
+            names = [self.journal.place(table.path) for table in (roles.queries, roles.collection)]
+            message = f"as many queries as rows of a matrix ({len(roles.queries):,}), and fewer models"
+            hint = part_hint("collection", "classification", "classification", names[0])
+            action = f"if these are the models, and the matrix is turned: --queries {names[1]} {hint}"
+            self.journal.warning(roles.queries.path, message, action)
         if roles.collection is not None:
             others = [self.journal.mention(table.path) for table in roles.unused]
             if others:

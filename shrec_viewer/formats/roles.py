@@ -23,14 +23,28 @@ HINT = 0.5
 """Weight of a name against one file that fits: it decides only where no content does."""
 
 
+TURNED = 1.25
+"""Weight of a matrix that fits if it is turned: less than one that fits as it stands, and than names of two files."""
+
+ONE_SIDE = 0.75
+"""Weight of a matrix of which one side fits."""
+
+LETTERS = {"q": "query", "t": "target", "m": "model", "db": "database"}
+"""Names of tables that are no more than a letter."""
+
+
 @dataclass(frozen=True, eq=False)
 class Roles:
-    """The outcome; `queries` is None where the collection queries itself, or nobody says who queries."""
+    """The outcome; `queries` is None where the collection queries itself, or nobody says who queries.
+
+    `is_by_rows`: only the rows of matrices say that the longer table holds the queries.
+    """
 
     collection: LabelTable | None
     queries: LabelTable | None
     unused: tuple[LabelTable, ...] = ()
     is_sure: bool = True
+    is_by_rows: bool = False
 
 
 def choose_roles(material: Material, collection: LabelTable | None, queries: LabelTable | None) -> Roles:
@@ -53,8 +67,7 @@ def choose_roles(material: Material, collection: LabelTable | None, queries: Lab
         if first is second or first is None:
             continue
         score = as_collection[id(first)] + as_queries[id(second if second is not None else first)]
-        if second is not None:
-            score += 2 * sum(found.values.shape == (len(first) * len(second),) for found in material.matrices)
+        score += sum(_fit(found, first, second) for found in material.matrices)
         rank = (round(score, 3), second is None, len(first))
         if best is None or rank > best:
             is_sure = best is None or rank[0] > best[0]
@@ -62,7 +75,31 @@ def choose_roles(material: Material, collection: LabelTable | None, queries: Lab
         elif rank[0] == best[0] and first is not chosen[0]:
             is_sure = False
     unused = tuple(table for table in tables if table is not chosen[0] and table is not chosen[1])
-    return Roles(*chosen, unused, is_sure or len(unused) == 0)
+    are_told = collection is not None or queries is not None
+    return Roles(*chosen, unused, is_sure or len(unused) == 0, not are_told and _by_rows(*chosen, material))
+
+
+def _by_rows(first: LabelTable | None, second: LabelTable | None, material: Material) -> bool:
+    """Whether nothing but the rows of matrices says that the longer of two tables holds the queries."""
+    if first is None or second is None or len(second) <= len(first) or _collection_score(first, material):
+        return False
+    return not _query_score(second, material) and any(_fit(found, first, second) > 1 for found in material.matrices)
+
+
+def _fit(matrix: MatrixFile, first: LabelTable, second: LabelTable | None) -> float:
+    """How a matrix fits a collection and its queries: 2 for both sides; less where it would fit only if turned.
+
+    So one turned matrix says less than what the names of the tables say.
+    """
+    models, queries = len(first), len(second if second is not None else first)
+    shape = matrix.values.shape
+    if matrix.values.ndim == 1:
+        return 2.0 * (shape[0] == models * queries)
+    if shape == (queries, models):
+        return 2.0
+    if shape == (models, queries):
+        return TURNED
+    return ONE_SIDE * (shape[0] == queries or shape[1] == models)
 
 
 def without_other_splits(table: LabelTable, material: Material) -> LabelTable:
@@ -98,7 +135,6 @@ def _collection_score(table: LabelTable, material: Material) -> float:
     named = [*(found.models for found in material.tabled), *(found.models for found in material.qrels)]
     score += sum(index.share(_sampled(words)) for words in named)
     score += sum(index.share(_sampled(matrix.columns)) for matrix in material.named)
-    score += sum(matrix.values.shape[-1] == _length(matrix, table) for matrix in material.matrices)
     score += index.share(_sampled([without_extension(path.name) for path in material.meshes]))
     return score + HINT * _hint(table.path, COLLECTION_WORDS, QUERY_WORDS)
 
@@ -109,17 +145,12 @@ def _query_score(table: LabelTable, material: Material) -> float:
     named = [*(found.queries for found in material.tabled), *(found.queries for found in material.qrels)]
     score += sum(index.share(_sampled(words)) for words in named)
     score += sum(index.share(_sampled(matrix.rows)) for matrix in material.named)
-    score += sum(matrix.values.shape[0] == _length(matrix, table) for matrix in material.matrices)
     return score + HINT * _hint(table.path, QUERY_WORDS, COLLECTION_WORDS)
 
 
-def _length(matrix: MatrixFile, table: LabelTable) -> int:
-    """Length of a side, or of all values where nobody said where a row ends."""
-    return len(table) ** (3 - matrix.values.ndim)
-
-
 def _hint(path: Path, wanted: re.Pattern[str], other: re.Pattern[str]) -> int:
-    return bool(wanted.search(path.stem)) - bool(other.search(path.stem))
+    name = LETTERS.get(path.stem.lower(), path.stem)
+    return bool(wanted.search(name)) - bool(other.search(name))
 
 
 def _sampled(words: Sequence[str]) -> Sequence[str]:
