@@ -27,14 +27,15 @@ class ResultsPlaces(QObject):
         self._model = model
         self._grid = grid
         self._barcode = barcode
+        self._is_pointed_at = False
         self._former: int | None = None
         self._shown_for_now = 0
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self._show_for_now)
-        grid.rank_hovered.connect(session.pointing.point)
+        grid.rank_hovered.connect(self._point)
         grid.visible_rows_changed.connect(self._show_window)
         grid.verticalScrollBar().valueChanged.connect(self._show_window)
-        barcode.rank_pointed.connect(session.pointing.point)
+        barcode.rank_pointed.connect(self._point)
         barcode.place_picked.connect(grid.show_rank)
         session.pointing.cursor_changed.connect(self._show_cursor)
         session.pointing.marks_changed.connect(self._show_marks)
@@ -71,13 +72,19 @@ class ResultsPlaces(QObject):
         self._barcode.set_window(first + 1, last + 1)
 
     @Slot(object)
+    def _point(self, rank: int | None) -> None:
+        """The mouse is over a card or a tick, or over none any more."""
+        self._is_pointed_at = rank is not None
+        self._session.pointing.point(rank)
+
+    @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:
         self._barcode.set_cursor_rank(rank)
         self._grid.set_cursor_rank(rank)
         self._rest.stop()
         if rank is None or rank == self._session.selection.rank:
             self._go_back()
-        elif not (self._grid.underMouse() or self._barcode.underMouse()):
+        elif not self._is_pointed_at:
             self._rest.start()
 
     @Slot()
