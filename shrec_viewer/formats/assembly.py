@@ -71,6 +71,8 @@ class Assembly:
         roles = self._roles(territory)
         qrels = self._qrels(roles)
         sources = Sources(self.root, self.material, qrels, territory)
+        for told in sources.listed:
+            self.journal.extend(told.findings if told is not None else ())
         models = models_of(roles.collection, roles.queries, sources)
         if not models.ids:
             raise nothing_usable(self.root, self.material)

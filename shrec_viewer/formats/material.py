@@ -12,6 +12,7 @@ from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.cla import read_cla
 from shrec_viewer.formats.class_lines import read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
+from shrec_viewer.formats.id_lists import IdList, read_id_list
 from shrec_viewer.formats.journal import Journal, count_of
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.listed import read_listed
@@ -87,6 +88,7 @@ class Material:
     matrices: list[MatrixFile] = field(default_factory=list)
     named: list[NamedMatrix] = field(default_factory=list)
     lists: list[ListFolder] = field(default_factory=list)
+    id_lists: list[IdList] = field(default_factory=list)
     side: list[Table] = field(default_factory=list)
     failures: list[FormatError] = field(default_factory=list)
     watch: Watch = NOBODY
@@ -147,6 +149,7 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
     for partiality in read_all("partiality", read_partiality):
         message = f"partiality of {count_of(len(partiality.shares), 'query', 'queries')}"
         journal.info(partiality.path, message, "no measure uses it")
+    material.id_lists = read_all("ids", read_id_list)
     material.side = read_all("table", read_table, quiet=True)
     folders = [(folder, files) for survey in surveys for folder, files in survey.folders.items()]
     material.lists = [found for folder, files in folders if (found := list_folder(folder, files)) is not None]

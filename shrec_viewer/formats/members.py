@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, NOT_A_MEMBER, Classification
+from shrec_viewer.formats.id_lists import IdList, list_of
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.list_ids import ids_in_runs
 from shrec_viewer.formats.material import Material
@@ -80,6 +82,18 @@ class Sources:
     qrels: QrelsFile | None
     territory: Territory
 
+    @cached_property
+    def listed(self) -> tuple[IdList | None, IdList | None]:
+        """Lists that say which models there are, and which queries."""
+        material, qrels = self.material, [self.qrels] if self.qrels is not None else []
+        queries = {name for found in (*qrels, *material.tabled) for name in found.queries}
+        models = {name for found in (*qrels, *material.tabled) for name in found.models}
+        for folder in material.lists:
+            queries |= set(folder.names)
+            models |= {word for column in folder.sample.columns for word in column}
+        asking = list_of(material.id_lists, sorted(queries), are_queries=True)
+        return list_of(material.id_lists, sorted(models), are_queries=False, others=[asking]), asking
+
     def query_files(self) -> list[Path]:
         """Meshes and pictures of queries, one for each name."""
         files = [*self.material.meshes, *self.material.pictures]
@@ -116,6 +130,8 @@ def models_of(table: LabelTable | None, asking: LabelTable | None, sources: Sour
     if table is not None:
         said = f"classification of {len(table):,} models in {table.n_filled:,} classes"
         return Models(table.ids, table.classification(asking), table.path, said, "the classification")
+    if (chosen := sources.listed[0]) is not None:
+        return Models(chosen.ids, None, chosen.path, f"list of {len(chosen.ids):,} models", "the list")
     files = sources.model_files()
     if files:
         ids = ids_of(files, sources.root)
@@ -163,6 +179,11 @@ def asked_of(table: LabelTable | None, models: Models, sources: Sources) -> Aske
     if table is not None:
         return _of_table(table, models)
     files = sources.query_files()
+    if (chosen := sources.listed[1]) is not None:
+        known = set(chosen.ids)
+        others = [name for name in sources.qrels.queries if name not in known] if sources.qrels is not None else []
+        more = f"; {len(others):,} others of the truth are not in it" if others else ""
+        return _of_names(chosen.ids, items, chosen.path, f"list of {len(chosen.ids):,} queries{more}")
     if sources.qrels is not None:
         named = {stem(path) for path in files} | set(sources.qrels.queries)
         said = f"{len(named):,} queries"

@@ -9,6 +9,7 @@ import numpy as np
 from shrec_viewer.domain import DistanceMatrix, FormatError
 from shrec_viewer.formats.cells import DISTANCES, MODELS
 from shrec_viewer.formats.context import Context
+from shrec_viewer.formats.id_lists import IdList
 from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.list_lines import list_numbers
@@ -91,6 +92,8 @@ def told(noun: object) -> str:
         return f"list of {count_of(len(noun), 'line')}: {columns}"
     if isinstance(noun, PartialityFile):
         return f"partiality of {count_of(len(noun.shares), 'query', 'queries')}"
+    if isinstance(noun, IdList):
+        return f"list of {count_of(len(noun.ids), 'id')}"
     if isinstance(noun, Table):
         return f"table of {count_of(len(noun.rows), 'row')} and {count_of(noun.width, 'column')}"
     if isinstance(noun, Manifest):

@@ -5,6 +5,7 @@ from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import is_csv_truth, read_csv_truth
 from shrec_viewer.formats.listed import is_listed, read_listed
 from shrec_viewer.formats.long_table import is_long_table, read_long_table
+from shrec_viewer.formats.id_lists import is_id_list, read_id_list
 from shrec_viewer.formats.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrix import is_matrix, read_matrix
 from shrec_viewer.formats.named_matrix import is_named_matrix, read_named_matrix
@@ -31,6 +32,7 @@ READERS: tuple[Reader, ...] = (
     Reader("listed", "Lists in one file", (".json", ".txt"), is_listed, read_listed),
     Reader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), is_matrix, read_matrix),
     Reader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality),
+    Reader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list),
     Reader("rank_list", "Rank list of one query", (), is_rank_list, read_rank_list),
     Reader("table", "Table", (".csv", ".tsv"), is_table, read_table),
 )

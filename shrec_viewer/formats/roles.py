@@ -11,10 +11,7 @@ from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.naming import IdIndex, without_extension
-from shrec_viewer.formats.territory import QUERY_WORDS
-
-COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|(?<![a-z])cad", re.IGNORECASE)
-"""Parts of names that contests give to collections: `SHREC13_SBR_Model.cla`, `datasetCulture.cla`, `targets.csv`."""
+from shrec_viewer.formats.territory import COLLECTION_WORDS, QUERY_WORDS
 
 SAMPLE = 200
 """Words of a file that are looked up to see whose ids they are."""

@@ -18,6 +18,9 @@ QUERY_WORDS = _names(("query", "queries", "sketch", "probe", "photo", "image", "
 Only the sure ones are never said of pictures of models.
 """
 
+COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|(?<![a-z])cad", re.IGNORECASE)
+"""Parts of names that contests give to collections: `SHREC13_SBR_Model.cla`, `datasetCulture.cla`, `targets.csv`."""
+
 MODEL = "model"
 QUERY = "query"
 

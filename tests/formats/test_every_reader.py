@@ -167,6 +167,11 @@ GOOD = {
             "None: warning: holds 2 matrices: 'small' (2 x 2), 'D' (2 x 3); 'D' is read, the largest",
         ],
     },
+    ("ids", "animar.csv"): {"ids": ["4a7c59293e", "fd7c1552af", "14b49aaa8a"]},
+    ("ids", "texts.csv"): {
+        "ids": ["t1", "t2"],
+        "findings": ["4: warning: 't1' stands a second time (first in line 2); the first one counts"],
+    },
     ("pairs", "animar.csv"): {
         "queries": ["s1", "s2"],
         "query": [0, 0, 1],
@@ -339,6 +344,8 @@ BAD = {
     ("cla", "unknown_parent.cla"): (4, "class 'cat' hangs below 'pet', which is not defined before it"),
     ("cla", "no_number.cla"): (2, "the number of classes is expected here, found 'two'"),
     ("cla", "cut_header.cla"): (2, "the file ends where the number of models is expected"),
+    ("ids", "nothing.csv"): (None, "lists nothing"),
+    ("ids", "header.csv"): (1, "the header 'ID' is expected"),
     ("manifest", "unclosed.toml"): (2, "is no valid TOML: illegal character '\\n'"),
     ("manifest", "twice.toml"): (4, "is no valid TOML: cannot declare 'benchmark' twice"),
     ("trec", "five_columns.run"): (1, "6 columns 'query Q0 model rank score tag' are expected, found 5"),
