@@ -132,9 +132,18 @@ class ComparedRuns(QObject):
 
     @Slot()
     def _follow_all(self, *_: object) -> None:
+        if not self._wanted:
+            self._let_go()
+            return
         self._choose_rival()
         self._ask()
         self._test()
+
+    def _let_go(self) -> None:
+        """Keep nothing of a benchmark or of scores that are no longer those of the session."""
+        self._asked, self._tested = (), ()
+        self._show_lists(())
+        self._show_statistics(None)
 
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:

@@ -56,10 +56,12 @@ class RunTiers(QObject):
         benchmark, run, profile = self._session.benchmark, self._session.run, self._session.profile
         what = (benchmark, run, profile)
         known = len(self._made_for) == len(what) and all(a is b for a, b in zip(self._made_for, what, strict=True))
-        if not self._wanted or known:
+        if known:
             return
-        self._made_for = what
+        self._made_for = what if self._wanted else ()  # keeps nothing of a benchmark that is no longer open
         self._show(None)
+        if not self._wanted:
+            return
         if benchmark is None or run is None or benchmark.assessment is None:
             self._session.tasks.stop(LANE)
             return

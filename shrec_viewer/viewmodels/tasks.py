@@ -105,10 +105,11 @@ class Task:
 
     def run(self) -> None:
         """Do the work here and tell the answer or the exception; called by the thread of the lane."""
-        if self.work is None or self.cancelled():
+        work, self.work = self.work, None  # the thread keeps its last task, which would keep a whole benchmark
+        if work is None or self.cancelled():
             return
         try:
-            answer = self.work(self)
+            answer = work(self)
         except BaseException as error:  # a library that calls sys.exit ends this work, not the lane and its answer
             self._tell("failed", error)
         else:

@@ -64,6 +64,7 @@ def _font() -> Any:
     return IconicFont(FONT)
 
 
+@lru_cache(maxsize=64)  # Qt keeps 10 MB of what labels made of pixmaps: the same one anew each time would fill that
 def icon_pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """The icon `name` as a pixmap of `size` logical pixels.
 

@@ -1,0 +1,69 @@
+"""What was open before is gone: one benchmark is in memory and one table of scores, whatever has been looked at."""
+
+import gc
+import shutil
+from collections import Counter
+
+import pytest
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.resources import resource
+
+
+@pytest.fixture
+def window(qapp, qtbot):
+    yield from a_window(qapp, qtbot)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(resource("demo"), tmp_path / "benchmark")
+
+
+def alive():
+    """How many benchmarks and tables of scores there are."""
+    gc.collect()
+    kinds = Counter(type(thing) for thing in gc.get_objects())
+    return kinds[Benchmark], kinds[Scores]
+
+
+def look_at_everything(window, qtbot):
+    """Have every panel in sight once, in the perspective it belongs to."""
+    for perspective in (*PERSPECTIVES, PERSPECTIVES[0]):
+        window.workspace.show_perspective(perspective.key)
+        qtbot.waitUntil(lambda: window.workspace.arrangement.is_complete)
+        settle(window.session, qtbot)
+    for panel in PANELS:
+        if panel.area != "centre":
+            window.workspace.show_panel(panel.key)
+            settle(window.session, qtbot)
+
+
+def test_of_what_was_open_before_nothing_is_left(window, folder, qtbot):
+    others = alive()
+    for looks in (True, True, False):
+        open_in_window(window, folder, qtbot)
+        if looks:
+            look_at_everything(window, qtbot)
+        settle(window.session, qtbot)
+        assert alive() == (others[0] + 1, others[1] + 1)
+    window.session.close()
+    settle(window.session, qtbot)
+    assert alive() == others, "what was closed is gone at once: it may be a gigabyte"
+
+
+def test_of_runs_read_anew_over_and_over_only_the_last_are_left(window, folder, qtbot):
+    others = alive()
+    open_in_window(window, folder, qtbot)
+    look_at_everything(window, qtbot)
+    path = min(path for path in (folder / "runs").rglob("*") if path.is_file())
+    lines = path.read_text().splitlines()
+    for turn in range(10):
+        path.write_text("\n".join([*lines[turn:], *lines[:turn]]) + "\n")
+        window.session.reload()
+        settle(window.session, qtbot)
+    assert alive() == (others[0] + 1, others[1] + 1)
