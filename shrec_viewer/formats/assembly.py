@@ -1,7 +1,7 @@
 """Puts a benchmark together from what a folder holds and what the person said about it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from shrec_viewer.domain import (
 from shrec_viewer.formats.choice import choose_candidates
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.folder_classes import classes_of_folders
+from shrec_viewer.formats.found_labels import take_found_labels
 from shrec_viewer.formats.hints import part_hint
 from shrec_viewer.formats.journal import Journal, count_of, some
 from shrec_viewer.formats.labels import LabelTable
@@ -27,6 +28,7 @@ from shrec_viewer.formats.pairs import is_pairs, read_pairs
 from shrec_viewer.formats.placing import Placing, kind_of, place_files, put_directly
 from shrec_viewer.formats.plan import Plan, read_labels
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
+from shrec_viewer.formats.query_list import read_query_list
 from shrec_viewer.formats.remarks import note_files, note_whole, nothing_usable
 from shrec_viewer.formats.roles import Roles, choose_roles, without_other_splits
 from shrec_viewer.formats.runs import Candidate, name_of, read_runs
@@ -70,7 +72,7 @@ class Assembly:
         territory = Territory(self.root, self.plan.models, self.plan.query_files)
         roles = self._roles(territory)
         qrels = self._qrels(roles)
-        sources = Sources(self.root, self.material, qrels, territory)
+        sources = Sources(self.root, self.material, qrels, territory, self._query_list())
         for told in sources.listed:
             self.journal.extend(told.findings if told is not None else ())
         models = models_of(roles.collection, roles.queries, sources)
@@ -97,14 +99,19 @@ class Assembly:
 
     def _roles(self, territory: Territory) -> Roles:
         self.material.tables = [without_other_splits(table, self.material) for table in self.material.tables]
-        collection, queries = (self._labels(path) for path in (self.plan.classification, self.plan.query_classes))
+        asking = self.plan.query_classes if self._query_list() is None else None
+        collection, queries = (self._labels(path) for path in (self.plan.classification, asking))
         if self.plan.classification is not None and collection is None:
             return Roles(None, queries)  # what the person named is broken: nothing else takes its place
-        if not self.material.tables and not self.material.qrels and self.plan.qrels is None:
+        is_untold = not self.material.tables and not self.material.qrels and self.plan.qrels is None
+        if is_untold:
+            take_found_labels(self.material, self.journal)
+        if is_untold and not self.material.tables:
             files = Sources(self.root, self.material, None, territory).model_files()
             if (told := classes_of_folders(files, self.root)) is not None:
                 self.material.tables.append(told)
         roles = choose_roles(self.material, collection, queries)
+        roles = self._with_folders_of_queries(roles, territory)
         for table in (roles.collection, roles.queries):
             if table is not None:
                 self.journal.extend(table.findings)
@@ -123,6 +130,26 @@ class Assembly:
                 note = self.journal.info if roles.is_sure else self.journal.warning
                 note(roles.collection.path, said, action)
         return roles
+
+    def _with_folders_of_queries(self, roles: Roles, territory: Territory) -> Roles:
+        """Roles with the folders of the queries' files as their classes, where these are classes of the models."""
+        if roles.queries is not None or roles.collection is None or self.plan.qrels is not None or self.material.qrels:
+            return roles
+        files = Sources(self.root, self.material, None, territory).query_files()
+        told = classes_of_folders(files, self.root)
+        if told is None or not set(told.names) <= set(roles.collection.names):
+            return roles
+        return replace(roles, queries=told)
+
+    def _query_list(self) -> tuple[Path, tuple[str, ...]] | None:
+        """The plain list of queries that the person named, if it is one."""
+        path = self.plan.query_classes
+        if path is None or any(table.path == path for table in self.material.tables):
+            return None
+        try:
+            return path, read_query_list(path)
+        except FormatError:
+            return None  # the finding says why it is no table either
 
     def _labels(self, path: Path | None) -> LabelTable | None:
         if path is None:

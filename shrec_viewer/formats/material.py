@@ -14,6 +14,7 @@ from shrec_viewer.formats.class_lines import read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.id_lists import IdList, read_id_list
 from shrec_viewer.formats.journal import Journal, count_of
+from shrec_viewer.formats.label_vector import LabelVector, read_label_vector
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.listed import read_listed
 from shrec_viewer.formats.long_table import read_long_table
@@ -87,6 +88,7 @@ class Material:
     submissions: list[SubmissionFile] = field(default_factory=list)
     matrices: list[MatrixFile] = field(default_factory=list)
     named: list[NamedMatrix] = field(default_factory=list)
+    label_vectors: list[LabelVector] = field(default_factory=list)
     lists: list[ListFolder] = field(default_factory=list)
     id_lists: list[IdList] = field(default_factory=list)
     side: list[Table] = field(default_factory=list)
@@ -143,6 +145,7 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
     material.trecs = read_all("trec", partial(read_trec, watch=watch, models=WordCodes()))
     material.trecs += read_all("long", read_long_table)
     material.submissions = [*read_all("submission", read_submission), *read_all("listed", read_listed)]
+    material.label_vectors = read_all("labels", read_label_vector)
     named = read_all("named", partial(read_named_matrix, watch=watch))
     material.named = [matrix for matrix in named if not matrix.are_counted]
     material.matrices = [*read_all("matrix", partial(read_matrix, watch=watch)), *(m for m in named if m.are_counted)]

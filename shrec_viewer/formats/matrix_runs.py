@@ -113,9 +113,8 @@ def shaped(file: MatrixFile, context: Context) -> NDArray[np.floating] | None:
 def _possible_shapes(context: Context) -> list[tuple[int, int]]:
     """Shapes of a matrix that answers all queries, the fullest first."""
     counts = dict.fromkeys((len(context.collection), len(context.models_with_file)))
-    if context.queries.are_the_collection:
-        return [(count, count) for count in counts if count]
-    return [(len(context.queries), count) for count in counts if count]
+    square = [(count, count) for count in counts if count] if context.queries.are_the_collection else []
+    return list(dict.fromkeys([*square, *((len(context.queries), count) for count in counts if count)]))
 
 
 def _wrong_shape(values: NDArray[np.floating], context: Context) -> str:

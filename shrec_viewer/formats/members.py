@@ -16,6 +16,7 @@ from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.naming import IdIndex, natural_key
 from shrec_viewer.formats.placing import ids_of, stem
 from shrec_viewer.formats.qrels import QrelsFile
+from shrec_viewer.formats.query_list import find_query_list
 from shrec_viewer.formats.territory import MODEL, Territory
 
 SELF_SHARE = 0.5
@@ -75,12 +76,14 @@ class Sources:
     material : all that was found.
     qrels : the relevance assessment in use.
     territory : whose a file can be.
+    query_list : plain list of the queries that the person named, and its ids.
     """
 
     root: Path
     material: Material
     qrels: QrelsFile | None
     territory: Territory
+    query_list: tuple[Path, tuple[str, ...]] | None = None
 
     @cached_property
     def listed(self) -> tuple[IdList | None, IdList | None]:
@@ -179,9 +182,11 @@ def asked_of(table: LabelTable | None, models: Models, sources: Sources) -> Aske
     if table is not None:
         return _of_table(table, models)
     files = sources.query_files()
-    if (chosen := sources.listed[1]) is not None:
+    if (chosen := sources.listed[1]) is not None and sources.query_list is None:
+        if sources.qrels is None:
+            return _of_list(chosen.path, chosen.ids, models, items)
         known = set(chosen.ids)
-        others = [name for name in sources.qrels.queries if name not in known] if sources.qrels is not None else []
+        others = [name for name in sources.qrels.queries if name not in known]
         more = f"; {len(others):,} others of the truth are not in it" if others else ""
         return _of_names(chosen.ids, items, chosen.path, f"list of {len(chosen.ids):,} queries{more}")
     if sources.qrels is not None:
@@ -194,6 +199,9 @@ def asked_of(table: LabelTable | None, models: Models, sources: Sources) -> Aske
         asked = _of_names(ids, items, _common_folder(files, sources.root), said, may_be_members=False)
         return replace(asked, paths=tuple(files))
     names = _query_names(sources.material, items)
+    listed = sources.query_list or find_query_list(sources.material, items, names)
+    if listed is not None:
+        return _of_list(*listed, models, items)
     if names and items.share(sorted(names), exact=True) < SELF_SHARE:
         return _of_names(_natural(names), items, None, f"{len(names):,} queries are named by the runs")
     shapes = [matrix.values.shape for matrix in sources.material.matrices]
@@ -203,6 +211,16 @@ def asked_of(table: LabelTable | None, models: Models, sources: Sources) -> Aske
     rows = next((shape[0] for shape in shapes if len(shape) == 2 and shape[1] == n_models), 0)
     ids = tuple(f"row {1 + place}" for place in range(rows))
     return _of_names(ids, items, None, f"nothing names the {rows:,} rows, so they are numbered" if rows else "")
+
+
+def _of_list(path: Path, ids: tuple[str, ...], models: Models, items: IdIndex) -> Asked:
+    """Queries of a plain list, with the classes of the models that they are."""
+    member = items.places(ids)
+    if np.any(member < 0) or len(np.unique(member)) < len(ids):
+        return _of_names(ids, items, path, f"{len(ids):,} queries are listed")
+    labels = models.tree.labels[member] if models.tree is not None else np.full(len(ids), NO_CLASS, np.int32)
+    own = tuple(models.ids[place] for place in member.tolist())
+    return Asked(own, member, labels, path, f"{len(ids):,} of {len(models.ids):,} models are the queries")
 
 
 def _query_names(material: Material, items: IdIndex) -> set[str]:

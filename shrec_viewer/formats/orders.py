@@ -38,15 +38,16 @@ Candidates = dict[str, tuple[str, NDArray[np.int32]]]
 def fitting_orders(shape: tuple[int, int], context: Context, key: str | None = None) -> list[Order]:
     """All different ways to read a matrix of this shape, (rows, columns); none where it does not fit.
 
-    Where the collection queries itself, rows are read like columns. With `key`, only the ways that order columns so.
+    Where models are the queries, the rows of a square matrix are read like its columns. With `key`, only the ways that
+    order columns so.
     """
     columns = _columns(shape[1], context)
     columns = _distinct(columns) if key is None else {name: found for name, found in columns.items() if name == key}
-    if context.queries.are_the_collection:
+    if context.queries.are_the_collection and shape[0] == shape[1]:
         place = np.full(len(context.collection), -1, np.int32)
         place[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
         place = np.append(place, np.int32(-1))  # for columns without a model
-        return [Order(key, said, place[found], found) for key, (said, found) in columns.items() if shape[0] == shape[1]]
+        return [Order(key, said, place[found], found) for key, (said, found) in columns.items()]
     orders = []
     rows = _rows(shape[0], context)
     for key, (said, found) in columns.items():

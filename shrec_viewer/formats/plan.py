@@ -10,6 +10,7 @@ from shrec_viewer.formats.cla import is_cla, read_cla
 from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import read_csv_truth
 from shrec_viewer.formats.labels import LabelTable
+from shrec_viewer.formats.loose_labels import read_loose_labels
 from shrec_viewer.formats.manifest import Levels, Manifest, RunEntry
 from shrec_viewer.formats.packed import check_regular
 from shrec_viewer.formats.reading import UNSAID, Reading
@@ -113,4 +114,12 @@ def read_labels(path: Path) -> LabelTable:
     head = read_head(path)
     if path.suffix.lower() == ".cla" or is_cla(head):
         return read_cla(path)
-    return read_class_lines(path) if is_class_lines(head) else read_csv_truth(path)
+    if is_class_lines(head):
+        return read_class_lines(path)
+    try:
+        return read_csv_truth(path)
+    except FormatError as error:
+        try:
+            return read_loose_labels(path)[0]
+        except FormatError:
+            raise error from None

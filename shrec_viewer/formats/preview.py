@@ -24,6 +24,7 @@ from shrec_viewer.formats.preview_rows import (
     Shown,
     cla_rows,
     class_rows,
+    label_rows,
     list_rows,
     matrix_rows,
     plain_rows,
@@ -54,6 +55,7 @@ BY_LINE: dict[str, Callable[[Page], Shown]] = {
     "submission": submission_rows,
     "matrix": matrix_rows,
     "rank_list": list_rows,
+    "labels": label_rows,
 }
 """What shows the lines of a format; tables have their own, and the others are shown as they stand."""
 
@@ -178,7 +180,7 @@ def _shown(look: Look, rows: int, cells: int) -> Shown:
     sample: RankListFile | None = look.noun if isinstance(look.noun, RankListFile) else None
     path = sample.path if sample is not None else look.head.path
     page = Page(path, rows, cells, look.context, look.dialect, look.similarity, matrix, look.order)
-    if look.key in ("table", "truth", "pairs"):
+    if look.key in ("table", "truth", "pairs", "long"):
         return table_rows(page, look.key)
     return BY_LINE.get(look.key, plain_rows)(page)
 

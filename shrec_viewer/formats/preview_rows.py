@@ -10,6 +10,7 @@ import numpy as np
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.csv_truth import layout
+from shrec_viewer.formats.label_vector import read_label_vector
 from shrec_viewer.formats.list_lines import HEADED
 from shrec_viewer.formats.list_runs import Dialect, read_list
 from shrec_viewer.formats.matrix import MatrixFile
@@ -90,6 +91,12 @@ def plain_rows(page: Page) -> Shown:
     """Lines as they stand."""
     rows = tuple(Row(number, (line,)) for number, line in enumerate(first_lines(page.path, page.n_rows), 1))
     return (Column("text", "Text"),), rows, 0
+
+
+def label_rows(page: Page) -> Shown:
+    """Labels in their order, of a text or an array."""
+    labels = read_label_vector(page.path).labels[: page.n_rows]
+    return (Column("class", "Class"),), tuple(Row(number, (word,)) for number, word in enumerate(labels, 1)), 0
 
 
 def trec_rows(page: Page) -> Shown:

@@ -3,9 +3,10 @@
 from shrec_viewer.formats.cla import is_cla, read_cla
 from shrec_viewer.formats.class_lines import is_class_lines, read_class_lines
 from shrec_viewer.formats.csv_truth import is_csv_truth, read_csv_truth
+from shrec_viewer.formats.id_lists import is_id_list, read_id_list
+from shrec_viewer.formats.label_vector import is_label_vector, read_label_vector
 from shrec_viewer.formats.listed import is_listed, read_listed
 from shrec_viewer.formats.long_table import is_long_table, read_long_table
-from shrec_viewer.formats.id_lists import is_id_list, read_id_list
 from shrec_viewer.formats.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrix import is_matrix, read_matrix
 from shrec_viewer.formats.named_matrix import is_named_matrix, read_named_matrix
@@ -29,6 +30,7 @@ READERS: tuple[Reader, ...] = (
     Reader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines),
     Reader("named", "Distance matrix with ids", (".csv", ".tsv", ".txt"), is_named_matrix, read_named_matrix),
     Reader("submission", "Submission in one table", (".csv", ".tsv"), is_submission, read_submission),
+    Reader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector),
     Reader("listed", "Lists in one file", (".json", ".txt"), is_listed, read_listed),
     Reader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), is_matrix, read_matrix),
     Reader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality),

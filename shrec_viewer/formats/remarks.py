@@ -66,7 +66,8 @@ def note_whole(context: Context, candidates: Sequence[Candidate], n_runs: int, p
         lost = " that could be read" if candidates else ""
         journal.warning(journal.root, f"there are no runs{lost}", "there is nothing to measure")
     square = any(isinstance(found.source, MatrixFile) for found in candidates)
-    if profile is None and queries.are_the_collection and square and _is_one_class(assessment):
+    all_ask = queries.are_the_collection and len(queries) == len(context.collection)
+    if profile is None and all_ask and square and _is_one_class(assessment):
         message = "a square matrix over a classification, as Princeton's tools evaluate it"
         action = "evaluated under the default profile; --profile psb follows Princeton"
         journal.info(journal.root, message, action)

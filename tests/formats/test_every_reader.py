@@ -306,6 +306,8 @@ GOOD = {
     },
     ("listed", "lists.json"): {"queries": ["q1", "q2"], "rows": [["N1", "N3"], ["2", "1"]]},
     ("listed", "scores.json"): {"queries": ["q1", "q2"], "rows": [["N3", "N1"], ["N2", "N1"]]},
+    ("labels", "lines.txt"): {"labels": ["cat", "cat", "dog", "dog", "dog", "cat", "cat", "dog"]},
+    ("labels", "numbers.npy"): {"labels": ["0", "0", "1", "1", "2", "2", "3", "3"]},
     ("rank_list", "ids"): {"first": None, "columns": [["N3", "N1", "N2"]], "lines": [1, 2, 3]},
     ("rank_list", "id_distance"): {
         "first": "Q1",
@@ -369,6 +371,8 @@ BAD = {
     ("listed", "twice.txt"): (3, "a second list for 'q1'"),
     ("listed", "broken.json"): (2, "is no valid JSON"),
     ("listed", "other.json"): (None, "'note' is neither a list of ids nor an object of numbers by id"),
+    ("labels", "two_words.txt"): (3, "one label is expected, found 'dog big'"),
+    ("labels", "fractions.npy"): (None, "is no array of whole numbers that come again, with one axis"),
     ("named", "word.csv"): (9, "'far' is no number"),
     ("named", "short_row.csv"): (7, "2 numbers in this line, 3 are expected"),
     ("matrix", "word.txt"): (2, "'far' is no number"),

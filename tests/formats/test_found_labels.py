@@ -1,0 +1,164 @@
+"""Truth under any header, without one, without ids, or in folders; queries as a plain list."""
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+from made_folders import IDS, NATURAL, QUERIES, cla, distances, labels, list_files, query_classes, write
+
+from shrec_viewer.formats.folder import Parts, read_benchmark
+
+
+def rows(separator=",", header="", word=str) -> str:
+    lines = [f"{word(name)}{separator}{own}" for name, own in labels().items()]
+    return "\n".join([*([header] if header else []), *lines]) + "\n"
+
+
+def npy(values) -> bytes:
+    stream = BytesIO()
+    np.save(stream, values)
+    return stream.getvalue()
+
+
+def said(benchmark, name):
+    return [(str(f.severity), f"{f.message}; {f.action}") for f in benchmark.findings if f.file == name]
+
+
+TABLES = {
+    "model,class": {"header": "model,class"},
+    "filename,label": {"header": "filename,label", "word": lambda name: f"{name}.off"},
+    "file;category": {"header": "file;category", "separator": ";"},
+    "object_id,label": {"header": "object_id,label"},
+    "protein,class": {"header": "protein,class"},
+    "Modell;Klasse": {"header": "\ufeffModell;Klasse", "separator": ";"},
+    "words of no meaning": {"header": "was,wohin"},
+    "no header": {},
+    "white space": {"separator": " ", "word": lambda name: f"{name}.off"},
+    "tabs": {"separator": "\t"},
+}
+
+
+@pytest.mark.parametrize("dialect", TABLES)
+def test_a_table_whose_ids_the_lists_name_is_the_truth(dialect, tmp_path):
+    lists = {f"runs/A1/{name}": "".join(f"{other}\n" for other in (name, *NATURAL) if other) for name in NATURAL}
+    benchmark = read_benchmark(write(tmp_path, {"truth.csv": rows(**TABLES[dialect]), **lists}))
+    tree = benchmark.classification
+    found = {
+        name.removesuffix(".off"): tree.names[label]
+        for name, label in zip(benchmark.collection.ids, tree.labels, strict=True)
+    }
+    assert found == labels()
+    assert benchmark.assessment is not None
+    assert [run.name for run in benchmark.runs] == ["A1"]
+    about = "a table of 24 ids in 5 classes, which runs or files name as well; taken for classes"
+    assert said(benchmark, "truth.csv")[0] == ("info", about)
+
+
+def test_a_table_as_long_as_a_matrix_is_taken_with_a_warning(tmp_path):
+    files = {"labels.csv": rows(), "m.npy": npy(distances(IDS, IDS))}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert benchmark.collection.ids == IDS
+    assert len(benchmark.runs) == 1
+    about = "a table of 24 ids in 5 classes, as many as 'm.npy' has columns; taken for its classes, in this order"
+    assert said(benchmark, "labels.csv")[0] == ("warning", about)
+
+
+def test_a_table_of_other_ids_is_named_with_the_option_that_reads_it(tmp_path):
+    text = rows(word=lambda name: f"other{name}x")
+    files = {"truth.csv": text, "m.csv": "," + ",".join(NATURAL) + "\n"}
+    files["m.csv"] += "".join(
+        ",".join([name, *(f"{value:.4f}" for value in line)]) + "\n"
+        for name, line in zip(NATURAL, distances(NATURAL, NATURAL), strict=True)
+    )
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert benchmark.assessment is None
+    ((severity, sentence),) = said(benchmark, "truth.csv")
+    assert severity == "warning"
+    assert "looks like a table of 24 ids in 5 classes; 'otherN9x' is one, while other files name 'N1'" in sentence
+    assert "--classification truth.csv, or in benchmark.toml" in sentence
+    named = read_benchmark(tmp_path, Parts(classification=tmp_path / "truth.csv"))
+    assert len(named.classification.leaves) == 5
+
+
+def test_tables_of_runs_stay_what_they_are(tmp_path):
+    table = "run,team\n" + "".join(f"A{place},team{place % 3}\n" for place in range(12))
+    benchmark = read_benchmark(write(tmp_path, {"runs.csv": table, **list_files()}))
+    assert benchmark.classification is None
+
+
+@pytest.mark.parametrize("form", ["lines", "npy"])
+def test_labels_without_ids_are_those_of_rows_and_columns(form, tmp_path):
+    asked, models = list(query_classes().values()), [labels()[name] for name in NATURAL]
+    numbers = {word: place for place, word in enumerate(dict.fromkeys(models))}
+    files = {"task.npy": npy(distances())}
+    for name, words in (("query_labels", asked), ("target_labels", models)):
+        coded = [numbers[word] for word in words]
+        files[f"{name}.npy" if form == "npy" else f"{name}.txt"] = (
+            npy(np.array(coded)) if form == "npy" else "".join(f"{code}\n" for code in coded)
+        )
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert (len(benchmark.collection), len(benchmark.queries), len(benchmark.runs)) == (24, 12, 1)
+    for query, name in enumerate(QUERIES):
+        relevant, _ = benchmark.assessment.relevant(query)
+        assert {NATURAL[place] for place in relevant} == {n for n in NATURAL if labels()[n] == query_classes()[name]}
+
+
+def test_labels_that_fit_nothing_are_left_aside_and_cost_no_run(tmp_path):
+    files = {"classes.cla": cla(), "clusters.txt": "0\n0\n1\n1\n" * 4, "m.npy": npy(distances(IDS, IDS))}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert [run.name for run in benchmark.runs] == ["m"]
+
+
+def test_folders_are_the_classes_of_queries_too(tmp_path):
+    mesh = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
+    files = {f"target/{own}/{name}.off": mesh for name, own in labels().items()}
+    files |= {f"query/{own}/{name}.off": mesh for name, own in query_classes().items()}
+    benchmark = read_benchmark(write(tmp_path, {**files, "cdist.npy": npy(distances())}))
+    assert benchmark.assessment is not None
+    tree = benchmark.classification
+    names = {
+        name: tree.names[label] for name, label in zip(benchmark.queries.ids, benchmark.queries.labels, strict=True)
+    }
+    assert names == query_classes()
+    assert all(path is not None for path in benchmark.queries.paths)
+
+
+SUBSET = NATURAL[3:11]
+
+
+@pytest.mark.parametrize("header", ["", "id\n", "# asked\n"])
+def test_a_plain_list_says_which_models_are_queries(header, tmp_path):
+    files = {"classes.cla": cla(), "queries.txt": header + "".join(f"{name}\n" for name in SUBSET)}
+    files["m.npy"] = npy(distances(SUBSET, NATURAL))
+    write(tmp_path, files)
+    for parts in (Parts(), Parts(queries=tmp_path / "queries.txt")):
+        benchmark = read_benchmark(tmp_path, parts)
+        assert benchmark.queries.ids == SUBSET
+        assert [benchmark.collection.ids[place] for place in benchmark.queries.member] == list(SUBSET)
+        (run,) = benchmark.runs
+        line = run.ranking.values[run.ranking.rows[2]]
+        listed = [benchmark.collection.ids[run.ranking.columns[place]] for place in np.argsort(line)]
+        assert listed[0] == SUBSET[2]
+
+
+def test_a_matrix_may_have_rows_for_the_queries_or_for_all(tmp_path):
+    mugs = [name for name in NATURAL if labels()[name] == "mug"][:2]
+    cats = [name for name in NATURAL if labels()[name] == "cat"][:3]
+    asked = "\n".join(["PSB 1", "2 5", "cat 0 3", *cats, "mug 0 2", *mugs, ""])
+    names = (*cats, *mugs)
+    rows = sorted(names, key=NATURAL.index)
+    files = {
+        "classes.cla": cla(),
+        "queries.cla": asked,
+        "part.npy": npy(distances(rows)),
+        "whole.npy": npy(distances(NATURAL)),
+        "benchmark.toml": "".join(f'[[runs]]\npath = "{run}.npy"\norder = "names"\n' for run in ("part", "whole")),
+    }
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert benchmark.queries.ids == names
+    assert [run.name for run in benchmark.runs] == ["part", "whole"]
+    for run in benchmark.runs:
+        assert run.ranking.present.all()
+        for query, name in enumerate(names):
+            line = run.ranking.values[run.ranking.rows[query]]
+            assert benchmark.collection.ids[run.ranking.columns[np.argmin(line)]] == name
