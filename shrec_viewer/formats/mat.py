@@ -1,4 +1,4 @@
-"""MATLAB files of version 5 to 7: the one matrix of numbers in them."""
+"""MATLAB files of version 4 to 7: the one matrix of numbers in them, also as a field of a structure."""
 
 import struct
 import zlib
@@ -30,12 +30,21 @@ NUMERIC_CLASSES = range(6, 16)
 
 COMPLEX_FLAG = 0x0800
 
+STRUCTURE_CLASS = 2
+FIELDS_AT = 5
+"""Elements of a structure before its fields: flags, shape, name, length of the names of fields, these names."""
+
+OLD_HEADER = 20
+LONGEST_NAME = 64
+OLD_NUMBERS = {0: "<f8", 10: "<f4", 20: "<i4", 30: "<i2", 40: "<u2", 50: "u1"}
+"""Types of full matrices in version 4, little-endian."""
+
 
 def is_mat(head: Head) -> bool:
     """Whether the file begins as MATLAB's do; those of version 7.3 as well, to be refused with a sentence."""
     if head.data.startswith(NEW_TITLE) or (head.data.startswith(HDF_MAGIC) and head.path.suffix.lower() == ".mat"):
         return True
-    return head.data.startswith(b"MATLAB") and head.data[126:128] in ENDIAN
+    return (head.data.startswith(b"MATLAB") and head.data[126:128] in ENDIAN) or _is_old(head.data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +68,14 @@ def read_mat(path: Path, watch: Watch = NOBODY) -> tuple[NDArray[np.floating], l
     data = whole(path, read_head(path).size, watch)
     if data.startswith((NEW_TITLE, HDF_MAGIC)):
         raise FormatError(path, "is a MATLAB 7.3 file; save it with the option -v7 to have it read")
+    if _is_old(data):
+        return _read_old(path, data), []
     order = ENDIAN.get(data[126:128])
     if order is None or len(data) < HEADER:
         raise FormatError(path, "has no header of a MATLAB file")
     try:
         arrays = list(_arrays(path, memoryview(data)[HEADER:], order, watch))
-    except (struct.error, ValueError, zlib.error, OverflowError) as error:
+    except (struct.error, ValueError, zlib.error, OverflowError, RecursionError) as error:
         raise FormatError(path, "is a damaged MATLAB file") from error
     matrices = [found for found in arrays if found.values.ndim == 2 and min(found.values.shape) > 1]
     if not matrices:
@@ -101,8 +112,52 @@ def _arrays(path: Path, data: memoryview, order: str, watch: Watch) -> Iterator[
     for kind, content in _elements(data, order):
         if kind == COMPRESSED:
             yield from _arrays(path, memoryview(_unpacked(path, content, watch)), order, watch)
-        elif kind == MATRIX and (found := _array(content, order)) is not None:
-            yield found
+        elif kind == MATRIX:
+            yield from _matrix(content, order)
+
+
+def _matrix(content: memoryview, order: str) -> Iterator[_Array]:
+    """A full array of real numbers, or those among the fields of a structure."""
+    parts = list(_elements(content, order))
+    if parts and struct.unpack_from(f"{order}I", parts[0][1])[0] & 0xFF == STRUCTURE_CLASS:
+        names = bytes(parts[4][1]) if len(parts) > FIELDS_AT else b""
+        width = struct.unpack_from(f"{order}i", parts[3][1])[0] if len(parts) > FIELDS_AT else 0
+        for place, (kind, part) in enumerate(parts[FIELDS_AT:]):
+            name = names[place * width : (place + 1) * width].split(b"\0")[0].decode("latin-1")
+            for found in _matrix(part, order) if kind == MATRIX else ():
+                yield _Array(f"{name}.{found.name}".strip("."), found.values)
+    elif (single := _array(content, order)) is not None:
+        yield single
+
+
+def _is_old(data: bytes) -> bool:
+    """Whether it begins as files of version 4 do: five whole numbers, and a name that ends in a zero."""
+    if len(data) < OLD_HEADER:
+        return False
+    kind, rows, columns, imaginary, length = struct.unpack_from("<5I", data)
+    if kind not in OLD_NUMBERS or imaginary > 1 or not 1 < length <= LONGEST_NAME or not (rows and columns):
+        return False
+    name = data[OLD_HEADER : OLD_HEADER + length]
+    return name[-1:] == b"\0" and name[:-1].decode("latin-1").isidentifier()
+
+
+def _read_old(path: Path, data: bytes) -> NDArray[np.floating]:
+    """The largest matrix of a file of version 4, little-endian."""
+    found: list[NDArray[np.generic]] = []
+    at = 0
+    while _is_old(data[at : at + OLD_HEADER + LONGEST_NAME]):
+        kind, rows, columns, imaginary, length = struct.unpack_from("<5I", data, at)
+        dtype = np.dtype(OLD_NUMBERS[kind])
+        start, size = at + OLD_HEADER + length, rows * columns * dtype.itemsize
+        if start + size > len(data):
+            raise FormatError(path, "is a damaged MATLAB file")
+        if min(rows, columns) > 1 and not imaginary:
+            found.append(np.frombuffer(data, dtype, rows * columns, start).reshape((rows, columns), order="F"))
+        at = start + size * (1 + imaginary)
+    if not found:
+        raise FormatError(path, "holds no matrix of real numbers")
+    chosen = max(found, key=lambda values: values.size)
+    return np.asarray(chosen, np.float32 if chosen.dtype == np.float32 else np.float64)
 
 
 def _unpacked(path: Path, content: memoryview, watch: Watch) -> bytes:

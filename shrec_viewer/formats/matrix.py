@@ -1,4 +1,4 @@
-"""Distance matrices: ASCII, NumPy's `.npy`, MATLAB's `.mat`, and headerless float32 or float64 (`.matrix`)."""
+"""Distance matrices: ASCII, NumPy's `.npy` and `.npz`, MATLAB's `.mat`, headerless float32 or float64 (`.matrix`)."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.blocks import whole
 from shrec_viewer.formats.mat import is_mat, read_mat
+from shrec_viewer.formats.npz import is_npz, read_npz
 from shrec_viewer.formats.text import Head, looks_like_text, read_head
 from shrec_viewer.formats.text_matrix import is_text_matrix, read_text_matrix
 from shrec_viewer.formats.watch import NOBODY, Watch
@@ -63,7 +64,7 @@ def is_binary_matrix(head: Head) -> bool:
 
 def is_matrix(head: Head) -> bool:
     """Whether the file looks like any kind of matrix."""
-    return is_npy(head) or is_mat(head) or is_text_matrix(head) or is_binary_matrix(head)
+    return is_npy(head) or is_npz(head) or is_mat(head) or is_text_matrix(head) or is_binary_matrix(head)
 
 
 def read_matrix(path: Path, watch: Watch = NOBODY) -> MatrixFile:
@@ -79,6 +80,9 @@ def read_matrix(path: Path, watch: Watch = NOBODY) -> MatrixFile:
         raise FormatError(path, "is empty")
     if is_npy(head):
         return _read_npy(path, head, watch)
+    if is_npz(head):
+        numbers, notes = read_npz(path, watch)
+        return MatrixFile(path, numbers, "npy", tuple(notes))
     if is_mat(head):
         numbers, notes = read_mat(path, watch)
         return MatrixFile(path, numbers, "mat", tuple(notes))
