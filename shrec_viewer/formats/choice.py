@@ -11,10 +11,11 @@ from shrec_viewer.formats.long_table import is_long_table, read_long_table
 from shrec_viewer.formats.manifest import RunEntry
 from shrec_viewer.formats.material import ListFolder, Material
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
-from shrec_viewer.formats.named_folders import NAMED_SHARE, named_folders
+from shrec_viewer.formats.named_folders import named_folders
 from shrec_viewer.formats.named_matrix import is_named_matrix, read_named_matrix
 from shrec_viewer.formats.named_runs import knows
 from shrec_viewer.formats.plan import Plan
+from shrec_viewer.formats.query_names import NAMED_SHARE, affixed
 from shrec_viewer.formats.reading import Reading
 from shrec_viewer.formats.runs import Candidate, Source
 from shrec_viewer.formats.submission import (
@@ -45,12 +46,14 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
     """
     listed = [found for entry in plan.runs if (found := _listed(entry, material, plan, context)) is not None]
     taken = {found.source.path for found in listed}
+    folders = named_folders(material, context) if len(context.queries) else []
+    lists = {file.path for folder in folders for file in folder.files}
     sources: list[Source] = [*material.tabled]
-    sources += [folder for folder in material.lists if _is_run(folder, context)]
-    if len(context.queries):
-        sources += [*named_folders(material, context), *_known_tables(material, context)]
     sources += [matrix for matrix in material.matrices if _may_be_run(matrix, context)]
     sources += [matrix for matrix in material.named if knows(matrix, context) or _may_be_run(matrix, context)]
+    sources = [source for source in sources if source.path not in lists]
+    sources += [folder for folder in material.lists if _is_run(folder, context)]
+    sources += [*folders, *(_known_tables(material, context, lists) if len(context.queries) else ())]
     if plan.only_runs is not None:
         only = plan.only_runs
         sources = [source for source in sources if source.path.is_relative_to(only)]
@@ -123,7 +126,7 @@ def _is_run(folder: ListFolder, context: Context) -> bool:
     if not len(context.queries):
         return False
     names = folder.names
-    if context.query_ids.share(names) >= NAMED_SHARE:
+    if affixed(names, context.query_ids)[0].share(names) >= NAMED_SHARE:
         return True
     known = max(context.items.share(list(column)) for column in folder.sample.columns)
     if known >= KNOWN_SHARE and len(names) > 1:
@@ -134,12 +137,12 @@ def _is_run(folder: ListFolder, context: Context) -> bool:
     return False
 
 
-def _known_tables(material: Material, context: Context) -> list[SubmissionFile]:
+def _known_tables(material: Material, context: Context, lists: set[Path]) -> list[SubmissionFile]:
     """Tables that only known ids show to be submissions: ids with blanks in them are words to others."""
     found = []
     for file in material.files("table", UNKNOWN):
         try:
-            if is_submission_of(read_head(file.path), context.query_ids, context.items):
+            if file.path not in lists and is_submission_of(read_head(file.path), context.query_ids, context.items):
                 found.append(read_submission(file.path))
         except FormatError as error:
             context.journal.failed(error, "left out")

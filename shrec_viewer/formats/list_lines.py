@@ -16,6 +16,12 @@ from shrec_viewer.formats.trec import numbers
 MOST_COLUMNS = 2
 """Columns of a list, an id and a number, once a count or the query before them is taken away."""
 
+MOST_CELLS = 6
+"""Columns of a line as programs write them for TREC: query, Q0, id, rank, score and tag."""
+
+SEPARATORS = "\t;,|:"
+"""What may separate columns besides blanks. The last two only where a number stands behind them."""
+
 GOOD_SHARE = 0.75
 """Share of lines that must be right for the others to be faults, and the file not of another format."""
 
@@ -29,14 +35,16 @@ HEADER_WORDS = {
 QUERY_WORDS = ("query:", "query", "query=")
 """Words before the query's name in a first line."""
 
-NUMBERED = "a count before each line"
+NUMBERED = "a count in each line"
 QUERIED = "the query before each line"
+SAME = "a word that is the same in each line"
+IN_ONE_LINE = "all ids in one line"
 HEADED = "a first line that names the columns"
 QUOTED = "quotation marks"
 COMMAS = "decimal commas"
 FORTRAN = "exponents such as '1.5D+00'"
 
-ACTIONS = {COMMAS: "read as decimal points", FORTRAN: "read as those with an E"}
+ACTIONS = {IN_ONE_LINE: "read from left to right", COMMAS: "read as decimal points", FORTRAN: "read as those with an E"}
 """What is done about what is odd in lines; all else is passed over."""
 
 _COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
@@ -111,13 +119,16 @@ def separator_of_list(lines: Sequence[str]) -> str | None:
         return None
     if all(len(parts) == MOST_COLUMNS and max(len(part.split()) for part in parts) < 2 for parts in map(_cut, body)):
         return ",;"
-    for separator in "\t;,":
+    for separator in SEPARATORS:
         if separator not in body[0]:
             continue
-        counts = Counter(line.strip().count(separator) for line in body)
+        counts = Counter(line.strip().rstrip(separator).count(separator) for line in body)
         count, often = counts.most_common(1)[0]
-        is_decimal = separator == "," and any(map(_has_decimal, body))
-        if count in (1, MOST_COLUMNS) and often >= GOOD_SHARE * len(body) and not is_decimal:
+        if separator == "," and any(map(_has_decimal, body)):
+            continue
+        if separator in "|:" and not all(is_list_number(line.rsplit(separator, 1)[1].strip()) for line in body):
+            continue
+        if (0 < count < MOST_CELLS or len(body) == 1) and often >= GOOD_SHARE * len(body):
             return separator
     return None
 
@@ -140,6 +151,7 @@ def _split_by(lines: Sequence[str], separator: str | None, stem: str) -> Lines:
         rows = [_cut(line) for line in lines]
     else:
         mark = max(separator, key=lambda mark: sum(mark in line for line in lines))
+        lines = [line.strip().rstrip(mark) for line in lines]
         rows = [[cell.strip() for cell in (_unquoted(line, mark) if quoted else line.split(mark))] for line in lines]
     if quoted:
         rows = [[cell.strip('"') for cell in row] for row in rows]
@@ -163,12 +175,15 @@ def _columns_of(rows: list[list[str]], stem: str, *, commas: bool) -> Lines:
     if header:
         notes.append(HEADED)
     body = rows[header:]
-    wide = [row for row in body if len(row) == MOST_COLUMNS + 1]
-    if len(wide) >= GOOD_SHARE * len(body) and wide:
-        drop, note = _before_ids(wide, stem)
-        if note:
-            rows = [row[:drop] + row[drop + 1 :] if len(row) == MOST_COLUMNS + 1 else row for row in rows]
-            notes.append(note)
+    width = Counter(map(len, body)).most_common(1)[0][0] if body else 0
+    if MOST_COLUMNS < width <= MOST_CELLS and sum(len(row) == width for row in body) >= GOOD_SHARE * len(body):
+        while width > MOST_COLUMNS and (
+            found := _beside_ids([row for row in rows[header:] if len(row) == width], stem)
+        ):
+            drop, note = found
+            rows = [row[:drop] + row[drop + 1 :] if len(row) == width else row for row in rows]
+            notes += [note] if note not in notes else []
+            width -= 1
     return Lines(rows, header, tuple(notes), commas)
 
 
@@ -182,21 +197,27 @@ def names_query(row: Sequence[str]) -> bool:
     return len(row) == MOST_COLUMNS and row[0].casefold() in QUERY_WORDS
 
 
-def _before_ids(rows: Sequence[Sequence[str]], stem: str) -> tuple[int, str]:
-    """Which of three columns is neither id nor number, and what it is; "" for none."""
-    if not any(all(is_list_number(row[place]) for row in rows) for place in (1, 2)):
-        return 0, ""
-    if _counts(rows):
-        return 0, NUMBERED
-    first = {row[0] for row in rows}
-    if len(first) == 1 and (len(rows) > 1 or first == {stem}):
-        return 0, QUERIED
-    return 0, ""
+def _beside_ids(rows: Sequence[Sequence[str]], stem: str) -> tuple[int, str] | None:
+    """A column that is neither ids nor distances, and what it is: the query, a count, or one word in all lines."""
+    columns = list(zip(*rows, strict=True))
+    if not any(all(map(is_list_number, column)) for column in columns):
+        return None  # a sentence
+    same = [place for place, column in enumerate(columns) if len(set(column)) == 1]
+    for place in same:
+        if columns[place][0] == stem:
+            return place, QUERIED
+    for place, column in enumerate(columns):
+        if len(rows) > 1 and _counts(column):
+            return place, NUMBERED
+    for place in same:
+        if len(rows) > 1:
+            return place, QUERIED if place == 0 else SAME
+    return None
 
 
-def _counts(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first cells are 1, 2, 3 ..., or begin with 0."""
-    found = [_COUNT.fullmatch(row[0]) for row in rows]
+def _counts(column: Sequence[str]) -> bool:
+    """Whether the cells are 1, 2, 3 ..., or begin with 0."""
+    found = [_COUNT.fullmatch(cell) for cell in column]
     if not all(found):
         return False
     values = [int(match[1]) for match in found if match is not None]

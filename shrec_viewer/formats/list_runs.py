@@ -29,6 +29,7 @@ from shrec_viewer.formats.list_findings import (
 )
 from shrec_viewer.formats.list_lines import ACTIONS, list_numbers
 from shrec_viewer.formats.naming import IdIndex, Rules, without_extension
+from shrec_viewer.formats.query_names import affixed, counted_from_zero
 from shrec_viewer.formats.rank_list import UNTOLD, RankListFile, id_column, read_rank_list
 from shrec_viewer.formats.reading import COLUMNS, UNSAID, Reading
 from shrec_viewer.formats.survey import Found
@@ -164,17 +165,17 @@ def _files_of_queries(run: Path, files: Sequence[Found], context: Context) -> Ma
 
 
 def _index_of_names(run: Path, files: Sequence[Found], context: Context) -> IdIndex:
-    """What finds the query of a file: all of them may be numbered from 0, where the queries are from 1."""
-    index = context.query_ids
-    if len(files) != len(index) or not (signs := ZeroSigns(index)).is_possible:
-        return index
+    """What finds the query of a file."""
     names = [without_extension(found.path.name) for found in files]
-    places = index.places(names)
-    signs.meet(names[place] for place in np.flatnonzero(places < 0).tolist())
-    shifted = signs.shifted([places], fewest=1)
-    if shifted is not None:
+    index, common = affixed(names, context.query_ids)
+    if common:
+        message = f"the names of its files have '{common}' in common"
+        context.journal.info(run, message, "the rest is the name of the query")
+        return index
+    index, signs = counted_from_zero(names, context.query_ids)
+    if signs is not None:
         signs.note(run, context, noun="files")
-    return shifted if shifted is not None else index
+    return index
 
 
 def read_list(path: Path, items: IdIndex) -> RankListFile:

@@ -10,11 +10,9 @@ from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.list_runs import read_list
 from shrec_viewer.formats.material import LISTABLE, NOTHING_LISTED, ListFolder, Material
 from shrec_viewer.formats.naming import without_extension
+from shrec_viewer.formats.query_names import NAMED_SHARE, affixed
 from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, Found
 from shrec_viewer.formats.text import read_head
-
-NAMED_SHARE = 0.5
-"""Share of a folder's files that must be named after queries for it to be meant as a run."""
 
 KNOWN_SHARE = 0.5
 """Share of a list's words that must be ids of models for it to be read as one."""
@@ -58,14 +56,15 @@ def _named(files: list[Found], context: Context) -> list[Found]:
     """Files that could be lists, if most of them have the name of a query and no model or picture beside them has."""
     lists = [file for file in files if file.kind in LISTABLE and file.path.suffix.lower() not in BESIDE_MODELS]
     names = [without_extension(file.path.name) for file in lists]
-    if len(lists) < 2 or context.query_ids.share(names) < NAMED_SHARE:
+    if len(lists) < 2 or affixed(names, context.query_ids)[0].share(names) < NAMED_SHARE:
         return []
     models = {without_extension(file.path.name) for file in files if file.kind in (MESH, PICTURE)}
     return lists if sum(name in models for name in names) < NAMED_SHARE * len(names) else []
 
 
 def _is_readable(run: ListFolder, context: Context) -> bool:
-    journal, queries = context.journal, context.query_ids
+    names = [without_extension(file.path.name) for file in run.files]
+    journal, (queries, _) = context.journal, affixed(names, context.query_ids)
     told = [file for file in run.files if queries.place(file.path.name) >= 0]
     query = context.queries.ids[queries.place(told[0].path.name)]
     message = (

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.list_lines import (
     GOOD_SHARE,
+    IN_ONE_LINE,
     MOST_COLUMNS,
     is_header,
     is_list_number,
@@ -20,11 +21,14 @@ from shrec_viewer.formats.list_lines import (
     split_lines,
 )
 from shrec_viewer.formats.naming import without_extension
-from shrec_viewer.formats.text import Head, decode, looks_like_text, read_bytes
+from shrec_viewer.formats.text import Head, decode, is_number, looks_like_text, read_bytes
 from shrec_viewer.formats.uniform import uniform_words
 
 Known = Callable[[Sequence[str]], float]
 """Share of words that are known ids, in [0, 1]."""
+
+ODD_MARKS = (b",", b";", b"|", b":", b"..", b'"')
+"""What stands in lists that need a closer look at each line."""
 
 UNTOLD = "nothing tells the columns apart and this is the usual order"
 
@@ -64,6 +68,8 @@ class RankListFile:
 
 def is_rank_list(head: Head) -> bool:
     """Whether lines have one or two columns, and where they have two, one of them holds numbers only."""
+    if _is_plain(head):
+        return True
     found = split_lines(head.lines, head.path.stem)
     rows = [row for row in found.rows[found.header :] if not _is_ellipsis(row)]
     if not rows or sum(len(row) <= MOST_COLUMNS for row in rows) < GOOD_SHARE * len(rows):
@@ -75,6 +81,17 @@ def is_rank_list(head: Head) -> bool:
         return all(len(row) == 1 and not set(row[0]) & set(",;") for row in rows)
     enough = GOOD_SHARE * len(rows)
     return any(sum(is_list_number(row[column]) for row in pairs) >= enough for column in (0, 1))
+
+
+def _is_plain(head: Head) -> bool:
+    """Whether all lines are an id and a number, or a number and an id, as most are: quickly told."""
+    rows = head.rows
+    if not rows or head.text is None or any(mark in head.text for mark in ',;|:"'):
+        return False
+    body = rows[1:] if len(rows[0]) == 1 else rows
+    if not body or any(len(row) != MOST_COLUMNS for row in body) or is_header(rows[0]) or names_query(rows[0]):
+        return False
+    return all(is_number(row[1]) for row in body) or all(is_number(row[0]) for row in body)
 
 
 def read_rank_list(path: Path, known: Known | None = None) -> RankListFile:
@@ -103,7 +120,11 @@ def read_rank_list(path: Path, known: Known | None = None) -> RankListFile:
 def _plain(path: Path, data: bytes) -> RankListFile | None:
     """The usual case, without a loop over lines; None where it is not."""
     found = uniform_words(data)
-    if found is None or found.width > MOST_COLUMNS or any(mark in data for mark in (b",", b";", b"..", b'"')):
+    if (
+        found is None
+        or found.width > MOST_COLUMNS
+        or any(mark in data for mark in (b",", b";", b"|", b":", b"..", b'"'))
+    ):
         return None
     if is_header(found.words[: found.width]) or names_query(found.words[: found.width]):
         return None
@@ -123,6 +144,13 @@ def _general(path: Path, lines: list[str], crlf: bool, known: Known | None) -> R
     found = split_lines([lines[i] for i in told], without_extension(path.name), known)
     rows = dict(zip(told, found.rows, strict=True))
     told = told[found.header :]
+    if (only := _in_one_line([rows[i] for i in told])) is not None:
+        name, words = only
+        at = np.full(len(words), told[-1] + 1, np.int32)
+        notes = (*found.notes, IN_ONE_LINE)
+        return RankListFile(
+            path, name, (words,), at, _numbers(blank), _numbers(comments), (), found.commas, crlf, notes
+        )
     widths = Counter(len(rows[i]) for i in told if len(rows[i]) <= MOST_COLUMNS and not _is_ellipsis(rows[i]))
     # A list of one line besides the query's name has as many lines of one column as of two.
     width = max(widths, key=lambda columns: (widths[columns], columns)) if widths else 1
@@ -137,6 +165,14 @@ def _general(path: Path, lines: list[str], crlf: bool, known: Known | None) -> R
     columns = tuple([rows[i][column] for i in kept] for column in range(width))
     told_of = _numbers(blank), _numbers(comments), _numbers(odd)
     return RankListFile(path, first, columns, np.array(kept, np.int32) + 1, *told_of, found.commas, crlf, found.notes)
+
+
+def _in_one_line(rows: Sequence[Sequence[str]]) -> tuple[str | None, Sequence[str]] | None:
+    """The ids of a list that stands in one line, perhaps below the name of the query; None for other lists."""
+    if not rows or len(rows) > 2 or len(rows[-1]) <= MOST_COLUMNS or (len(rows) == 2 and len(rows[0]) != 1):
+        return None
+    words = rows[-1]
+    return (rows[0][0] if len(rows) == 2 else None, words) if len(set(words)) == len(words) else None
 
 
 def _numbers(places: Sequence[int]) -> tuple[int, ...]:

@@ -51,9 +51,11 @@ def is_text_matrix(head: Head) -> bool:
 
 def _is_triangle(lines: tuple[str, ...]) -> bool:
     """Whether each line has one number more than the line before, from one or two on."""
-    words = [words_of(line) for line in lines] if len(lines) > FEWEST_COLUMNS and len(words_of(lines[0])) < 3 else []
-    rises = bool(words) and all(len(after) == len(row) + 1 for row, after in pairwise(words))
-    return rises and all(is_number(word) for row in words for word in row)
+    if len(lines) <= FEWEST_COLUMNS or len(words_of(lines[0])) >= FEWEST_COLUMNS:
+        return False
+    if any(len(words_of(after)) != len(words_of(line)) + 1 for line, after in pairwise(lines)):  # mostly the first two
+        return False
+    return all(is_number(word) for line in lines for word in words_of(line))
 
 
 def read_text_matrix(path: Path, watch: Watch = NOBODY) -> tuple[NDArray[np.float64], list[Finding]]:

@@ -94,6 +94,30 @@ def test_what_is_no_list_is_quoted(line, severity, tmp_path):
     assert f"the first line of 'Q1', '{first}', is none of a ranked list of models such as 'N9'" in finding[1]
 
 
+@pytest.mark.parametrize("line", ["{}", "Q1\n{}"])
+@pytest.mark.parametrize("separator", [" ", ",", ";", "\t"])
+def test_all_ids_in_one_line(separator, line, tmp_path):
+    files = {f"runs/A1/{query}.txt": line.format(separator.join(order(query))) + "\n" for query in QUERIES}
+    files["runs/A1/Q2.txt"] = files["runs/A1/Q2.txt"].replace("Q1", "Q2")
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
+    (run,) = benchmark.runs
+    for query, name in enumerate(QUERIES):
+        assert [IDS[item] for item in run.ranking.items[run.ranking.rows(query)]] == order(name)
+
+
+@pytest.mark.parametrize("name", ["{}_result", "{}.ranks_v2", "result_{}", "2019-{}"])
+def test_what_all_names_have_in_common_is_no_part_of_the_query(name, tmp_path):
+    files = {f"runs/A1/{name.format(key.split('/')[-1])}": text for key, text in list_files().items()}
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
+    assert benchmark.runs[0].ranking.present.all()
+    common = name.replace("{}", "")
+    assert (
+        Severity.INFO,
+        f"the names of its files have '{common}' in common",
+        "the rest is the name of the query",
+    ) in (told(benchmark, "runs/A1"))
+
+
 def test_files_beside_models_of_their_names_are_no_lists(tmp_path):
     files = {**benchmark_files(), **{f"queries/{query}.txt": "a words about it\n" for query in QUERIES}}
     benchmark = read_benchmark(write(tmp_path, files))
