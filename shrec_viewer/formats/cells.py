@@ -11,6 +11,7 @@ from shrec_viewer.formats.matrix import MatrixFile
 from shrec_viewer.formats.order_choice import CLEAR, relevant_shares, surety
 from shrec_viewer.formats.orders import fitting_orders
 from shrec_viewer.formats.reading import CELLS, Reading
+from shrec_viewer.formats.text_matrix import FALLING, RISING
 
 FEWEST_MODELS = 4
 """Rows of three whole distances are an order of 0, 1, 2 too often by chance."""
@@ -150,24 +151,28 @@ def whole_matrix(file: MatrixFile, values: NDArray[np.floating], context: Contex
 
 
 def from_condensed(file: MatrixFile, context: Context) -> MatrixFile:
-    """A square matrix from what stands above its diagonal, row after row, in one sequence; any other as it is."""
+    """A square matrix from one triangle of it, in one sequence or a line for each row; any other as it is."""
     count, values = len(context.collection), file.values
     is_sequence = values.ndim == 1 or 1 in values.shape
-    if not context.queries.are_the_collection or not is_sequence or count < FEWEST_MODELS:
+    if not context.queries.are_the_collection or not is_sequence or count < FEWEST_MODELS or file.kind == "binary":
         return file
-    if values.size != count * (count - 1) // 2 or file.kind == "binary" or has_ragged_lines(file):
+    has_diagonal = values.size == count * (count + 1) // 2
+    if not has_diagonal and values.size != count * (count - 1) // 2:
         return file
+    said = {finding.message for finding in file.findings}
+    is_ragged = file.kind == "text" and values.ndim == 1
+    if (is_ragged and not said & {RISING, FALLING}) or (has_diagonal and not is_ragged):
+        return file
+    is_lower = RISING in said
     full = np.zeros((count, count), values.dtype)
-    full[np.triu_indices(count, 1)] = values.reshape(-1)
-    full += full.T
-    message = f"{values.size:,} numbers, as many as stand above the diagonal of {count:,} x {count:,}"
-    context.journal.warning(file.path, message, "read as a condensed matrix, row after row, symmetric")
-    return replace(file, values=full)
-
-
-def has_ragged_lines(file: MatrixFile) -> bool:
-    """Whether a text has lines of different lengths."""
-    return file.kind == "text" and file.values.ndim == 1
+    indices = np.tril_indices(count, has_diagonal - 1) if is_lower else np.triu_indices(count, 1 - has_diagonal)
+    full[indices] = values.reshape(-1)
+    full += np.tril(full, -1).T if is_lower else np.triu(full, 1).T
+    message = f"{values.size:,} numbers, as many as stand {'below' if is_lower else 'above'} the diagonal"
+    message += f" of {count:,} x {count:,}{', and on it' if has_diagonal else ''}"
+    context.journal.warning(file.path, message, "read as a triangle of a symmetric matrix, row after row")
+    kept = tuple(finding for finding in file.findings if finding.message not in (RISING, FALLING))
+    return replace(file, values=full, findings=kept)
 
 
 def triangle_words(n_values: int, context: Context) -> str:

@@ -39,6 +39,7 @@ def read_matrix_run(
     reading : what the person says about columns, direction and numbers; what nobody says is told from the content.
     cancelled : asked while values are looked at.
     """
+    file = from_condensed(file, context)
     context.journal.extend(file.findings)
     values = understood(file, context, reading)
     if values is None:

@@ -28,8 +28,11 @@ _WINDOWS = re.compile(rb"([-+]?)1\.#(IND|QNAN|SNAN|INF)0*(?=[\s,;]|$)")
 """How C programs on Windows wrote what is no number, or none beyond all."""
 
 KIND = "matrix"
+RAGGED = "the lines are read as one sequence of numbers"
 TOUCHING = "numbers touch each other"
 POINT = "read as a decimal point"
+RISING, FALLING = (f"each line has one number {kind} than the line before" for kind in ("more", "less"))
+"""Lines of a triangle."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 
@@ -105,6 +108,7 @@ class _Reading:
     width : numbers of the first line.
     separator : of the first line with words, "" for white space.
     has_commas : its numbers have decimal commas.
+    last_width, steps : numbers of the line before, and by how many more lines had than theirs before.
     layout : where the decimal points of the first line stand, and where it ends, if blanks need not separate columns.
     """
 
@@ -119,6 +123,8 @@ class _Reading:
     n_rows: int = 0
     is_ragged: bool = False
     has_cuts: bool = False
+    last_width: int = 0
+    steps: set[int] = field(default_factory=set)
 
     def take(self, block: Block) -> None:
         """Take in some lines."""
@@ -143,6 +149,10 @@ class _Reading:
         """Shape of all numbers; FormatError where there are none."""
         if not len(self.numbers):
             raise FormatError(self.path, "holds no numbers")
+        if self.is_ragged and self.steps in ({1}, {-1}):
+            said = [finding for finding in self.findings if finding.action == RAGGED]
+            self.findings.remove(said[0])
+            self._note(said[0].line or 1, RISING if self.steps == {1} else FALLING, RAGGED)
         if self.has_cuts:
             return (1, len(self.numbers)) if self.n_lines == 1 else (len(self.numbers),)
         return (len(self.numbers),) if self.is_ragged else (self.n_rows, self.width)
@@ -166,6 +176,7 @@ class _Reading:
         if values.shape[1] != self.width:
             return False
         self.numbers.append(values.reshape(-1))
+        self.steps.add(0)
         self.n_rows += len(values)
         self.n_lines += data.count(b"\n") + (not data.endswith(b"\n"))
         return True
@@ -184,9 +195,12 @@ class _Reading:
             row = self._touching(number, line, words) if self.layout is not None else None
             rows.append(self._row(number, words) if row is None else row)
             self.width = self.width or len(rows[0])
+            if self.last_width:
+                self.steps.add(len(rows[-1]) - self.last_width)
+            self.last_width = len(rows[-1])
             if len(rows[-1]) != self.width and not self.is_ragged and not self.has_cuts:
                 message = f"{len(rows[-1]):,} numbers in this line, {self.width:,} in the first"
-                self._note(number, message, "the lines are read as one sequence of numbers")
+                self._note(number, message, RAGGED)
                 self.is_ragged = True
         self.n_lines += len(lines)
         self.n_rows += len(rows)

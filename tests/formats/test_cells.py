@@ -148,18 +148,31 @@ def test_a_condensed_matrix_is_completed_and_told(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(values[np.triu_indices(24, 1)])}))
     assert np.array_equal(benchmark.runs[0].ranking.values, values)
     message = "276 numbers, as many as stand above the diagonal of 24 x 24"
-    assert (message, "read as a condensed matrix, row after row, symmetric") in warnings(benchmark)
+    assert (message, "read as a triangle of a symmetric matrix, row after row") in warnings(benchmark)
 
 
-@pytest.mark.parametrize("diagonal", [0, -1])
-def test_a_triangle_of_lines_is_an_error_that_says_so(diagonal, tmp_path):
+@pytest.mark.parametrize("diagonal", [True, False])
+@pytest.mark.parametrize("side", ["below", "above"])
+def test_a_triangle_of_lines_is_completed_and_told(side, diagonal, tmp_path):
     values = distances(IDS, IDS)
-    lines = [" ".join(f"{far:.6f}" for far in row[: place + 1 + diagonal]) for place, row in enumerate(values)]
+    values = np.round(values + values.T, 6)
+    cuts = {"below": lambda row: slice(0, row + diagonal), "above": lambda row: slice(row + 1 - diagonal, None)}
+    lines = [" ".join(f"{far:.6f}" for far in line[cuts[side](row)]) for row, line in enumerate(values)]
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.txt": "\n".join(filter(None, lines)) + "\n"}))
+    assert np.array_equal(benchmark.runs[0].ranking.values, values)
+    count, more = (300, ", and on it") if diagonal else (276, "")
+    message = f"{count} numbers, as many as stand {side} the diagonal of 24 x 24{more}"
+    (told,) = [text for text, _ in warnings(benchmark) if "numbers" in text]
+    assert told == message
+
+
+def test_other_lines_of_that_many_numbers_are_an_error(tmp_path):
+    words = [f"{far:.6f}" for far in distances(IDS, IDS).reshape(-1)[:300]]
+    text = "\n".join(" ".join(words[start : start + 7]) for start in range(0, 300, 7)) + "\n"
+    benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.txt": text}))
     assert benchmark.runs == ()
     (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
-    kind = "with" if diagonal == 0 else "without"
-    assert error.message.endswith(f"they are one triangle of it {kind} the diagonal, and all 24 x 24 are needed")
+    assert error.message.endswith("they are one triangle of it with the diagonal, and all 24 x 24 are needed")
 
 
 def test_a_transposed_matrix_is_turned_and_told(tmp_path):

@@ -226,7 +226,8 @@ GOOD = {
     ("matrix", "triangle.txt"): {
         "values": [0.0, 1.5, 0.0, 2.0, 3.0, 0.0, 2.5, 1.0, 4.0, 0.0],
         "findings": [
-            "2: warning: 2 numbers in this line, 1 in the first; the lines are read as one sequence of numbers"
+            "2: warning: each line has one number more than the line before; "
+            "the lines are read as one sequence of numbers"
         ],
     },
     ("matrix", "condensed.npy"): {"values": [1.5, 2.0, 2.5, 3.0, 1.0, 4.0], "kind": "npy"},
