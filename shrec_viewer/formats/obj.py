@@ -163,6 +163,9 @@ def _corners(
     return np.concatenate(triangles)[order], row[order], skipped
 
 
+_DIGITS = {ord(digit): None for digit in "+-0123456789"}
+
+
 def _uniform(lines: list[str], spaces: int, slashes: int) -> NDArray[np.int64] | None:
     """Polygons (n, corners, 2) of lines that all have one shape, as written; None where they have not.
 
@@ -173,6 +176,9 @@ def _uniform(lines: list[str], spaces: int, slashes: int) -> NDArray[np.int64] |
     if corners < 3 or slashes % corners or "#" in text:
         return None
     fields = slashes // corners + 1
+    marks = text.translate(_DIGITS)
+    if marks != "\n".join([f"f{(' ' + '/' * (fields - 1)) * corners}"] * len(lines)):
+        return None  # corners of several shapes, which add up
     if "//" in text:
         if fields != 3:
             return None

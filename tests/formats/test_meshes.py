@@ -180,6 +180,19 @@ def test_packed_files_are_unpacked(tmp_path):
         read_mesh(write(tmp_path, text, "square.off.gz"))
 
 
+@pytest.mark.parametrize(
+    "face",
+    ["1/1/1 2 4//1", "1/2/3 2/1 4", "1//1 2/1 4/1/1", "1 2/1/1 4/1", "1/1/1 2/1/1 3 4", "1 2/1 3/1/1 4/1"],
+)
+def test_corners_of_obj_may_have_different_shapes_in_one_face(face, tmp_path):
+    """The slashes of some of these add up to one or two for each corner."""
+    text = f"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvn 0 0 1\nf {face}\nf {face}\n"
+    mesh = read_mesh(write(tmp_path, text, "mixed.obj"))
+    wanted = [int(corner.split("/")[0]) - 1 for corner in face.split()]
+    fan = [[wanted[0], wanted[place], wanted[place + 1]] for place in range(1, len(wanted) - 1)]
+    assert mesh.faces.tolist() == fan * 2
+
+
 def test_corners_of_obj_may_count_backwards(tmp_path):
     text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf -4/1/1 -3//1 -2 -1\n"
     mesh = read_mesh(write(tmp_path, text, "square.obj"))
