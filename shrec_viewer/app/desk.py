@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QToolBar, QWidget
 
 from shrec_viewer.app.commands.command import plain
 from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
+from shrec_viewer.app.commands.edit import colour_run
 from shrec_viewer.app.menus import Menus
 from shrec_viewer.app.settings import Settings
 from shrec_viewer.widgets.picture_motion import set_animations
@@ -78,6 +79,8 @@ class Desk(QObject):
             handle.installEventFilter(self)  # it sees the buttons of the mouse before any widget does
         session.edits.colours_changed.connect(self._repaint)
         session.pointing.help_wanted.connect(self.show_measures)
+        session.pointing.note_wanted.connect(self._menus.actions["write_note"].trigger)
+        session.pointing.colour_wanted.connect(self._ask_colour)
         session.done.connect(self._tell_done)
         session.live.told.connect(self._window.tell)
         session.live.outlived.connect(self._window.strip.take_back)
@@ -222,6 +225,10 @@ class Desk(QObject):
         for widget in self._window.findChildren(QWidget):
             if (tell := getattr(widget, "set_theme", None)) is not None:  # as `Themed` has it; asking for that is slow
                 tell(current_theme())
+
+    @Slot(int)
+    def _ask_colour(self, run: int) -> None:
+        colour_run(self._window, run)
 
     @Slot(str)
     def _tell_done(self, sentence: str) -> None:

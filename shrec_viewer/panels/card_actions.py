@@ -87,15 +87,14 @@ class CardActions(QObject):
     def menu(self) -> QMenu:
         """The actions that can be done now; deletes itself when it is closed."""
         count = len(self._grid.selected_rows())
-        ids = "Copy &id" if count == 1 else f"Copy {count_words(count, '&id')}"
-        rows = "Copy &row" if count == 1 else f"Copy {count_words(count, '&row')}"
+        ids = "&Copy model id" if count == 1 else f"&Copy {count_words(count, 'model id')}"
         path = self._model.path_of(self.row)
         menu = QMenu(self._grid)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, keys, receiver, possible in (
             ("&Open in 3D", "Return", self.model_requested, path is not None and self._ranked),
             (ids, "Ctrl+C", self.copy_ids, count > 0),
-            (rows, "Ctrl+Shift+C", self.copy_rows, count > 0),
+            ("Copy models as a &table", "Ctrl+Shift+C", self.copy_rows, count > 0),
             ("Show the &file in its folder", "", self.show_file, path is not None),
             ("Make it the &query", "Q" if self._ranked else "", self.make_query, self.query_of_current() != NOTHING),
         ):

@@ -4,12 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QContextMenuEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu
 
 from shrec_viewer.numerals import listed
 from shrec_viewer.panels.curve_files import GraphFiles
 from shrec_viewer.panels.curve_head import Entry
+from shrec_viewer.panels.run_actions import RunActions
 from shrec_viewer.viewmodels.selection import Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.plot_marks import NO_CURSOR, Cursor
@@ -178,6 +180,19 @@ class GraphPanel(GraphFiles):
     def _isolate_run(self, key: str) -> None:
         if key.isdigit():
             self._session.edits.isolate_run(int(key))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt override; what can be done with the run under the mouse, and with the graph."""
+        is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        key = str(self._session.selection.run) if is_key else self.plot.key_at(event.globalPos())
+        key = "" if self.shows_values and not is_key else key
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if key.isdigit():
+            RunActions(self._session, int(key), menu)
+            menu.addSeparator()
+        menu.addActions(self.head.menu.actions())
+        menu.popup(self.mapToGlobal(self.rect().center()) if is_key else event.globalPos())
 
     @Slot()
     def _list_runs(self) -> None:

@@ -1,44 +1,33 @@
 """The campaign at a glance: one measure of all runs for all queries, as colours."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.numerals import MAP_DECIMALS, MINUS, listed
+from shrec_viewer.panels.heat_menu import HeatMenu
+from shrec_viewer.panels.heat_orders import BY_QUERY, BY_RUN, QUERY_ORDERS, RUN_ORDERS, OrderChoice
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.words import class_words, is_counted
-from shrec_viewer.widgets.choice import Choice
+from shrec_viewer.viewmodels.words import class_words, is_counted, missing_words
 from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
 from shrec_viewer.widgets.heat_grid import HeatGrid
 from shrec_viewer.widgets.heat_scale import HeatScale
 from shrec_viewer.widgets.theme import SPACE, Theme
 from shrec_viewer.widgets.words_line import WordsLine
 
-QUERY_ORDERS = (
-    ("given", "as given"),
-    ("class", "by class"),
-    ("mean", "easiest first"),
-    ("hard", "hardest first"),
-    ("spread", "runs differ most first"),
-    ("agreement", "runs agree most first"),
-)
-RUN_ORDERS = (("given", "as given"), ("mean", "best first"), ("worst", "worst first"))
 AGAINST = (("nothing", "Values"), ("mean", "− mean"), ("run", "− B"))
 
 LONGEST_NAME = 90
 """Pixels of the name of the run compared with, on its button."""
-
-NARROWEST = 72
-"""Pixels of a field in a narrow panel; its words are cut then, and whole in its list."""
 
 AGAINST_TIPS = (
     "The value of each run for each query",
@@ -59,8 +48,8 @@ class HeatMapPanel(Pane):
         self._against = "nothing"
         self.grid = HeatGrid()
         self.against = Switch(AGAINST)
-        self.queries_by = Choice()
-        self.runs_by = Choice()
+        self.queries_by = OrderChoice(self.tr("Order of the queries"), QUERY_ORDERS, BY_RUN)
+        self.runs_by = OrderChoice(self.tr("Order of the runs"), RUN_ORDERS, BY_QUERY)
         self.scale = HeatScale()
         self.reading = WordsLine(token="muted")
         self._build()
@@ -72,6 +61,7 @@ class HeatMapPanel(Pane):
         self.grid.cell_hovered.connect(self._show_reading)
         self.grid.row_picked.connect(self._pick_run)
         self.grid.column_picked.connect(self._pick_query)
+        self.grid.menu_wanted.connect(self._offer)
         session.benchmark_changed.connect(self._show_map)
         session.scores_changed.connect(self._show_map)
         session.selection_changed.connect(self._show_selection)
@@ -83,32 +73,19 @@ class HeatMapPanel(Pane):
 
     def view_state(self) -> dict[str, Any]:
         """Orders, and what values are held against, for a project: plain values."""
-        return {
-            "against": self.against.current,
-            "queries_by": self.queries_by.currentData(),
-            "runs_by": self.runs_by.currentData(),
-        }
+        orders = {"queries_by": self.queries_by.state(), "runs_by": self.runs_by.state()}
+        return {"against": self.against.current, **orders}
 
     def take_view_state(self, state: Mapping[str, Any]) -> None:
         """Show what a project says; what is not known is passed over."""
-        for field, key in ((self.queries_by, "queries_by"), (self.runs_by, "runs_by")):
-            field.setCurrentIndex(max(field.findData(state.get(key)), 0))
+        self.queries_by.take_state(state.get("queries_by"))
+        self.runs_by.take_state(state.get("runs_by"))
         if state.get("against") in [key for key, _ in AGAINST]:
             self.against.set_current(state["against"])
         self._show_map()
 
     def _build(self) -> None:
         self.grid.setAccessibleName(self.tr("Runs and queries"))
-        for field, name, orders in (
-            (self.queries_by, self.tr("Order of the queries"), QUERY_ORDERS),
-            (self.runs_by, self.tr("Order of the runs"), RUN_ORDERS),
-        ):
-            field.setAccessibleName(name)
-            field.setToolTip(name)
-            field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            field.setMinimumWidth(NARROWEST)
-            for key, words in orders:
-                field.addItem(words, key)
         for (key, _), tip in zip(AGAINST, AGAINST_TIPS, strict=True):
             self.against.button(key).setToolTip(tip)
         head = QHBoxLayout()
@@ -149,13 +126,15 @@ class HeatMapPanel(Pane):
             self._session.measure,
             against=against,  # type: ignore[arg-type]  # a key of AGAINST
             baseline=self._baseline(scores),
-            queries_by=self.queries_by.currentData(),
-            runs_by=self.runs_by.currentData(),
+            queries_by=self.queries_by.order,  # type: ignore[arg-type]  # a key of QUERY_ORDERS
+            runs_by=self.runs_by.order,  # type: ignore[arg-type]  # a key of RUN_ORDERS
+            by_run=_place(scores.runs, self.queries_by.by),
+            by_query=_place(scores.queries, self.runs_by.by),
         )
         measure = scores.measures[scores.column(self._session.measure)]
         counted = self._counted = is_counted(measure, scores.values[:, :, scores.column(measure.key)])
         labels = [class_words(benchmark, int(scores.query_labels[query])) for query in found.queries]
-        is_grouped = self.queries_by.currentData() == "class" and any(labels)
+        is_grouped = self.queries_by.order == "class" and any(labels)
         cells = HeatCells(
             found.values,
             tuple(scores.runs[run] for run in found.runs),
@@ -232,7 +211,7 @@ class HeatMapPanel(Pane):
         name = class_words(benchmark, int(scores.query_labels[query]))
         place = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
         if scores.missing[run, query]:
-            return f"{place}\nno answer"
+            return f"{place}\nno answer: {missing_words(self._session.profile)}"
         own = "undefined" if values[run] != values[run] else listed(float(values[run]), counted=self._counted)
         known, against = values[values == values], self._against
         other, what = float(known.mean()) if len(known) > 1 else np.nan, "mean of all runs"
@@ -269,6 +248,36 @@ class HeatMapPanel(Pane):
     def _pick_query(self, column: int) -> None:
         if self._map is not None:
             self._session.select(query=int(self._map.queries[column]))
+
+    # ---------------------------------------------------------------------------------------------- what can be done
+
+    @Slot(int, int, QPoint)
+    def _offer(self, row: int, column: int, place: QPoint) -> None:
+        """What can be done with a cell, or with the run or query whose name it is."""
+        if (found := self._map) is None:
+            return
+        run = int(found.runs[row]) if row >= 0 else NOTHING
+        query = int(found.queries[column]) if column >= 0 else NOTHING
+        menu = HeatMenu(self._session, run, query, self.grid)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.run_order_picked.connect(self._order_queries)
+        menu.query_order_picked.connect(self._order_runs)
+        menu.popup(place)
+
+    @Slot(str)
+    def _order_queries(self, run: str) -> None:
+        self.queries_by.order_by(run)
+        self._show_map()
+
+    @Slot(str)
+    def _order_runs(self, query: str) -> None:
+        self.runs_by.order_by(query)
+        self._show_map()
+
+
+def _place(names: Sequence[str], name: str) -> int:
+    """Place of a name; of one that is gone, the first."""
+    return names.index(name) if name in names else 0
 
 
 def _label(text: str) -> QLabel:

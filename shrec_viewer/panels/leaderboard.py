@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.run_actions import RunActions
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
 from shrec_viewer.viewmodels.pointing import Explained
@@ -59,6 +60,7 @@ class LeaderboardPanel(Pane):
         self.table.help_requested.connect(self._explain_column)
         self._explain.clicked.connect(self._explain_measure)
         self.table.run_toggled.connect(self._toggle_run)
+        self.table.menu_opening.connect(self._offer)
         session.benchmark_changed.connect(self._show_scores)
         session.scores_changed.connect(self._show_scores)
         session.profile_changed.connect(self._show_caption)
@@ -221,6 +223,10 @@ class LeaderboardPanel(Pane):
     @Slot(int)
     def _toggle_run(self, row: int) -> None:
         self._session.edits.toggle_run(row)
+
+    @Slot(QMenu, int)
+    def _offer(self, menu: QMenu, row: int) -> None:
+        RunActions(self._session, row, menu)
 
     @Slot(int)
     def _explain_column(self, column: int) -> None:

@@ -2,9 +2,10 @@
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout
 
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.query_actions import QueryActions
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.measures_model import CLASSES, QUERIES, MeasuresModel
@@ -38,6 +39,7 @@ class MeasuresPanel(Pane):
         self.table.run_picked.connect(self._pick_row)
         self.table.cell_picked.connect(self._pick_cell)
         self.table.help_requested.connect(self._explain_column)
+        self.table.menu_opening.connect(self._offer)
         self._explain.clicked.connect(self._explain_measure)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
@@ -132,6 +134,11 @@ class MeasuresPanel(Pane):
         if self.model.of == QUERIES:
             self._session.pointing.explain(Explained(measure, self._session.selection.run, row))
             self._session.pointing.want_view("explanation")
+
+    @Slot(QMenu, int)
+    def _offer(self, menu: QMenu, row: int) -> None:
+        if self.model.of == QUERIES:
+            QueryActions(self._session, row, menu)
 
     @Slot(int)
     def _explain_column(self, column: int) -> None:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.queries_head import QueriesHead
+from shrec_viewer.panels.query_actions import QueryActions
 from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import COMPARING, ORDERS, QueriesOrder
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
@@ -36,6 +37,8 @@ class QueriesPanel(Pane):
         self.list.setModel(self._shown)
         self.list.query_picked.connect(self._pick_query)
         self.list.visible_rows_changed.connect(self._show_visible)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._offer)
         self.head.text_changed.connect(self._filter)
         self.head.class_picked.connect(self._filter)
         self.head.order_picked.connect(self._pick_order)
@@ -198,6 +201,19 @@ class QueriesPanel(Pane):
     @Slot(int)
     def _pick_query(self, row: int) -> None:
         self._session.select(query=self._shown.query_of(row))
+
+    @Slot(QPoint)
+    def _offer(self, at: QPoint) -> None:
+        """What can be done with the query under the mouse, or by the menu key with the current one."""
+        index = self.list.indexAt(at)
+        index = index if index.isValid() else self.list.currentIndex()
+        if not index.isValid():
+            return
+        menu = QMenu(self.list)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        QueryActions(self._session, self._shown.query_of(index.row()), menu)
+        spot = at if self.list.indexAt(at).isValid() else self.list.visualRect(index).center()
+        menu.popup(self.list.viewport().mapToGlobal(spot))
 
     @Slot(int, int)
     def _show_visible(self, first: int, last: int) -> None:

@@ -11,8 +11,8 @@ from shrec_viewer.evaluation.scores import Scores, mean_over
 Against = Literal["nothing", "mean", "run"]
 """What a value is compared with: nothing, the mean of the runs for the query, or one run's value for it."""
 
-QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement"]
-RunOrder = Literal["given", "mean", "worst"]
+QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement", "run"]
+RunOrder = Literal["given", "mean", "worst", "query"]
 
 LEAST_SPAN = 0.1
 """Least difference between the first and the last colour, so that runs that find nothing are not painted as if they did
@@ -51,6 +51,8 @@ def heat_map(
     baseline: int = 0,
     queries_by: QueryOrder = "given",
     runs_by: RunOrder = "given",
+    by_run: int = 0,
+    by_query: int = 0,
 ) -> HeatMap:
     """The map of one measure.
 
@@ -60,22 +62,31 @@ def heat_map(
     measure : its key.
     against, baseline : what values are compared with; `baseline` is a place in `Scores.runs`.
     queries_by : the order of the file; by class; by mean over the runs, best first (``"hard"``: worst first); by spread
-        (standard deviation over the runs), largest first (``"agreement"``: smallest). Undefined ones last, equals in
-        the order of the file.
-    runs_by : the order of the benchmark, or by mean, best first (``"worst"``: worst first).
+        (standard deviation over the runs), largest first (``"agreement"``: smallest); by one run, ``"run"``, best
+        first. Undefined ones last, equals in the order of the file.
+    runs_by : the order of the benchmark, or by mean, best first (``"worst"``: worst first), or by one query,
+        ``"query"``, best first.
+    by_run, by_query : places in `Scores.runs` and `Scores.queries` of the one that orders, where one does.
     """
     column = scores.column(measure)
     values = scores.values[:, :, column]
     sign = -1.0 if scores.measures[column].better == "lower" else 1.0
     means = scores.mean()[:, column]
-    up = -sign if runs_by == "worst" else sign
-    rows = np.arange(len(scores.runs)) if runs_by == "given" else _descending(up * means)
-    columns = _query_order(scores, values, sign, queries_by)
+    rows = _run_order(means, values[:, by_query], sign, runs_by)
+    columns = (
+        _descending(sign * values[by_run]) if queries_by == "run" else _query_order(scores, values, sign, queries_by)
+    )
     shown = _compared(values, against, baseline)
     low, high = _limits(shown, scores.measures[column].range, against)
     grid = np.ix_(rows, columns)
     totals = _compared(means[:, None], against, baseline)[:, 0]
     return HeatMap(rows, columns, shown[grid], scores.missing[grid], totals[rows], low, high)
+
+
+def _run_order(means: NDArray[np.float64], values: NDArray[np.float64], sign: float, by: RunOrder) -> NDArray[np.int64]:
+    if by == "given":
+        return np.arange(len(means))
+    return _descending(sign * values) if by == "query" else _descending((-sign if by == "worst" else sign) * means)
 
 
 def _query_order(scores: Scores, values: NDArray[np.float64], sign: float, by: QueryOrder) -> NDArray[np.int64]:

@@ -45,6 +45,10 @@ class Pointing(QObject):
         know the window.
     help_wanted(key)
         Someone wants the page of this measure; "" for all pages.
+    note_wanted()
+        Someone wants to write a note on the selected query.
+    colour_wanted(run)
+        Someone wants to choose a colour for the run at this place.
     """
 
     cursor_changed = Signal(object)
@@ -52,6 +56,8 @@ class Pointing(QObject):
     explained_changed = Signal()
     view_wanted = Signal(str)
     help_wanted = Signal(str)
+    note_wanted = Signal()
+    colour_wanted = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -104,6 +110,14 @@ class Pointing(QObject):
     def want_help(self, key: str) -> None:
         """Ask the window to explain a measure."""
         self.help_wanted.emit(key)
+
+    def want_note(self) -> None:
+        """Ask the window to let the person write a note on the selected query."""
+        self.note_wanted.emit()
+
+    def want_colour(self, run: int) -> None:
+        """Ask the window to let the person choose a colour for a run."""
+        self.colour_wanted.emit(run)
 
     def forget(self) -> None:
         """Point at nothing: something else was opened."""

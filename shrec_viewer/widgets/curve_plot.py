@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QPoint, QRect, Signal, Slot
+from PySide6.QtCore import QPoint, QPointF, QRect, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.widgets.plot_axis import axis_names, tick_text
@@ -129,6 +129,15 @@ class CurvePlot(PlotView):
         if lifted != self._marks.lifted:
             self._marks.lifted = lifted
             self._canvas.update_layers()
+
+    def key_at(self, place: QPoint) -> str:
+        """Key of the curve that a place of the screen means, in the legend or near a curve; "" for none."""
+        at = self._legend.mapFromGlobal(place)
+        if self._legend.isVisible() and self._legend.rect().contains(at):
+            return self._legend.key_at(QPointF(at))
+        point = self._canvas.data_point(self._canvas.viewport().mapFromGlobal(place))
+        nearest = None if point is None else self._read(point.x(), point.y())[0]
+        return "" if nearest is None else nearest.key
 
     @Slot()
     def list_runs(self, beside: QWidget | None = None) -> None:

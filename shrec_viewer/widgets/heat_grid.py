@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QHelpEvent,
     QImage,
     QKeyEvent,
@@ -48,6 +49,9 @@ class HeatGrid(QAbstractScrollArea):
         The mouse is over a cell; (-1, -1) over none.
     row_picked(row), column_picked(column)
         A name was clicked.
+    menu_wanted(row, column, place)
+        The person wants to know what can be done with a cell, a row (column -1) or a column (row -1), at a place of the
+        screen.
     """
 
     cell_picked = Signal(int, int)
@@ -55,6 +59,7 @@ class HeatGrid(QAbstractScrollArea):
     cell_hovered = Signal(int, int)
     row_picked = Signal(int)
     column_picked = Signal(int)
+    menu_wanted = Signal(int, int, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,6 +174,20 @@ class HeatGrid(QAbstractScrollArea):
         cell = self.cell_at(event.position().toPoint())
         if cell is not None:
             self.cell_activated.emit(*cell)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt override; by mouse for what is under it, by the menu key for the current cell."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            if self._current is not None:
+                place = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())
+                self.menu_wanted.emit(*self._current, place)
+            return
+        if (cell := self.cell_at(event.pos())) is not None:
+            self.menu_wanted.emit(*cell, event.globalPos())
+            return
+        row, column = self._layout.head_at(event.pos().x(), event.pos().y(), *self._offset())
+        if row is not None or column is not None:
+            self.menu_wanted.emit(-1 if row is None else row, -1 if column is None else column, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""

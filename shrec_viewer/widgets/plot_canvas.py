@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QWidget
 
@@ -177,6 +177,11 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         return QPointF(self.mapFromScene(scene))
 
     # ------------------------------------------------------------------------------------------------------- painting
+
+    def data_point(self, place: QPoint) -> QPointF | None:
+        """The data coordinates of a place of the viewport; None beside the axes."""
+        spot = self.mapToScene(place)
+        return QPointF(self._box.mapSceneToView(spot)) if self._box.sceneBoundingRect().contains(spot) else None
 
     def redraw(self, *_: object) -> None:
         """Draw the picture of the curves anew at the next occasion."""

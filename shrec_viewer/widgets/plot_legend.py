@@ -202,6 +202,10 @@ class PlotLegend(QWidget):
         shown = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, text.width())
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
+    def key_at(self, point: QPointF) -> str:
+        """Key of the curve whose entry is at a point; "" for none."""
+        return "" if (key := self._key_at(point)) == REST else key
+
     def _key_at(self, point: QPointF) -> str:
         entries, rest = self._placed()
         if rest is not None and rest.contains(point.toPoint()):

@@ -115,14 +115,13 @@ class QueryList(UniformGrid):
             self.query_picked.emit(self.currentIndex().row())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press beside the rows changes nothing."""
+        """Qt override; a press beside the rows changes nothing, nor does one that asks for a menu."""
         index = self.indexAt(event.position().toPoint())
-        if not index.isValid():
+        if not index.isValid() or event.button() != Qt.MouseButton.LeftButton:
             event.accept()
             return
         super().mousePressEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.query_picked.emit(index.row())
+        self.query_picked.emit(index.row())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Qt override; focus alone makes no row current."""

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from shrec_viewer.widgets.own_keys import keeps_copy
 from shrec_viewer.widgets.score_order import ScoreOrder
 from shrec_viewer.widgets.score_paint import ScoreDelegate, ScoreHeader
+from shrec_viewer.widgets.score_text import score_lines
 from shrec_viewer.widgets.theme import Theme
 
 NAME_COLUMN = 0
@@ -42,12 +43,15 @@ class ScoreTable(QTableView):
         The person wants to know what a score column measures.
     run_toggled(int)
         The person clicked the run's line sample, or pressed Space: show or hide its curves.
+    menu_opening(QMenu, int)
+        A menu is going to be shown for a row, whose owner may add to it.
     """
 
     run_picked = Signal(int)
     cell_picked = Signal(int, int)
     help_requested = Signal(int)
     run_toggled = Signal(int)
+    menu_opening = Signal(QMenu, int)
 
     # Qt may call overrides while its own constructor runs, before ours has set anything.
     _wanted: Sequence[int] = ()
@@ -142,13 +146,8 @@ class ScoreTable(QTableView):
         return text.getvalue()
 
     def _lines(self, *, selected: bool = False) -> list[list[str]]:
-        order = self._order
-        rows = sorted({index.row() for index in self.selectionModel().selectedRows()}) if selected else None
-        rows = list(range(order.rowCount())) if rows is None else rows
-        columns = range(order.columnCount())
-        lines = [[str(order.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns]]
-        lines += [[self._cell_text(order.index(row, column)) for column in columns] for row in rows]
-        return lines
+        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        return score_lines(self._order, chosen if selected else range(self._order.rowCount()))
 
     # ----------------------------------------------------------------------------------------------- mouse and keyboard
 
@@ -208,18 +207,23 @@ class ScoreTable(QTableView):
             self.selectionModel().clear()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt override."""
-        menu = self._menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPos())
-
-    def _menu(self) -> QMenu:
+        """Qt override; by mouse for the row where it is, by the menu key for the current one."""
+        is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if is_key else self.indexAt(event.pos())
+        place = self.viewport().mapToGlobal(self.visualRect(index).center()) if is_key else event.globalPos()
         menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if index.isValid():
+            self.menu_opening.emit(menu, self._source(index).row())
+            menu.addSeparator()
+        self._fill(menu)
+        menu.popup(place)
+
+    def _fill(self, menu: QMenu) -> None:
         copy = menu.addAction(self.tr("Copy selected rows"), QKeySequence.StandardKey.Copy)
         copy.setEnabled(self.selectionModel().hasSelection())
         copy.triggered.connect(self._copy_selected)
         menu.addAction(self.tr("Copy table")).triggered.connect(self._copy_all)
-        return menu
 
     def _copy_selected(self) -> None:
         if self.selectionModel().hasSelection():
@@ -241,12 +245,6 @@ class ScoreTable(QTableView):
         if index.column() != NAME_COLUMN or "colour" not in self._order.roles:
             return False
         return self._delegate.sample_box(self.visualRect(index)).contains(point)
-
-    def _cell_text(self, index: QModelIndex) -> str:
-        if self._order.facts(index.column()).is_score:
-            value = self._order.value(index)
-            return "" if value != value else repr(value)
-        return str(index.data(Qt.ItemDataRole.DisplayRole) or "").replace("\t", " ").replace("\n", " ")
 
     def _hover_row(self, row: int) -> None:
         if row != self._delegate.hovered_row:

@@ -204,10 +204,10 @@ def test_the_menu_offers_what_can_be_done(panel, opened, qtbot, monkeypatch):
     assert opened.selection.rank == 2
     menu, found = menu_of(panel, panel.cards, qtbot)
     assert list(found) == [
-        "Open in 3D", "Copy id", "Copy row", "Show the file in its folder", "Make it the query",
+        "Open in 3D", "Copy model id", "Copy models as a table", "Show the file in its folder", "Make it the query",
     ]  # fmt: skip
     assert [action.isEnabled() for action in found.values()] == [True, True, True, True, False]
-    found["Copy id"].trigger()
+    found["Copy model id"].trigger()
     assert QGuiApplication.clipboard().text() == "m1"
     found["Show the file in its folder"].trigger()
     folder = opened.benchmark.collection.paths[0].parent
@@ -219,7 +219,7 @@ def test_the_menu_says_how_many_it_copies(panel, qtbot):
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
     qtbot.mouseClick(panel.grid.viewport(), LEFT, SHIFT, card(panel, 4))
     menu, found = menu_of(panel, panel.cards, qtbot)
-    assert {"Copy 3 ids", "Copy 3 rows"} < set(found)
+    assert {"Copy 3 model ids", "Copy models as a table"} < set(found)
     menu.close()
 
 

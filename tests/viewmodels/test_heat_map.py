@@ -62,3 +62,12 @@ def test_the_orders_are_what_they_say(scores, measure):
 def test_the_spread_of_one_run_is_not_known():
     assert np.isnan(spread(np.array([[0.5, np.nan]]))).all()
     np.testing.assert_allclose(spread(np.array([[0.0, np.nan, 1.0], [1.0, 0.3, np.nan]])), [0.5, np.nan, np.nan])
+
+
+def test_one_run_orders_the_queries_and_one_query_the_runs(scores):
+    key = scores.measures[0].key
+    values = scores.values[:, :, 0] * (-1.0 if scores.measures[0].better == "lower" else 1.0)
+    by_run = heat_map(scores, key, queries_by="run", by_run=2).queries
+    np.testing.assert_array_equal(by_run, np.argsort(np.nan_to_num(-values[2], nan=np.inf), kind="stable"))
+    by_query = heat_map(scores, key, runs_by="query", by_query=1).runs
+    np.testing.assert_array_equal(by_query, np.argsort(np.nan_to_num(-values[:, 1], nan=np.inf), kind="stable"))

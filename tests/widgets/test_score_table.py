@@ -5,7 +5,7 @@ import math
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from widget_models import BoardModel, board
 
 from shrec_viewer.widgets.score_order import ColumnFacts
@@ -262,7 +262,8 @@ def test_copied_text_has_full_precision_in_the_order_on_screen(table, qtbot):
 
 def test_the_context_menu_copies(table):
     table.set_current_run(2)
-    menu = table._menu()
+    menu = QMenu(table)
+    table._fill(menu)
     first, second = menu.actions()
     second.trigger()
     assert QGuiApplication.clipboard().text() == table.tsv()

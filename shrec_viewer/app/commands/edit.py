@@ -57,10 +57,15 @@ def has_own_colour(frame: Frame) -> bool:
     return has_run(frame) and frame.session.run.name in frame.session.edits.colours
 
 
+def colour_run(frame: Frame, run: int) -> None:
+    """Ask for a colour of the run at this place."""
+    name, edits = frame.session.benchmark.runs[run].name, frame.session.edits
+    if colour := ask_colour(frame.as_widget(), name, edits.colours.get(name, "")):
+        edits.set_colour(name, colour)
+
+
 def _run_colour(frame: Frame) -> None:
-    session = frame.session
-    if colour := ask_colour(frame.as_widget(), session.run.name, session.edits.colours.get(session.run.name, "")):
-        session.edits.set_colour(session.run.name, colour)
+    colour_run(frame, frame.session.selection.run)
 
 
 def _usual_colour(frame: Frame) -> None:

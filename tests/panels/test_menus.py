@@ -1,0 +1,158 @@
+"""Menus by the right button and by the menu key: on runs, queries, and the map of both."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu
+
+from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.heat_map import HeatMapPanel
+from shrec_viewer.panels.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.measures import MeasuresPanel
+from shrec_viewer.panels.queries import QueriesPanel
+from shrec_viewer.viewmodels.pointing import Explained
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+
+MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard
+
+
+def menu_at(widget, place, reason=MOUSE):
+    """The menu that opens at a place of a widget, by the event that Qt sends for right button and menu key."""
+    QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
+    menus = [top for top in QApplication.topLevelWidgets() if isinstance(top, QMenu) and top.isVisible()]
+    assert len(menus) == 1
+    return menus[0]
+
+
+def texts(menu):
+    return [action.text().partition("\t")[0].replace("&", "") for action in menu.actions() if action.text()]
+
+
+def choose(menu, words):
+    """Trigger the entry, of the menu or of one within it, that begins like this; then the menu goes."""
+    entries = [*menu.actions(), *(action for part in menu.findChildren(QMenu) for action in part.actions())]
+    entry = next(action for action in entries if action.text().replace("&", "").startswith(words))
+    assert entry.isEnabled()
+    entry.trigger()
+    menu.close()
+
+
+def test_a_run_of_the_table_is_looked_at_compared_and_hidden(opened, show, qtbot):
+    panel = show(LeaderboardPanel(opened))
+    table, name = panel.table, opened.benchmark.runs[1].name
+    row = next(row for row in range(table.model().rowCount()) if table.model().index(row, 0).data() == name)
+    at = table.visualRect(table.model().index(row, 0)).center()
+    opened.select(run=0)
+    menu = menu_at(table.viewport(), at)
+    assert texts(menu)[:5] == [
+        f"Look at {name} (run A)", f"Compare with {name} (run B)", "Hide in graphs", "Draw alone in graphs", "Colour…",
+    ]  # fmt: skip
+    choose(menu, "Compare with")
+    assert (opened.selection.run, opened.selection.compared) == (0, 1)
+    choose(menu_at(table.viewport(), at), "Stop comparing")
+    assert opened.selection.compared is None
+    choose(menu_at(table.viewport(), at), "Hide")
+    assert 1 not in opened.selection.drawn_runs
+    choose(menu_at(table.viewport(), at), "Show")
+    choose(menu_at(table.viewport(), at), "Look at")
+    assert opened.selection.run == 1
+    asked = []
+    opened.pointing.colour_wanted.connect(asked.append)
+    choose(menu_at(table.viewport(), QPoint(), KEYBOARD), "Colour")
+    assert asked == [1]
+    choose(menu_at(table.viewport(), at), "Copy name")
+    assert QGuiApplication.clipboard().text() == name
+
+
+@pytest.mark.parametrize("kind", [PrecisionRecallPanel, GainPanel])
+def test_a_curve_its_entry_and_the_graph_have_a_menu(opened, show, settled, qtbot, kind):
+    panel = show(kind(opened))
+    panel.resize(420, 420)
+    settled()
+    opened.select(run=0)
+    legend = panel.plot._legend
+    entry, box = next((c, b) for c, b in legend._placed()[0] if c.key == "1")
+    menu = menu_at(legend, box.center())
+    assert f"Look at {entry.label} (run A)" in texts(menu)
+    assert "Random lists" in texts(menu)
+    choose(menu, "Random lists")
+    assert panel.head.is_on("random")
+    choose(menu_at(legend, box.center()), "Look at")
+    assert opened.selection.run == 1
+    curve = next(curve for curve in panel.plot.visible_curves() if curve.key == "0")
+    middle = len(curve.x) // 2
+    at = panel.plot._canvas.widget_point(curve.x[middle], curve.y[middle]).toPoint()
+    menu = menu_at(panel.plot._canvas.viewport(), at)
+    assert texts(menu)[0].startswith("Look at")
+    menu.close()
+    menu = menu_at(panel.plot._canvas.viewport(), QPoint(2, panel.plot._canvas.height() - 3))
+    assert not any(words.startswith("Look at") for words in texts(menu))
+    assert "Export graph…" in texts(menu)
+    menu.close()
+
+
+def test_a_query_of_the_list_is_noted_and_copied(opened, show, settled, qtbot):
+    panel = show(QueriesPanel(opened))
+    settled()
+    opened.select(query=0)
+    at = panel.list.visualRect(panel.list.model().index(1, 0)).center()
+    qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.RightButton, pos=at)
+    assert panel.list.currentIndex().row() == 0, "asking for a menu selects nothing"
+    wanted = []
+    opened.pointing.view_wanted.connect(wanted.append)
+    opened.pointing.note_wanted.connect(lambda: wanted.append("note"))
+    name = opened.benchmark.queries.ids[1]
+    offered = ["Open in 3D", "Write a note on it", "Copy query id"]
+    menu = menu_at(panel.list.viewport(), at)
+    assert texts(menu) == [f"Look at {name}", *offered]
+    choose(menu, "Copy query id")
+    assert QGuiApplication.clipboard().text() == name
+    choose(menu_at(panel.list.viewport(), at), "Open in 3D")
+    choose(menu_at(panel.list.viewport(), at), "Write a note")
+    assert wanted == ["model_view", "note"]
+    assert opened.selection.query == 1
+    menu = menu_at(panel.list.viewport(), QPoint(-5, -5), KEYBOARD)
+    assert texts(menu)[0] == f"Look at {name}"
+    menu.close()
+
+
+def test_the_rows_of_queries_have_the_menu_of_queries(opened, show, settled):
+    panel = show(MeasuresPanel(opened))
+    settled()
+    at = panel.table.visualRect(panel.table.model().index(0, 0)).center()
+    menu = menu_at(panel.table.viewport(), at)
+    assert "Write a note on it" in texts(menu)
+    menu.close()
+
+
+def test_the_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
+    panel = show(HeatMapPanel(opened))
+    settled()
+    grid, found = panel.grid, panel._map
+    wanted = []
+    opened.pointing.view_wanted.connect(wanted.append)
+    run, query = int(found.runs[1]), int(found.queries[0])
+    at = grid.cell_rect(1, 0).center()
+    choose(menu_at(grid.viewport(), at), "Look at")
+    assert (opened.selection.run, opened.selection.query, wanted) == (run, query, ["query"])
+    choose(menu_at(grid.viewport(), QPoint(), KEYBOARD), "Show the working")
+    assert opened.pointing.explained == Explained(opened.measure, run, query)
+    side = QPoint(6, grid.cell_rect(1, 0).center().y())
+    choose(menu_at(grid.viewport(), side), "Order the queries by this run")
+    values = opened.scores.values[run][:, opened.scores.column(opened.measure)][panel._map.queries]
+    known = values[values == values]
+    assert (known[:-1] >= known[1:]).all()
+    assert panel.queries_by.currentText() == f"by {opened.benchmark.runs[run].name}"
+    top = QPoint(grid.cell_rect(0, 1).center().x(), grid._layout.top - 4)
+    chosen = int(panel._map.queries[1])
+    choose(menu_at(grid.viewport(), top), "Order the runs by this query")
+    values = opened.scores.values[:, chosen, opened.scores.column(opened.measure)][panel._map.runs]
+    known = values[values == values]
+    assert (known[:-1] >= known[1:]).all()
+    state = panel.view_state()
+    panel.take_view_state({})
+    assert panel.view_state() != state
+    panel.take_view_state(state)
+    assert panel.view_state() == state
+    assert panel.runs_by.currentText() == f"by {opened.benchmark.queries.ids[chosen]}"
