@@ -1,13 +1,17 @@
 """What the palette offers: every command, query, run, measure, panel and recent benchmark."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtGui import QKeySequence
 
 from shrec_viewer.app.commands import COMMANDS, plain
+from shrec_viewer.app.commands.graphs import GRAPHS
 from shrec_viewer.app.frame import Frame
+
+ORBIT = "model_view"
+"""Key of the row of `PANELS` whose models turn."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Entry:
 
     @property
     def kind(self) -> str:
-        """``"command"``, ``"query"``, ``"run"``, ``"compare"``, ``"measure"``, ``"panel"`` or ``"recent"``."""
+        """A command, query, run, run to compare, measure, panel, graph, the 3D view (``"orbit"``), or recent."""
         return self.key.partition(":")[0]
 
     @property
@@ -42,7 +46,7 @@ class Entry:
 
 def entries(frame: Frame) -> list[Entry]:
     """All that can be chosen now, and the commands that cannot, with the reason."""
-    return [*_commands(frame), *_places(frame), *_panels(frame), *_recent(frame)]
+    return [*_commands(frame), *_places(frame), *_panels(frame), *_graphs(frame), *_orbit(frame), *_recent(frame)]
 
 
 def choose(frame: Frame, entry: Entry) -> None:
@@ -54,6 +58,11 @@ def choose(frame: Frame, entry: Entry) -> None:
         frame.open_path(Path(entry.name))
     elif entry.kind == "panel":
         frame.workspace.go_to_panel(entry.name)
+    elif entry.kind == "graph":
+        _choose_in_graph(frame, *entry.name.split("/"))
+    elif entry.kind == "orbit":
+        frame.workspace.go_to_panel(ORBIT)
+        frame.workspace.panel(ORBIT).deck.bar.actions_by_name[entry.name].trigger()
     elif session.benchmark is not None and entry.kind == "query":
         session.select(query=session.benchmark.queries.index.get(entry.name))
     elif session.benchmark is not None and entry.kind == "measure":
@@ -104,6 +113,54 @@ def _panels(frame: Frame) -> Iterator[Entry]:
 
     for panel in PANELS:
         yield Entry(f"panel:{panel.key}", f"Go to panel {panel.title}", "Panel")
+
+
+def _graphs(frame: Frame) -> Iterator[Entry]:
+    """Kinds and options of each graph; what one does with any graph is a command."""
+    for key, title in _titles(frame, GRAPHS):
+        head = frame.workspace.panel(key).head
+        for place in range(head.kinds.count()):
+            words = " ".join(head.kinds.itemText(place).split())
+            yield Entry(f"graph:{key}/kind/{head.kinds.itemData(place)}", f"{title}: draw {words}", "Graph")
+        for name, action in head.options.items():
+            part = action.actionGroup().parent().title() + " " if action.actionGroup() is not None else ""
+            state = "Graph, on" if action.isChecked() else "Graph"
+            why_not = "" if action.isEnabled() else "not for this curve"
+            yield Entry(f"graph:{key}/option/{name}", f"{title}: {part}{action.text()}", state, "", why_not)
+
+
+def _choose_in_graph(frame: Frame, key: str, what: str, name: str) -> None:
+    frame.workspace.show_panel(key)
+    head = frame.workspace.panel(key).head
+    if what == "kind":
+        head.pick_kind(name)
+    elif name in head.options:
+        head.options[name].trigger()
+
+
+def _orbit(frame: Frame) -> Iterator[Entry]:
+    """What keys and buttons of the 3D view do; stepping and leaving are for who is in it."""
+    for _, title in _titles(frame, (ORBIT,)):
+        from shrec_viewer.widgets.orbit_keys import ACTIONS
+
+        actions = frame.workspace.panel(ORBIT).deck.bar.actions_by_name
+        for row in ACTIONS:
+            if row.place != "none":
+                state = f"{title}, on" if actions[row.name].isChecked() else title
+                keys = QKeySequence(row.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if row.keys else ""
+                why_not = "" if actions[row.name].isEnabled() else "not for what is shown"
+                yield Entry(f"orbit:{row.name}", f"{title}: {row.text.rstrip('…')}", state, keys, why_not)
+
+
+def _titles(frame: Frame, keys: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Key and title of those panels, where something is open."""
+    if frame.session is None or frame.session.benchmark is None:
+        return
+    from shrec_viewer.panels import PANELS
+
+    titles = {panel.key: panel.title for panel in PANELS}
+    for key in keys:
+        yield key, titles[key]
 
 
 def _recent(frame: Frame) -> Iterator[Entry]:

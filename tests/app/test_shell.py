@@ -100,6 +100,31 @@ def test_it_leads_to_queries_runs_and_measures(opened, qtbot, words, key, holds)
     assert holds(opened.session)
 
 
+def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
+    workspace = opened.workspace
+    for words, key in (("recall random lists", "graph:precision_recall/option/random"),
+                       ("recall draw pr11", "graph:precision_recall/kind/PR11"),
+                       ("generality class sizes", "graph:generality/option/classes")):  # fmt: skip
+        found = palette(opened, qtbot, words)
+        assert rows(found)[0].key == key
+        qtbot.keyClick(found.field, Qt.Key.Key_Return)
+        settle(opened.session, qtbot)
+    graph = workspace.panel("precision_recall")
+    assert graph.head.is_on("random")
+    assert graph.kind.key == "PR11"
+    assert workspace.panel("generality").head.is_on("classes")
+    assert workspace.is_shown("generality")
+    found = palette(opened, qtbot, "wireframe")
+    assert (rows(found)[0].key, rows(found)[0].keys) == ("orbit:wireframe", "W")
+    qtbot.keyClick(found.field, Qt.Key.Key_Return)
+    settle(opened.session, qtbot)
+    view = workspace.panel("model_view")
+    assert view.stage.style.wireframe
+    assert workspace.is_shown("model_view")
+    again = palette(opened, qtbot, "wireframe")
+    assert rows(again)[0].where == "3D view, on"
+
+
 def test_it_opens_panels(opened, qtbot):
     qtbot.keyClick(palette(opened, qtbot, "panel findings").field, Qt.Key.Key_Return)
     qtbot.wait(30)
