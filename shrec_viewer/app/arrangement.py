@@ -96,6 +96,8 @@ class Arrangement(QMainWindow):
     def arrange(self) -> None:
         """Put everything where it belongs: the arrangement of the house."""
         self._is_moving = self._wants_sizes = True  # docks pass through places where nobody sees them
+        self.setUpdatesEnabled(False)
+        self._set_laying_out(False)  # else all panels get other sizes after every step
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
@@ -104,6 +106,7 @@ class Arrangement(QMainWindow):
                 place(self, panel.key)
                 self._docks[panel.key].show()
         self._raise_first()
+        self._set_laying_out(True)
         self._give_sizes()
         self._turns.start()
 
@@ -139,7 +142,7 @@ class Arrangement(QMainWindow):
             dock.hide()
 
     def retire(self) -> None:
-        """It is going to be deleted: from now on it takes no panel, tells nothing and listens to nothing.
+        """It is going to be deleted: from now on it is hidden, takes no panel, tells nothing and listens to nothing.
 
         Its docks are deleted when it is half gone already, and tell of that: asked for its tabs then, it would crash.
         """
@@ -150,8 +153,17 @@ class Arrangement(QMainWindow):
             dock.visibilityChanged.disconnect(self._follow_visibility)
             dock.topLevelChanged.disconnect(self._show_titles)
             dock.toggleViewAction().toggled.disconnect(self._tell_docks)
-        if self._centre:
-            self.takeCentralWidget()
+            if dock.isFloating():
+                dock.hide()  # it is a window of its own
+        self.hide()
+
+    def give_back(self) -> bool:
+        """Give one panel back to the store, where this is retired; False when there is none left."""
+        for key in (self._centre, *self._docks):
+            if key and self._is_filled(key):
+                self._store.bring_home(key)
+                return True
+        return False
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt override; sizes can be given, and given back, only once the layout has found the window's own."""
@@ -178,6 +190,8 @@ class Arrangement(QMainWindow):
     def _end_move(self) -> None:
         """All docks stand where they belong: fill those in sight, and no others."""
         self._is_moving = False
+        self._show_titles()
+        self._lay_out()
         for key, dock in self._docks.items():
             if dock.isVisible() and dock.geometry().right() >= 0 and dock.geometry().bottom() >= 0:
                 self._want(key)  # Qt puts those behind a tab outside of the window
@@ -210,7 +224,8 @@ class Arrangement(QMainWindow):
 
     def _is_filled(self, key: str) -> bool:
         widget = self._store.peek(key)
-        return widget is not None and self._docks[key].widget() is widget
+        held = self.centralWidget() if key == self._centre else self._docks[key].widget()
+        return widget is not None and held is widget
 
     def _add_dock(self, key: str, title: str) -> None:
         dock = QDockWidget(title, self)
@@ -240,6 +255,8 @@ class Arrangement(QMainWindow):
     @Slot()
     def _show_titles(self, *_: object) -> None:
         """A dock in a row of tabs has its title there already."""
+        if self._is_moving:
+            return
         for key, dock in self._docks.items():
             self._titles[key].set_folded(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
@@ -265,9 +282,16 @@ class Arrangement(QMainWindow):
         """Give the sizes of the house after an arrangement of the house, once its panels say how large they can be."""
         if self._wants_sizes:
             self._wants_sizes = False
-            if (layout := self.layout()) is not None:
-                layout.activate()
+            self._lay_out()
             self._give_sizes()
+
+    def _lay_out(self) -> None:
+        if (layout := self.layout()) is not None:
+            layout.activate()
+
+    def _set_laying_out(self, enabled: bool) -> None:
+        if (layout := self.layout()) is not None:
+            layout.setEnabled(enabled)
 
     @Slot()
     def _give_sizes(self) -> None:

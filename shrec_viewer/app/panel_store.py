@@ -49,10 +49,9 @@ class PanelStore(QObject):
         benchmark = self._session.benchmark
         return 0 if benchmark is None else len(benchmark.runs)
 
-    def bring_home(self) -> None:
-        """Take all panels out of wherever they are shown; the docks around them are going to be deleted."""
-        for widget in self._panels.values():
-            widget.setParent(self._home)
+    def bring_home(self, key: str) -> None:
+        """Take a panel that was made out of wherever it stands; what is around it is going to be deleted."""
+        self._panels[key].setParent(self._home)
 
     def peek(self, key: str) -> QWidget | None:
         """The panel if it was made, else None."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
 from shrec_viewer.app.arrangement import Arrangement
+from shrec_viewer.app.former import FormerArrangements
 from shrec_viewer.app.panel_focus import focused, following, give_keyboard
 from shrec_viewer.app.panel_store import ROWS, PanelStore
 from shrec_viewer.app.settings import LAYOUT_VERSION
@@ -43,6 +44,7 @@ class Workspace(QStackedWidget):
         self._session = session
         self._store = PanelStore(session, self)
         self._store.made.connect(self.panel_made)
+        self._former = FormerArrangements(self)
         self._arrangements: dict[str, Arrangement] = {}
         self._layouts: dict[str, bytes] = {}
         self._perspective = ""
@@ -69,6 +71,7 @@ class Workspace(QStackedWidget):
         if self._perspective:
             self.arrangement.leave()
             self._means[self._perspective] = self._session.selection.means
+        self._former.pause()
         self._session.select(means=self._means[key])  # at the start too, for what will be opened
         self._perspective = key
         if key not in self._arrangements:
@@ -99,15 +102,10 @@ class Workspace(QStackedWidget):
             return
         former, self._perspective = self._perspective, ""
         self._means[former or FIRST] = self._session.selection.means
-        retired, self._arrangements = list(self._arrangements.values()), {}
-        for arrangement in retired:
-            arrangement.retire()
-        for arrangement in retired:
-            self.removeWidget(arrangement)
-            arrangement.hide()
-        self._store.bring_home()
-        for arrangement in retired:
-            arrangement.deleteLater()
+        retired, self._arrangements = self._arrangements, {}
+        self._former.take(retired.values())
+        for key in sorted(retired, key=former.__eq__):  # the one in sight last: else the next one is shown in its place
+            self.removeWidget(retired[key])
         self._layouts = dict(layouts)
         self.show_perspective(former or FIRST)
 
@@ -279,4 +277,6 @@ class Workspace(QStackedWidget):
     def _show_docks(self) -> None:
         for key, action in self._actions.items():
             action.setChecked(self.arrangement.is_open(key))
+        if self.arrangement.is_complete:
+            self._former.clear_soon()
         self.docks_changed.emit()

@@ -52,6 +52,7 @@ def test_resetting_the_layout_over_and_over_leaves_nothing_behind(workspace, qtb
             workspace.arrangement.dock("precision_recall").close()
             qtbot.wait(10)
             workspace.arrange()
+            qtbot.waitUntil(lambda: workspace.arrangement.is_complete)
             qtbot.wait(30)
         widgets = QApplication.allWidgets()
         return sum(isinstance(widget, QTabBar) for widget in widgets), len(widgets)

@@ -4,8 +4,11 @@ from time import monotonic
 
 import pytest
 from menagerie import write_menagerie
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
 from windows import a_window, open_in_window
 
+from shrec_viewer.app.arrangement import Arrangement
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
 
@@ -36,6 +39,30 @@ def panels_of_each_turn(window, qapp, act):
                 break
     assert window.workspace.arrangement.is_complete
     return [keys for keys in turns if keys]
+
+
+class Watch(QObject):
+    """Takes down which panels get an event of this kind."""
+
+    def __init__(self, panels, kind):
+        super().__init__()
+        self._kind = kind
+        self.seen = []
+        for panel in panels:
+            panel.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == self._kind:
+            self.seen.append(watched.objectName())
+        return False
+
+    def taken(self):
+        seen, self.seen = self.seen, []
+        return seen
+
+
+def arrangements():
+    return [widget for widget in QApplication.allWidgets() if isinstance(widget, Arrangement)]
 
 
 def in_sight(arrangement):
@@ -86,3 +113,76 @@ def test_who_hurries_on_finds_all_panels(window, qapp, qtbot, menagerie):
     assert in_sight(arrangement) >= {"queries", "precision_recall", "gain", "leaderboard"}
     for key in in_sight(arrangement):
         assert arrangement.dock(key).widget() is window.workspace.panel(key)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_a_project_moves_one_panel_a_turn_out_of_the_former_docks(window, qapp, qtbot, menagerie):
+    open_in_window(window, menagerie, qtbot)
+    space = window.workspace
+    layouts = {"query": b"", "compare": b""}
+    for perspective in (*PERSPECTIVES[1:], PERSPECTIVES[0]):
+        space.show_perspective(perspective.key)
+        qtbot.waitUntil(lambda: space.arrangement.is_complete)
+    for row in PANELS:
+        if row.area != "centre":
+            space.show_panel(row.key)
+            qtbot.waitUntil(lambda: space.arrangement.is_complete)
+    space.dock("gain").setFloating(True)
+    watch = Watch(space.panels().values(), QEvent.Type.ParentChange)
+    space.take_layouts(layouts)
+    turns = [watch.taken()]
+    end = monotonic() + 20
+    while len(arrangements()) > 1 and monotonic() < end:
+        qapp.processEvents()
+        turns.append(watch.taken())
+    assert len(arrangements()) == 1
+    assert all(len(set(keys)) <= 1 for keys in turns), turns
+    assert len({key for keys in turns for key in keys}) == len(space.panels()), "none stays in what is deleted"
+    for key in in_sight(space.arrangement):
+        assert space.dock(key).widget() is space.panel(key)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_who_goes_on_while_former_docks_are_cleared_away_finds_all_panels(window, qapp, qtbot, menagerie):
+    open_in_window(window, menagerie, qtbot)
+    space = window.workspace
+    for round_ in range(3):
+        for row in PANELS:
+            if row.area != "centre":
+                space.show_panel(row.key)
+        qapp.processEvents()
+        space.take_layouts({})
+        for _ in range(2 * round_):
+            qapp.processEvents()
+        space.take_layouts({"query": b"nothing"})
+        space.show_perspective("compare")
+        qapp.processEvents()
+        space.show_perspective("query")
+    qtbot.waitUntil(lambda: len(arrangements()) == 2)
+    for perspective in ("compare", "query"):
+        space.show_perspective(perspective)
+        qtbot.waitUntil(lambda: space.arrangement.is_complete)
+        assert len(in_sight(space.arrangement)) >= 3
+        for key in in_sight(space.arrangement):
+            assert space.dock(key).widget() is space.panel(key)
+    assert all(space.isAncestorOf(panel) for panel in space.panels().values())
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_resetting_the_layout_gives_no_panel_another_size_after_every_step(window, qapp, qtbot, menagerie):
+    open_in_window(window, menagerie, qtbot)
+    space = window.workspace
+    for row in PANELS:
+        if row.area != "centre":
+            space.show_panel(row.key)
+            qtbot.waitUntil(lambda: space.arrangement.is_complete)
+    for key in ("queries", "gain"):
+        space.dock(key).close()
+    places = {key: space.dock(key).geometry() for key in in_sight(space.arrangement)}
+    watch = Watch(space.panels().values(), QEvent.Type.Resize)
+    space.arrange()
+    resized = watch.taken()
+    assert len(resized) <= len(set(resized)) + 2, resized
+    qtbot.waitUntil(lambda: space.arrangement.is_complete)
+    assert {"queries", "gain"} <= in_sight(space.arrangement)
+    assert {key: space.dock(key).geometry() for key in in_sight(space.arrangement)} != places
