@@ -11,7 +11,7 @@ from shrec_viewer.formats.long_table import is_long_table, read_long_table
 from shrec_viewer.formats.manifest import RunEntry
 from shrec_viewer.formats.material import ListFolder, Material
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
-from shrec_viewer.formats.named_folders import named_folders
+from shrec_viewer.formats.named_folders import BESIDE_MODELS, named_folders
 from shrec_viewer.formats.named_matrix import is_named_matrix, read_named_matrix
 from shrec_viewer.formats.named_runs import knows
 from shrec_viewer.formats.plan import Plan
@@ -32,6 +32,9 @@ from shrec_viewer.formats.watch import NOBODY, Watch
 
 KNOWN_SHARE = 0.5
 """Share of a list's words that must be ids of models to say that a folder was meant to be a run."""
+
+MOST_TABLES = 500
+"""Files of unknown meaning that are looked into again once the ids are known; more lie beside models."""
 
 SIZE_SHARE = 0.25
 """A matrix with so many of the values that a run has was meant to be one, even if its shape is wrong; curves and tables
@@ -104,7 +107,7 @@ def read_source(
             raise FormatError(path, f"is a folder, but the format '{told}' is a file")
         folder = list_folder(path)
         if folder is None:
-            raise FormatError(path, "holds no rank list")
+            raise FormatError(path, f"holds no rank list: {_first_line_in(path)}")
         return folder
     if told == "rank_list":
         raise FormatError(path, "is a file; rank lists lie in a folder, one file for each query")
@@ -122,6 +125,21 @@ def read_source(
     return read_matrix(path, watch)
 
 
+def _first_line_in(path: Path) -> str:
+    """What stands in a folder instead of lists, as part of a sentence."""
+    files = sorted(found for found in path.iterdir() if found.is_file() and not found.name.startswith("."))
+    if not files:
+        return "there is no file in it"
+    try:
+        lines = read_head(files[0]).lines
+    except FormatError as error:
+        return f"'{files[0].name}' {error.why}"
+    said = f"'{files[0].name}' is no text"
+    if lines:
+        said = f"the first line of '{files[0].name}' is '{lines[0].strip()[:40]}'"
+    return f"{said}; lines 'id', 'id distance' or 'distance id' are expected, in files named after the queries"
+
+
 def _is_run(folder: ListFolder, context: Context) -> bool:
     if not len(context.queries):
         return False
@@ -137,12 +155,17 @@ def _is_run(folder: ListFolder, context: Context) -> bool:
     return False
 
 
+def _is_beside(path: Path) -> bool:
+    return path.suffix.lower() in BESIDE_MODELS
+
+
 def _known_tables(material: Material, context: Context, lists: set[Path]) -> list[SubmissionFile]:
     """Tables that only known ids show to be submissions: ids with blanks in them are words to others."""
     found = []
-    for file in material.files("table", UNKNOWN):
+    files = [file for file in material.files("table", UNKNOWN) if file.path not in lists and not _is_beside(file.path)]
+    for file in files if len(files) <= MOST_TABLES else ():
         try:
-            if file.path not in lists and is_submission_of(read_head(file.path), context.query_ids, context.items):
+            if is_submission_of(read_head(file.path), context.query_ids, context.items):
                 found.append(read_submission(file.path))
         except FormatError as error:
             context.journal.failed(error, "left out")
