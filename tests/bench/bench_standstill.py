@@ -68,7 +68,7 @@ class RoundTrip:
     def __init__(self, options, scratch: Path) -> None:
         from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
-        from soak_hands import Answers, copy_of
+        from soak_answers import Answers, copy_of
 
         from shrec_viewer.app.garbage import QuietCollector
         from shrec_viewer.app.looks import Looks

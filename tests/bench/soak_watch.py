@@ -1,10 +1,8 @@
 """What a long session does to the process: errors, memory, objects, and how long the main thread stood still."""
 
-import ctypes
 import faulthandler
 import gc
 import logging
-import resource
 import sys
 import tempfile
 import threading
@@ -12,7 +10,6 @@ import time
 import traceback
 import weakref
 from collections import Counter, deque
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, QtMsgType, Slot, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
@@ -32,44 +29,6 @@ WORST = 30
 
 QUIET = ("propagateSizeHints", "does not support", "QWindowsWindow", "XDG_RUNTIME_DIR")
 """Warnings of platforms without a window manager; they are not ours."""
-
-
-def megabytes(process: int | str = "self") -> float:
-    """Resident memory; 0 for a process that is gone."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0.0 if process != "self" else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")), 0.0)
-
-
-class _Heap(ctypes.Structure):
-    """`struct mallinfo2` of the GNU C library."""
-
-    _fields_ = [
-        (name, ctypes.c_size_t)
-        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "k")
-    ]
-
-
-def in_use() -> float:
-    """Megabytes that C and C++ have asked for and not given back; 0 where the system does not tell."""
-    try:
-        tell = ctypes.CDLL(None).mallinfo2
-    except (OSError, AttributeError):
-        return 0.0
-    tell.restype = _Heap
-    heap = tell()
-    return (heap.uordblks + heap.hblkhd) / 2**20
-
-
-def children() -> list[str]:
-    """Processes that the main thread or another one of ours has started."""
-    try:
-        tasks = list(Path("/proc/self/task").iterdir())
-        return [pid for task in tasks for pid in (task / "children").read_text().split()]
-    except OSError:
-        return []
 
 
 class Errors(logging.Handler):
@@ -176,45 +135,6 @@ def _lines(dump: str, thread: int) -> list[str]:
     part = next((part for part in dump.split("\n\n") if f"{thread:#018x}" in part.splitlines()[0]), "")
     lines = [line.strip().replace("File ", "") for line in part.splitlines()[1:]]
     return [line.split("/")[-1].replace('", line', "") for line in lines if "soak.py" not in line][:7]
-
-
-class Memory(QObject):
-    """Looks at the memory once a second, and at what is really needed whenever it is told to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[tuple[float, float, float, float]] = []
-        self.rests: list[tuple[float, float, float, float]] = []
-        self._began = time.monotonic()
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._on_second)
-        self._timer.start(1000)
-
-    @Slot()
-    def _on_second(self) -> None:
-        self.rows.append(self._row())
-
-    def take(self) -> None:
-        """Look at a moment of rest: garbage is collected, and blocks that nobody uses go back to the system."""
-        gc.collect()
-        if hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
-            libc.malloc_trim(0)
-        self.rests.append(self._row())
-
-    def _row(self) -> tuple[float, float, float, float]:
-        seconds = time.monotonic() - self._began
-        return seconds, megabytes(), sum(megabytes(pid) for pid in children()), in_use()
-
-    def growth(self, from_share: float, *, in_use: bool = False) -> float:
-        """Megabytes a minute at rest after this share of the session, by least squares."""
-        column = 3 if in_use else 1
-        rows = self.rests[int(len(self.rests) * from_share) :]
-        if len(rows) < 3:
-            return 0.0
-        mean_x = sum(row[0] for row in rows) / len(rows)
-        mean_y = sum(row[column] for row in rows) / len(rows)
-        above = sum((row[0] - mean_x) * (row[column] - mean_y) for row in rows)
-        return 60 * above / sum((row[0] - mean_x) ** 2 for row in rows)
 
 
 def census() -> Counter[str]:

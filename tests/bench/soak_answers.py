@@ -1,0 +1,53 @@
+"""What dialogs of the system are answered with while nobody is there, and the files that may be damaged meanwhile."""
+
+import random
+import shutil
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QDesktopServices, QDrag
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
+
+
+class Answers:
+    """What dialogs of the system are answered with, and where that goes; no program outside is ever started."""
+
+    def __init__(self, chance: random.Random, scratch: Path, folders: list[Path]) -> None:
+        self._chance, self._scratch, self._folders = chance, scratch, folders
+        QFileDialog.getSaveFileName = staticmethod(self._save_name)
+        QFileDialog.getOpenFileName = staticmethod(self._open_name)
+        QFileDialog.getExistingDirectory = staticmethod(self._folder)
+        QInputDialog.getInt = staticmethod(self._number)
+        QDesktopServices.openUrl = staticmethod(self._opened)
+        QDrag.exec = self._dragged
+        QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
+
+    def path(self, suffix: str) -> Path:
+        """A file to write, now and then the same one again."""
+        return self._scratch / f"saved{self._chance.randrange(4)}{suffix}"
+
+    def _save_name(self, *args, **_named):
+        texts = [str(arg) for arg in args]
+        kind = next((form for form in (".shrec", ".png", ".csv", ".json", ".svg") if any(form in t for t in texts)), "")
+        return ("", "") if self._chance.random() < 0.2 else (str(self.path(kind)), "")
+
+    def _open_name(self, *_args, **_named):
+        return ("", "") if self._chance.random() < 0.3 else (str(self._chance.choice(self._folders)), "")
+
+    def _folder(self, *_args, **_named):
+        return "" if self._chance.random() < 0.3 else str(self._chance.choice(self._folders))
+
+    def _number(self, _parent, _title, _label, _value, least, most, *_others):
+        return self._chance.randint(least, most), self._chance.random() < 0.8
+
+    def _opened(self, _url):
+        return True
+
+    def _dragged(self, *_args):
+        return Qt.DropAction.IgnoreAction
+
+
+def copy_of(folder: Path, scratch: Path) -> Path:
+    """A copy that may be damaged."""
+    shutil.copytree(folder, scratch / "benchmark")
+    return scratch / "benchmark"

@@ -1,0 +1,58 @@
+"""Real events of mouse and keys, one by one: after each of them the window that takes the next may be gone."""
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QWindow
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import getCppPointer, isValid
+
+NO_KEY = Qt.KeyboardModifier.NoModifier
+LEFT, RIGHT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.NoButton
+
+CORNER = QPoint(0, 0)
+
+HELD = ("Shift", "Control", "Alt", "Meta")
+"""Keys that are held while another is struck."""
+
+
+def press(handle: QWindow, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier, at: QPoint) -> None:
+    if is_there(handle, at):
+        QTest.mousePress(handle, button, modifiers, at)
+    if is_there(handle, at):
+        QTest.mouseRelease(handle, button, modifiers, at)
+
+
+def strike(handle: QWindow | None, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> None:
+    """One event at a time: `QTest.keyPress` presses Shift, lets events through, and never asks for the window."""
+    held = [Qt.Key[f"Key_{name}"] for name in HELD if Qt.KeyboardModifier[f"{name}Modifier"] in modifiers]
+    for number in (*held, key):
+        _send_key(handle, number, modifiers, pressed=True)
+    for number in (key, *reversed(held)):
+        _send_key(handle, number, modifiers, pressed=False)
+
+
+def _send_key(handle: QWindow | None, key: Qt.Key, modifiers: Qt.KeyboardModifier, *, pressed: bool) -> None:
+    if handle is not None and is_there(handle):
+        QTest.simulateEvent(handle, pressed, key.value, modifiers, QTest.keyToAscii(key).strip("\0"), False)
+
+
+def is_there(handle: QWindow, at: QPoint = CORNER) -> bool:
+    """Whether the window was not deleted meanwhile, and still has a place `at`.
+
+    PySide is not told of its deletion where Qt itself made it.
+    """
+    pointers = {getCppPointer(window)[0] for window in QGuiApplication.allWindows()}
+    return isValid(handle) and getCppPointer(handle)[0] in pointers and within(handle, at) == at
+
+
+def within(handle: QWindow, at: QPoint) -> QPoint:
+    return QPoint(min(max(at.x(), 0), handle.width() - 1), min(max(at.y(), 0), handle.height() - 1))
+
+
+def all_widgets() -> list[QWidget]:
+    """Sorted, as Qt has them in a set. `findChildren` would do harm: it ties what it finds to the window of today."""
+    return sorted(QApplication.allWidgets(), key=name_of)
+
+
+def name_of(widget: QWidget) -> tuple[str, str]:
+    return type(widget).__name__, widget.objectName()

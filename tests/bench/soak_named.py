@@ -1,0 +1,119 @@
+"""What a person does on purpose: perspectives, conventions, docks, queries, projects, settings, each by its name."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+from soak_answers import Answers
+
+from shrec_viewer.metrics import CHOICES, PROFILES, with_choice
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+
+
+class Named:
+    """Does by calls what menus, bars and dialogs do; the parameters are those of `Hands`.
+
+    Attributes
+    ----------
+    actions : what can be done, and how often in relation to the others.
+    """
+
+    def __init__(self, window, folder: Path, chance: random.Random, answers: Answers, note) -> None:
+        self._window, self._folder, self._chance, self._answers = window, folder, chance, answers
+        self._note = note
+        self.actions = (
+            (self.perspective, 2), (self.theme, 0.5), (self.profile, 1), (self.convention, 1.5), (self.dock, 4),
+            (self.float_dock, 1), (self.query, 6), (self.history, 3), (self.undo, 3), (self.project, 0.7),
+            (self.resize, 0.7), (self.reopen, 0.4), (self.demo, 0.2), (self.reload, 0.5), (self.text_size, 0.2),
+            (self.preset, 0.3), (self.palette, 0.7),
+        )  # fmt: skip
+
+    def perspective(self) -> None:
+        key = self._chance.choice(PERSPECTIVES).key
+        self._note(f"perspective {key}")
+        self._window.workspace.show_perspective(key)
+
+    def theme(self) -> None:
+        self._note("theme")
+        self._window.menus.actions["switch_theme"].trigger()
+
+    def profile(self) -> None:
+        key = self._chance.choice(PROFILES).key
+        self._note(f"profile {key}")
+        self._window.session.set_profile(key)
+
+    def convention(self) -> None:
+        choice = self._chance.choice(CHOICES)
+        value = self._chance.choice(choice.values).value
+        self._note(f"convention {choice.field}={value}")
+        self._window.session.set_conventions(with_choice(self._window.session.profile, choice.field, value))
+
+    def dock(self) -> None:
+        key = self._chance.choice([panel.key for panel in PANELS if panel.area != "centre"])
+        self._note(f"dock {key}")
+        next(row for row in self._window.workspace.dock_actions() if row.data() == key).trigger()
+
+    def float_dock(self) -> None:
+        if docks := [dock for dock in self._window.workspace.arrangement.docks().values() if dock.isVisible()]:
+            dock = self._chance.choice(docks)
+            self._note(f"float {dock.objectName()}")
+            dock.setFloating(not dock.isFloating())
+
+    def query(self) -> None:
+        session = self._window.session
+        if session.benchmark is not None and session.benchmark.runs and len(session.benchmark.queries):
+            query = self._chance.randrange(len(session.benchmark.queries))
+            run = self._chance.randrange(len(session.benchmark.runs))
+            self._note(f"query {query} of run {run}")
+            session.select(query=query, run=run)
+
+    def history(self) -> None:
+        history = self._window.desk.history
+        forward = self._chance.random() < 0.4
+        self._note("forward" if forward else "back")
+        (history.forward if forward else history.back)()
+
+    def undo(self) -> None:
+        stack = self._window.session.edits.stack
+        again = self._chance.random() < 0.4
+        self._note("redo" if again else "undo")
+        (stack.redo if again else stack.undo)()
+
+    def project(self) -> None:
+        if self._window.session.benchmark is None:
+            return
+        path = self._answers.path(".shrec")
+        is_read = path.exists() and self._chance.random() < 0.5
+        self._note(f"{'open' if is_read else 'save'} {path.name}")
+        (self._window.open_path if is_read else self._window.desk.projects.write)(path)
+
+    def reopen(self) -> None:
+        self._note("open the folder")
+        self._window.open_path(self._folder)
+
+    def demo(self) -> None:
+        self._note("open the demo")
+        self._window.open_demo()
+
+    def reload(self) -> None:
+        self._note("reload")
+        self._window.session.reload()
+
+    def resize(self) -> None:
+        width, height = self._chance.randint(900, 1920), self._chance.randint(600, 1080)
+        self._note(f"resize {width} x {height}")
+        self._window.resize(width, height)
+
+    def text_size(self) -> None:
+        self._set(text_size=self._chance.choice((100, 115, 130)))
+
+    def preset(self) -> None:
+        self._set(relevance=self._chance.choice(("ordinal", "strict", "contrast", "classic")))
+
+    def palette(self) -> None:
+        self._note("palette")
+        self._window.desk.show_palette()
+
+    def _set(self, **values) -> None:
+        self._note(f"settings {values}")
+        self._window.desk.change_settings(replace(self._window.settings, **values))
