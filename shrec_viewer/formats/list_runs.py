@@ -93,7 +93,9 @@ def read_list_run(
     files : its files.
     reading : what the person says about columns, and whether larger is nearer; else told from the lists.
     """
-    context = replace(context, query_ids=_index_of_names(run, files, context))
+    index = _index_of_names(run, files, context)
+    if index is not context.query_ids:  # a copy would have to find out anew which models have a file
+        context = replace(context, query_ids=index)
     paths = _files_of_queries(run, files, context)
     if not paths:
         message = "no file in it is named after a query"
@@ -103,9 +105,9 @@ def read_list_run(
         return None
     signs = ZeroSigns(context.items)
     dialect, answers, failures = _read_all(paths, context, cancelled, reading, signs)
-    if (index := signs.shifted(found.items for found in answers.values())) is not None:
+    if (shifted := signs.shifted(found.items for found in answers.values())) is not None:
         signs.note(run, context, noun="lists")
-        context = replace(context, items=index)
+        context = replace(context, items=shifted)
         dialect, answers, failures = _read_all(paths, context, cancelled, reading, signs)
     for error in failures:
         context.journal.failed(error, "the query counts as missing")

@@ -69,7 +69,7 @@ def without_extension(name: str) -> str:
     >>> without_extension("models/N0001.off"), without_extension("snn.087_1845118")
     ('N0001', 'snn.087_1845118')
     """
-    base = re.split(r"[/\\]", name)[-1]
+    base = name.replace("\\", "/").rsplit("/", 1)[-1]
     return _EXTENSION.sub("", base) or base
 
 
@@ -121,6 +121,21 @@ class IdIndex:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @cached_property
+    def _bases(self) -> list[str]:
+        return [without_extension(name) for name in self.ids]
+
+    @cached_property
+    def _are_ascii(self) -> bool:
+        return all(map(str.isascii, self.ids))
+
+    @cached_property
+    def numbers_from_1(self) -> list[int]:
+        """The number at the end of each id, where these are 1 to their count in any order; else empty."""
+        numbers = trailing_numbers(self.ids)
+        fits = numbers is not None and len(numbers) > 0 and numbers.min() == 1 and numbers.max() == len(numbers)
+        return numbers.tolist() if fits and numbers is not None else []
 
     @cached_property
     def has_blanks(self) -> bool:
@@ -177,7 +192,10 @@ class IdIndex:
         return match
 
     def _by_name(self, base: str) -> Match:
+        is_ascii = base.isascii() and self._are_ascii
         for rule, key in WRITINGS:
+            if rule is COMPOSED and is_ascii:  # nothing to compose
+                continue
             if found := self._written_so(rule, key).get(key(base)):
                 return Match(found[0], rule) if len(found) == 1 else Match(-1, AMBIGUOUS)
         return self._by_number(base)
@@ -185,16 +203,16 @@ class IdIndex:
     def _written_so(self, rule: str, key: Callable[[str], str]) -> dict[str, list[int]]:
         if rule not in self._written:
             places: dict[str, list[int]] = {}
-            for place, name in enumerate(self.ids):
-                places.setdefault(key(without_extension(name)), []).append(place)
+            for place, base in enumerate(self._bases):
+                places.setdefault(key(base), []).append(place)
             self._written[rule] = places
         return self._written[rule]
 
     def _by_number(self, word: str) -> Match:
         if self._numbers is None:
             self._numbers = {}
-            for place, name in enumerate(self.ids):
-                if parts := _NUMBERED.fullmatch(without_extension(name)):
+            for place, base in enumerate(self._bases):
+                if parts := _NUMBERED.fullmatch(base):
                     self._numbers.setdefault(parts[2].lstrip("0"), []).append(place)
         parts = _NUMBERED.fullmatch(word)
         if parts is None:
@@ -202,7 +220,7 @@ class IdIndex:
         prefix, digits = parts.groups()
         found: dict[str, list[int]] = {}
         for place in self._numbers.get(digits.lstrip("0"), []):
-            rule = self._rule(prefix, digits, without_extension(self.ids[place]))
+            rule = self._rule(prefix, digits, self._bases[place])
             if rule:
                 found.setdefault(rule, []).append(place)
         for rule in BY_NUMBER:

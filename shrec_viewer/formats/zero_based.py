@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.formats.context import Context
-from shrec_viewer.formats.naming import IdIndex, trailing_numbers
+from shrec_viewer.formats.naming import IdIndex
 
 FEWEST_IDS = 4
 """Fewer numbers are an accident."""
@@ -26,11 +26,8 @@ class ZeroSigns:
 
     def __init__(self, index: IdIndex) -> None:
         self._index = index
-        numbers = trailing_numbers(index.ids)
-        count = len(index)
-        fits = numbers is not None and count >= FEWEST_IDS and int(numbers.min()) == 1 and int(numbers.max()) == count
-        self._numbers = numbers.tolist() if fits and numbers is not None else []
-        self._last = self._numbers.index(count) if self._numbers else -1
+        self._numbers = index.numbers_from_1 if len(index) >= FEWEST_IDS else []
+        self._last = self._numbers.index(len(index)) if self._numbers else -1
         self.zeros = 0
         self.zero = ""
 
