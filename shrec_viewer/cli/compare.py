@@ -12,7 +12,7 @@ from shrec_viewer.cli.conventions import say_conventions, say_suggestion
 from shrec_viewer.cli.findings import report_findings
 from shrec_viewer.cli.inputs import benchmark_argument, check_measures, check_runs, find_profile, read
 from shrec_viewer.cli.tables import Column, plain
-from shrec_viewer.cli.terminal import deliver, progress_bar
+from shrec_viewer.cli.terminal import ResultFile, deliver, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -35,7 +35,7 @@ RESAMPLE = "What intervals resample: queries, or whole classes; auto: classes wh
 @click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE)
 @convention_options(orders=False)
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there instead.")
+@click.option("--output", type=ResultFile(), metavar="FILE", help="Write there instead.")
 def compare_command(
     benchmark: str,
     run_a: str | None,
@@ -62,6 +62,8 @@ def compare_command(
     named = [name for name in (run_a, run_b) if name is not None]
     if len(named) == 1:
         raise click.UsageError("Missing argument 'RUN_B': name two runs, or none for all")
+    if len(named) == 2 and named[0] == named[1]:
+        raise click.UsageError(f"'{named[0]}' is named twice: a run differs from another one, or name none for all")
     if baseline is not None and named:
         raise click.UsageError("--baseline is for all runs: of two, the first one is what the other is compared with")
     check_measures([measure] if measure else [])

@@ -12,7 +12,7 @@ from shrec_viewer.cli.conventions import say_conventions, say_suggestion
 from shrec_viewer.cli.findings import report_findings
 from shrec_viewer.cli.inputs import benchmark_argument, check_measures, check_runs, find_profile, read
 from shrec_viewer.cli.scores_table import csv_text, paper_text, plain_text, show_on_screen
-from shrec_viewer.cli.terminal import deliver, is_screen, progress_bar
+from shrec_viewer.cli.terminal import ResultFile, deliver, is_screen, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -45,7 +45,7 @@ Examples:
 @click.option("--ceiling", is_flag=True, help="What the best possible lists would reach, too.")
 @click.option("--curves", is_flag=True, help="Mean curves of each run too; with --format json.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="table, or by the suffix of --output.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there instead.")
+@click.option("--output", type=ResultFile(), metavar="FILE", help="Write there instead.")
 def evaluate_command(
     benchmark: str,
     profile: str | None,

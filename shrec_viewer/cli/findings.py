@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from shrec_viewer import __version__
+from shrec_viewer.cli.conventions import say_suggestion
 from shrec_viewer.cli.inputs import benchmark_argument, existing, find_profile, read
 from shrec_viewer.cli.tables import csv_of
-from shrec_viewer.cli.terminal import deliver, is_screen, printable, say
+from shrec_viewer.cli.terminal import ResultFile, deliver, is_screen, printable, say
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, FormatError
@@ -34,7 +35,7 @@ COLUMNS = ("severity", "file", "line", "count", "message", "action")
 @click.option(
     "--format", "form", type=click.Choice(("table", "csv", "json")), default="table", help="How to list them."
 )
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there instead.")
+@click.option("--output", type=ResultFile(), metavar="FILE", help="Write there instead.")
 def check_command(benchmark: str, form: str, output: Path | None, **parts: Path | None) -> int:
     """Read BENCHMARK and list what was noticed: how files were understood, what is odd, what is wrong.
 
@@ -49,7 +50,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     path = existing(benchmark)
     name = folder = path.resolve().name
     findings: Sequence[Finding]
-    summary = ""
+    summary, opened = "", None
     try:
         opened = read(benchmark, parts)
     except FormatError as problem:
@@ -65,6 +66,8 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     else:
         deliver("".join(f"{in_words(finding, folder)}\n" for finding in _gravest_first(findings)), output)
     say(f"{name}: {summary}{count(findings)}")
+    if opened is not None and not any("--profile" in finding.action for finding in findings):
+        say_suggestion(opened)
     return int(any(finding.severity.rank == 0 for finding in findings))
 
 

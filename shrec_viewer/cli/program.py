@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -87,7 +88,7 @@ class Program(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit status: 0 done, 1 the data has errors, 2 the call is wrong, 130 interrupted.",
 )
-@click.version_option(__version__, prog_name="shrec-viewer", message="%(prog)s %(version)s")
+@click.version_option(__version__, "-V", "--version", prog_name="shrec-viewer", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Show where in the program an unforeseen error came from.")
 def program(debug: bool) -> None:
     """Inspect, compare and evaluate 3D shape retrieval runs.
@@ -132,12 +133,21 @@ def _speak_plainly() -> None:
 
 
 def _say_wrong_call(problem: click.ClickException) -> None:
+    if isinstance(problem, click.NoSuchOption):
+        alike = _alike(problem.option_name, problem.possibilities or ())
+        problem = click.NoSuchOption(problem.option_name, possibilities=alike, ctx=problem.ctx)
     say(" ".join(problem.format_message().split("\n\t")))  # click lists choices in lines of their own
     context = getattr(problem, "ctx", None)
     if isinstance(problem, UnknownName):
         say(problem.pointer)
     elif context is not None:
         say(f"`{context.command_path} --help` says what there is")
+
+
+def _alike(option: str, others: Sequence[str]) -> list[str]:
+    """Options that somebody may have meant; the dashes that all have say nothing."""
+    bare = {other.lstrip("-"): other for other in others}
+    return [bare[name] for name in get_close_matches(option.lstrip("-"), list(bare))]
 
 
 def _report(problem: Exception, debug: bool) -> None:

@@ -8,9 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOBase
 from pathlib import Path
-from typing import TextIO
+from time import monotonic
+from typing import Any, TextIO
 
 import click
+
+PATIENCE = 10.0
+"""Seconds of silence after which a log is told what goes on; then every minute."""
+
+REMINDER = 60.0
 
 Progress = Callable[[int, int, str], None]
 """(done, total, what) -> None; total is 0 where nobody knows it."""
@@ -81,6 +87,29 @@ def is_screen(output: Path | None) -> bool:
     return output in (None, STANDARD_OUTPUT) and sys.stdout.isatty()
 
 
+class ResultFile(click.Path):
+    """The file that ``--output`` names: that it cannot be written is said before all work."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path, or a sentence why nothing can be written there."""
+        path = super().convert(value, param, ctx)
+        if isinstance(path, Path) and path != STANDARD_OUTPUT:
+            self._check(path)
+        return path
+
+    @staticmethod
+    def _check(path: Path) -> None:
+        folder = path.resolve().parent
+        if not folder.is_dir():
+            raise click.FileError(str(path), hint=os.strerror(errno.ENOENT))
+        place = path if path.exists() and not path.is_file() else folder  # a file is replaced, a device written to
+        if not os.access(place, os.W_OK):
+            raise click.FileError(str(path), hint=os.strerror(errno.EACCES))
+
+
 def deliver(text: str, output: Path | None) -> None:
     """Write a whole result: to standard output, or to a file that appears complete or not at all.
 
@@ -138,11 +167,26 @@ def _replace(path: Path, text: str) -> None:
         draft.unlink(missing_ok=True)
 
 
+class _Patience:
+    """Says now and then what goes on."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._next = monotonic() + PATIENCE
+
+    def show(self, done: int, total: int, what: str) -> None:
+        """Say it, if it is time."""
+        if monotonic() >= self._next:
+            self._next = monotonic() + REMINDER
+            of = f" of {total:,}" if total else ""
+            say(f"{self._title.lower()}: {done:,}{of} {what}".rstrip())
+
+
 @contextmanager
 def progress_bar(title: str) -> Iterator[Progress | None]:
-    """A bar on standard error while it is a terminal, and nothing otherwise; it is gone afterwards."""
+    """A bar on standard error while it is a terminal, gone afterwards; else a line where it takes long."""
     if not sys.stderr.isatty():
-        yield None
+        yield _Patience(title).show
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

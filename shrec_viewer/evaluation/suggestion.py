@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shrec_viewer.domain import Benchmark, DistanceMatrix
+from shrec_viewer.domain import Benchmark, ClassAssessment, DistanceMatrix
 from shrec_viewer.metrics import PROFILES, Profile, find_profile
 
 UNSTATED = PROFILES[0].key
@@ -22,13 +22,16 @@ CLASS_SIZE_2012 = 20
 def suggest_profile(benchmark: Benchmark) -> Profile | None:
     """The conventions of the contest that `benchmark` looks like; None where it names its own, or looks like none.
 
-    Judged by structure alone, so this is a question to the person and never an answer. SHREC 2006: at most 100 queries
-    from outside the collection, and the levels 1 and 2. Princeton Shape Benchmark: every model is a query, relevant is
-    what is of its class, and every run is a square matrix. SHREC 2012: the same with 20 models in every class. The
-    default profile reads all three differently (tiers, ties, small classes).
+    Judged by structure alone, so this is a question to the person and never an answer. SHREC 2017 for ShapeNet: the
+    truth is a table of synsets. SHREC 2006: at most 100 queries from outside the collection, and the levels 1 and 2.
+    Princeton Shape Benchmark: every model is a query, relevant is what is of its class, and every run is a square
+    matrix. SHREC 2012: the same with 20 models in every class. The default profile reads all of them differently
+    (tiers, ties, small classes).
     """
     if benchmark.profile != UNSTATED or benchmark.assessment is None or not len(benchmark.queries):
         return None
+    if isinstance(benchmark.assessment, ClassAssessment) and benchmark.assessment.graded == "synsets":
+        return find_profile("shrec2017")
     if _is_like_2006(benchmark):
         return find_profile("shrec2006")
     if _is_like_princeton(benchmark):

@@ -29,7 +29,7 @@ from shrec_viewer.formats.placing import Placing, kind_of, place_files, put_dire
 from shrec_viewer.formats.plan import Plan, read_labels
 from shrec_viewer.formats.qrels import QrelsFile, read_qrels
 from shrec_viewer.formats.query_list import read_query_list
-from shrec_viewer.formats.remarks import note_files, note_whole, nothing_usable
+from shrec_viewer.formats.remarks import note_files, note_other_splits, note_whole, nothing_usable
 from shrec_viewer.formats.roles import Roles, choose_roles, without_other_splits
 from shrec_viewer.formats.runs import Candidate, name_of, read_runs
 from shrec_viewer.formats.tables import participants
@@ -45,6 +45,7 @@ from shrec_viewer.formats.truth import (
     labels_of_tables,
     note_silent,
 )
+from shrec_viewer.formats.unnamed_rows import note_unnamed_rows
 from shrec_viewer.formats.watch import Progress
 
 
@@ -90,6 +91,8 @@ class Assembly:
         note_files(context, placing, models.source or self.root)
         candidates = choose_candidates(self.material, self.plan, context)
         runs = read_runs(candidates, context, self._participants(candidates), self.cancelled, self.progress)
+        note_unnamed_rows(self.material, context)
+        note_other_splits(self.material, roles.unused, candidates, self.journal)
         note_whole(context, candidates, len(runs), self.plan.profile)
         profile = self.plan.profile or "default"
         name = self.plan.name or self.root.resolve().name

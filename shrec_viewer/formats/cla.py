@@ -75,7 +75,7 @@ def _as_listed(
         first, lie = next(iter(lies.items()))
         raise FormatError(path, _lie(*lie), first) from error
     findings = [
-        Finding(Severity.WARNING, str(path), line, _lie(*lie), "the lines are read, each a model")
+        Finding(Severity.ERROR, str(path), line, _lie(*lie), "the lines are read, each a model")
         for line, lie in lies.items()
     ]
     return replace(table, findings=(*findings, *table.findings))

@@ -76,14 +76,14 @@ def read_benchmark(
         surveys = [survey_file(root, recognise_run, journal)]
         root = journal.root = root.parent
     else:
-        surveys = [survey_folder(root, recognise, journal, cancelled)]
+        surveys = [survey_folder(root, recognise, journal, cancelled, progress)]
     several = benchmarks_in(surveys[0])
     if manifest is None and parts == Parts() and len(several) > 1:
         names = some([journal.place(found) for found in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
     for folder in plan.folders:
         if not any(folder in survey.folders for survey in surveys):
-            surveys.append(survey_folder(folder, recognise, journal, cancelled))
+            surveys.append(survey_folder(folder, recognise, journal, cancelled, progress))
     opened = open_archives(surveys, plan.files, recognise, journal, cancelled)
     plan = opened.in_plan(plan)
     surveys += opened.surveys

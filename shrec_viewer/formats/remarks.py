@@ -6,13 +6,15 @@ from pathlib import Path
 from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, FormatError
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import Journal, count_of, some
+from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.material import Material
 from shrec_viewer.formats.matrix import MatrixFile
-from shrec_viewer.formats.naming import AMBIGUOUS
+from shrec_viewer.formats.naming import AMBIGUOUS, IdIndex
 from shrec_viewer.formats.placing import Placed, Placing
 from shrec_viewer.formats.runs import Candidate
-from shrec_viewer.formats.survey import MESH, PICTURE
+from shrec_viewer.formats.survey import EMPTY, MESH, PICTURE, Found
+from shrec_viewer.formats.text import read_head
 
 UNREAD = (
     (
@@ -22,6 +24,15 @@ UNREAD = (
     ),
 )
 """Files that may well matter, but are not read: endings, what they are, what to do."""
+
+
+OTHER_SPLIT = 0.9
+"""Share of a folder's lists that must be named after the ids of a table to be lists over it."""
+
+SHOWN_FILES = 4
+"""Files that a sentence about a folder of unknown things quotes."""
+
+SHOWN_LETTERS = 40
 
 
 def note_files(context: Context, placing: Placing, source: Path) -> None:
@@ -100,6 +111,25 @@ def note_unused(material: Material, benchmark: Benchmark, journal: Journal) -> N
         journal.info(journal.root, message, "passed over")
 
 
+def note_other_splits(
+    material: Material, tables: Sequence[LabelTable], candidates: Sequence[Candidate], journal: Journal
+) -> None:
+    """Folders of lists that answer the queries of another table, which is left aside: one finding each."""
+    taken = {candidate.source.path for candidate in candidates}
+    indices = [(table, IdIndex(table.ids)) for table in tables]
+    for folder in material.lists:
+        if folder.path in taken or not folder.names:
+            continue
+        known = [table for table, index in indices if index.share(folder.names, exact=True) >= OTHER_SPLIT]
+        if known:
+            for file in folder.files:
+                journal.mention(file.path)
+            named, place = journal.place(known[0].path), journal.place(folder.path)
+            message = f"{count_of(len(folder.names), 'rank list')} for the models of '{named}', which is left aside"
+            action = f"not measured; to measure them instead: --classification {named} --runs {place}"
+            journal.warning(folder.path, message, action)
+
+
 def nothing_usable(root: Path, material: Material) -> FormatError:
     """Why a folder is no benchmark: the first file that was meant to be part of one, else what is missing."""
     if material.failures:
@@ -107,7 +137,24 @@ def nothing_usable(root: Path, material: Material) -> FormatError:
     files = material.files()
     if not files:
         return FormatError(root, "is empty: a benchmark has models, a classification or runs")
-    tables = [found for found in files if found.kind == "table"]
-    told = f" ({count_of(len(tables), 'table')} of unknown meaning among them)" if tables else ""
-    why = f"is no benchmark: none of its {count_of(len(files), 'file')}{told} is a mesh, a classification or a run"
-    return FormatError(root, why)
+    is_one = len(files) == 1
+    who = "its only file is not" if is_one else f"none of its {count_of(len(files), 'file')} is"
+    why = f"is no benchmark: {who} a mesh, a classification or a run"
+    quoted = [f"'{found.path.name}' {_beginning(found)}" for found in files[:SHOWN_FILES]]
+    name = files[0].path.name
+    options = f"--classification '{name}' or --runs '{name}' says what a file is"
+    return FormatError(root, f"{why}: {'; '.join(quoted)}; {options}")
+
+
+def _beginning(found: Found) -> str:
+    """How a file begins, as part of a sentence."""
+    if found.kind == EMPTY:
+        return "is empty"
+    try:
+        head = read_head(found.path)
+    except FormatError as error:
+        return error.why
+    if head.text is None:
+        return "is no text"
+    line = next(iter(head.lines), "").strip()
+    return f"begins with '{line[:SHOWN_LETTERS]}{'...' if len(line) > SHOWN_LETTERS else ''}'"

@@ -27,6 +27,12 @@ PACKED_SUFFIXES = (".gz", ".bz2", ".zip")
 MOST_ENTRIES = 1_000_000
 """Files and folders looked at: twenty times ShapeNetCore55 with its runs; more is somebody's home folder."""
 
+MANY = 2_000
+"""Entries from which somebody is told how many were looked at: below, it takes no time."""
+
+OFTEN = 256
+"""Files of one folder between two questions whether anybody still waits."""
+
 MESH = "mesh"
 PICTURE = "picture"
 ARCHIVE = "archive"
@@ -65,7 +71,13 @@ Sniff = Callable[[Head], str | None]
 """The key of the reader that a head belongs to, None for none."""
 
 
-def survey_folder(root: Path, sniff: Sniff, journal: Journal, cancelled: Callable[[], bool]) -> Survey:
+def survey_folder(
+    root: Path,
+    sniff: Sniff,
+    journal: Journal,
+    cancelled: Callable[[], bool],
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Survey:
     """Everything below `root`.
 
     Links to folders are followed, once per folder, so a loop ends. Hidden files are passed over, devices and pipes are
@@ -74,10 +86,12 @@ def survey_folder(root: Path, sniff: Sniff, journal: Journal, cancelled: Callabl
     Raises
     ------
     FormatError
-        When the folder itself cannot be read, or holds more than `MOST_ENTRIES` entries.
+        When the folder itself cannot be read, is the root of a disk, or holds more than `MOST_ENTRIES` entries.
     """
+    if root == root.parent:
+        raise FormatError(root, "is the root of a disk; open the folder of one benchmark")
     survey = Survey(root)
-    walk = _Walk(survey, sniff, journal, cancelled)
+    walk = _Walk(survey, sniff, journal, cancelled, progress)
     walk.enter(root, is_root=True)
     return survey
 
@@ -96,6 +110,7 @@ class _Walk:
     sniff: Sniff
     journal: Journal
     cancelled: Callable[[], bool]
+    progress: Callable[[int, int, str], None] | None = None
     seen: dict[tuple[int, int], Path] = field(default_factory=dict)
     entries: int = 0
 
@@ -142,6 +157,10 @@ class _Walk:
                 inside.append(path)
             elif (found := self.recognise(path)) is not None:
                 files.append(found)
+            if len(files) % OFTEN == 1 and self.cancelled():
+                raise Cancelled
+        if self.progress is not None and self.entries >= MANY:
+            self.progress(self.entries, 0, "files looked at")
         return inside
 
     def recognise(self, path: Path) -> Found | None:

@@ -52,14 +52,14 @@ GOOD = {
         "ids": ["a", "b", "c", "d", "e"],
         "labels": [0, 0, 1, 1, 2],
         "findings": [
-            "8: warning: class 'dog' announces 3 models but lists 2; the lines are read, each a model",
+            "8: error: class 'dog' announces 3 models but lists 2; the lines are read, each a model",
             "2: error: the header announces 2 classes but 3 classes follow; read as they follow",
         ],
     },
     ("cla", "lists_more.cla"): {
         "ids": ["a", "b", "c", "d"],
         "labels": [0, 0, 1, 1],
-        "findings": ["4: warning: class 'cat' announces 1 model but lists 2; the lines are read, each a model"],
+        "findings": ["4: error: class 'cat' announces 1 model but lists 2; the lines are read, each a model"],
     },
     ("cla", "comments.cla"): {"ids": ["a", "#b"], "labels": [0, 0], "names": ["cat"]},
     ("manifest", "full.toml"): {"name": "Tiny", "profile": "shrec2006", "derive": "sister-classes", "project": {}},

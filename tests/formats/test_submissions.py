@@ -124,3 +124,12 @@ def test_a_table_of_one_query_in_a_folder_of_lists_stays_a_list(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
     assert [run.name for run in benchmark.runs] == ["A1"]
     assert benchmark.runs[0].ranking.present.all()
+
+
+def test_rows_of_models_without_their_query_are_told(tmp_path):
+    rows = "".join(",".join(order(query)) + "\n" for query in QUERIES)
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **list_files(), "rows.csv": rows}))
+    assert [run.name for run in benchmark.runs] == ["A1"]
+    said = [finding for finding in benchmark.findings if finding.file == "rows.csv"]
+    assert any("no query" in f.message or "begins with a query" in f.message for f in said), said
+    assert all(finding.severity is not Severity.INFO for finding in said)
