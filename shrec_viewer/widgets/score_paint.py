@@ -38,6 +38,9 @@ MARK = 14
 EDGE = 3 * SPACE
 """Pixels right of the numbers and of their heads; the triangle of the sorted column is in them."""
 
+ZEROS = str.maketrans("123456789", "000000000")
+"""All digits are as wide as a zero, so that points stand below each other."""
+
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -75,6 +78,25 @@ class ScoreDelegate(QStyledItemDelegate):
         start = SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
         mark = MARK + SPACE if self._warning(index) else 0
         return QSize(round(metrics.horizontalAdvance(text)) + start + mark + 3 * SPACE, height)
+
+    def column_widths(self, font: QFont) -> list[int]:
+        """Pixels that the cells of each column need in the view's `font`: `sizeHint` of all, ten times as fast."""
+        metrics = QFontMetricsF(text_font(font, strong=True))
+        return [self._column_width(column, metrics) for column in range(self._order.columnCount())]
+
+    def _column_width(self, column: int, metrics: QFontMetricsF) -> int:
+        facts = self._order.facts(column)
+        cells = [self._order.index(row, column) for row in range(self._order.rowCount())]
+        if facts.is_score:
+            texts = {facts.text(self._order.value(cell)).translate(ZEROS) for cell in cells}
+            has_places = any(self._order.roles.value(cell, "place") is not None for cell in cells)
+            width = max(metrics.horizontalAdvance(text) for text in (*texts, "0.0000"))
+            return round(width) + 5 * SPACE + (PLACE_WIDTH if has_places else 0)
+        start = SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
+        marks = [MARK + SPACE if self._warning(cell) else 0 for cell in cells]
+        words = [str(cell.data(Qt.ItemDataRole.DisplayRole) or "") for cell in cells]
+        texts_and_marks = zip(words, marks, strict=True)
+        return max((round(metrics.horizontalAdvance(t)) + start + m + 3 * SPACE for t, m in texts_and_marks), default=0)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Qt override."""

@@ -1,6 +1,5 @@
 """Runs by measures: sortable, the best value in bold, bars behind the numbers."""
 
-from collections.abc import Sequence
 from csv import writer
 from io import StringIO
 
@@ -13,6 +12,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
@@ -20,12 +20,10 @@ from shrec_viewer.widgets.own_keys import keeps_copy
 from shrec_viewer.widgets.score_order import ScoreOrder
 from shrec_viewer.widgets.score_paint import ScoreDelegate, ScoreHeader
 from shrec_viewer.widgets.score_text import score_lines
+from shrec_viewer.widgets.score_widths import ScoreWidths
 from shrec_viewer.widgets.theme import Theme
 
 NAME_COLUMN = 0
-
-MOST_SPARE = 60
-"""Pixels that a column becomes wider at most; farther apart, numbers of a row are no longer read as a row."""
 
 
 class ScoreTable(QTableView):
@@ -54,12 +52,10 @@ class ScoreTable(QTableView):
     menu_opening = Signal(QMenu, int)
 
     # Qt may call overrides while its own constructor runs, before ours has set anything.
-    _wanted: Sequence[int] = ()
+    _widths: ScoreWidths | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._has_own_widths = False
-        self._is_sharing = False
         self._order = ScoreOrder(self)
         self._delegate = ScoreDelegate(self._order, self)
         self._header = ScoreHeader(self._order, self)
@@ -82,9 +78,7 @@ class ScoreTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().hide()
         self.setAccessibleName(self.tr("Scores"))
-        self._header.sectionResized.connect(self._on_section_resized)
-        self._order.modelReset.connect(self._fit)
-        self._order.columnsInserted.connect(self._fit)
+        self._widths = ScoreWidths(self, self._order, self._delegate, self._header)
         self._order.layoutChanged.connect(self._mark_nothing_hovered)
 
     # --------------------------------------------------------------------------------------------------- what is shown
@@ -101,7 +95,8 @@ class ScoreTable(QTableView):
 
     def refit(self) -> None:
         """Make columns as wide as what they show now."""
-        self._fit()
+        if self._widths is not None:
+            self._widths.fit()
 
     def is_score(self, column: int) -> bool:
         """Whether a column holds numbers."""
@@ -257,15 +252,22 @@ class ScoreTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
-        self._share_room()
+        if self._widths is not None:
+            self._widths.share_room()
         if event.oldSize().height() != event.size().height():
             self._keep_in_sight()
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt override."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._wanted:
-            self._fit()
+        if event.type() == QEvent.Type.FontChange and self._widths is not None:
+            self._widths.follow_font()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override."""
+        super().showEvent(event)
+        if self._widths is not None:
+            self._widths.come_into_sight()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Qt override."""
@@ -293,24 +295,3 @@ class ScoreTable(QTableView):
         self.scrollTo(index)
         if (index.row() + 1) * self.verticalHeader().defaultSectionSize() <= self.viewport().height():
             self.verticalScrollBar().setValue(0)
-
-    def _fit(self) -> None:
-        self.resizeColumnsToContents()
-        self.verticalHeader().setDefaultSectionSize(self._delegate.row_height(self.font()))
-        self._wanted = [self.columnWidth(column) for column in range(self._order.columnCount())]
-        self._share_room()
-
-    def _share_room(self) -> None:
-        """Give spare width to the score columns, whose bars can use it, until the person sizes a column."""
-        scores = [column for column in range(len(self._wanted)) if self._order.facts(column).is_score]
-        if not scores or self._has_own_widths or len(self._wanted) != self._order.columnCount():
-            return
-        spare = max(0, self.viewport().width() - sum(self._wanted)) // len(scores)
-        self._is_sharing = True
-        for column in scores:
-            self.setColumnWidth(column, self._wanted[column] + min(spare, MOST_SPARE))
-        self._is_sharing = False
-
-    def _on_section_resized(self, _column: int, _old: int, _new: int) -> None:
-        if not self._is_sharing and self._header.is_pressed:
-            self._has_own_widths = True
