@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import Benchmark, FormatError
-from shrec_viewer.formats.archive import is_called_archive, unpack
+from shrec_viewer.formats.archive import bare_name, is_called_archive, unpack
 from shrec_viewer.formats.assembly import Assembly
 from shrec_viewer.formats.bundle import benchmarks_in
 from shrec_viewer.formats.journal import Journal, some
@@ -90,7 +90,8 @@ def read_benchmark(
     material = gather(surveys, journal, Watch(cancelled, progress, cache))
     benchmark = Assembly(root, plan, material, journal, cancelled, progress).benchmark()
     note_unused(material, benchmark, journal)
-    return replace(benchmark, findings=journal.findings)
+    name = bare_name(path) if plan.name is None and is_called_archive(path) else benchmark.name
+    return replace(benchmark, name=name, findings=journal.findings)
 
 
 def recognise(head: Head) -> str | None:

@@ -2,9 +2,11 @@
 
 import gzip
 import io
+import shutil
 import stat
 import tarfile
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -251,3 +253,13 @@ def test_runs_in_an_archive_that_lies_elsewhere(tmp_path):
     sent = write(tmp_path / "sent", {"late.zip": zipped(list_files("late"))}) / "late.zip"
     benchmark = read_benchmark(folder, Parts(runs=sent))
     assert [run.name for run in benchmark.runs] == ["late"]
+
+
+@pytest.mark.parametrize("name", ["shrec.zip", "shrec.tar.gz", "shrec.tgz"])
+def test_a_benchmark_is_called_as_its_archive_not_as_the_folder_in_it(name, tmp_path):
+    write(tmp_path / "upload/final version", {**benchmark_files(), **list_files()})
+    kind = "zip" if name.endswith("zip") else "gztar"
+    made = shutil.make_archive(str(tmp_path / "made"), kind, tmp_path / "upload")
+    benchmark = read_benchmark(Path(made).rename(tmp_path / name))
+    assert benchmark.name == "shrec"
+    assert len(benchmark.runs) == 1
