@@ -28,7 +28,7 @@ class ResultsHead(QWidget):
         super().__init__(parent)
         self._below = below
         self._theme = current_theme()
-        self._painter = PicturePainter()
+        self._painter = PicturePainter(most_bytes=0)  # the one in sight: each query has another
         self._picture: QPixmap | None = None
         self._problem = ""
         self._title = self._class_name = self._run = self._counts = ""

@@ -15,9 +15,15 @@ HATCH_STEP = 8
 
 
 class PicturePainter:
-    """Paints pictures fitted into boxes; keeps the scaled ones, newest used last."""
+    """Paints pictures fitted into boxes; keeps the scaled ones, newest used last.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    most_bytes : of scaled pictures that are kept; None for `KEPT_BYTES`.
+    """
+
+    def __init__(self, most_bytes: int | None = None) -> None:
+        self._most_bytes = KEPT_BYTES if most_bytes is None else most_bytes
         self._kept: OrderedDict[tuple[int, int, int], QPixmap] = OrderedDict()
         self._bytes = 0
 
@@ -67,7 +73,7 @@ class PicturePainter:
         scaled.setDevicePixelRatio(ratio)
         self._kept[key] = scaled
         self._bytes += _size(scaled)
-        while self._bytes > KEPT_BYTES and len(self._kept) > 1:  # those of a folder that was closed go as well
+        while self._bytes > self._most_bytes and len(self._kept) > 1:  # those of a folder that was closed go as well
             self._bytes -= _size(self._kept.popitem(last=False)[1])
         return scaled
 

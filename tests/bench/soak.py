@@ -179,20 +179,20 @@ class Soak:
         if time.monotonic() - max(self.rested, self.began) < REST:
             return False
         self.note("rest")
-        self.ways_back = [*self._way_back]
+        self.ways_back = self._way_back()
         return True
 
-    @property
-    def _way_back(self) -> tuple[Callable[[], object], ...]:
+    def _way_back(self) -> list[Callable[[], object]]:
         """What leads back, one thing at a time as a person would."""
         window = self.window
-        return (
+        return [
             partial(window.desk.change_settings, self.first),
+            partial(window.set_card_size, self.first.card_size),
             partial(window.resize, 1280, 800),
             partial(window.workspace.take_layouts, {}),
             partial(window.workspace.show_perspective, PERSPECTIVE),
             partial(window.open_path, self.folder),
-        )
+        ]
 
     def note(self, words: str) -> None:
         """Remember what is going to be done."""
@@ -206,12 +206,11 @@ class Soak:
 
         if self.options.census or self.options.trace:
             self.before = census()
-            self.heart.skip()
         else:
             self.before = Counter(looked=1)
         if self.options.trace:
             self.snapshot = tracemalloc.take_snapshot()
-            self.heart.skip()
+        self.heart.skip()
 
     def _end(self) -> None:
         from PySide6.QtWidgets import QApplication
@@ -252,7 +251,7 @@ class Soak:
             say(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
             say("          " + "\n          ".join(stacks))
         rows, rests = self.memory.rows, self.memory.rests
-        warm = next((row[1] for row in rows if row[0] > 60 * WARM_UP * self.options.minutes), 0.0)
+        warm = next((row.resident for row in rows if row.seconds > 60 * WARM_UP * self.options.minutes), 0.0)
         pauses = sorted(self.heart.pauses)
         document = {
             "seed": self.options.seed,
@@ -262,13 +261,14 @@ class Soak:
             "exceptions": len(self.errors.found),
             "qt_warnings": sum(self.errors.warnings.values()),
             "memory_mb": {
-                "start": round(rows[0][1]),
+                "start": round(rows[0].resident),
                 "warm": round(warm),
-                "end": round(rows[-1][1]),
-                "most": round(max(row[1] for row in rows)),
-                "growth_a_minute": self.memory.growth(WARM_UP),
-                "growth_in_use": self.memory.growth(WARM_UP, in_use=True),
-                "processes": round(rows[-1][2]),
+                "end": round(rows[-1].resident),
+                "most": round(max(row.resident for row in rows)),
+                "growth_a_minute": self.memory.growth("own", WARM_UP),
+                "growth_in_use": self.memory.growth("in_use", WARM_UP),
+                "growth_blocks": self.memory.growth("blocks", WARM_UP),
+                "processes": round(rows[-1].processes),
             },
             "standstill_ms": {
                 "work": round(1000 * self.heart.work),
@@ -279,7 +279,7 @@ class Soak:
         }
         if self.options.rows:
             for row in rests:
-                say("{:6.0f} s  {:6.1f} MB  {:6.1f} MB of processes  {:6.1f} MB in use".format(*row))
+                say("  ".join(f"{name} {value:.1f}" for name, value in row._asdict().items()))
         if self.options.verbose or self.options.only:
             say(f"{dict(self.counts)} {self.disk.changes}")
         faults = self._faults(document)

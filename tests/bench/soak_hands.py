@@ -211,11 +211,11 @@ class Hands:
             popup.close()
         elif chance < 0.6:
             name = self._chance.choice(("Down", "Down", "Up", "Right", "Left", "Return", "Escape"))
-            if name != "Return" or self._is_harmless(popup.activeAction() if isinstance(popup, QMenu) else None):
+            if name != "Return" or not any(str(action.data()) in NOT_BY_KEY for action in popup.actions()):
                 strike(handle, Qt.Key[f"Key_{name}"], NO_KEY)
         else:
             at = QPoint(self._chance.randrange(max(1, popup.width())), self._chance.randrange(max(1, popup.height())))
-            if self._is_harmless(popup.actionAt(at) if isinstance(popup, QMenu) else None):
+            if self._is_harmless(_action_at(popup, at) if isinstance(popup, QMenu) else None):
                 QTest.mouseMove(handle, at)
                 if is_there(handle):  # some close when the mouse comes
                     press(handle, LEFT, NO_KEY, at)
@@ -234,3 +234,8 @@ class Hands:
             dialog.accept()
         else:
             dialog.reject()
+
+
+def _action_at(menu: QMenu, at: QPoint) -> QAction | None:
+    """The entry at a place. `actionAt` and `activeAction` would do harm: what they give goes with the menu asked."""
+    return next((action for action in menu.actions() if menu.actionGeometry(action).contains(at)), None)

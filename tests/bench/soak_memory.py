@@ -4,10 +4,12 @@ import ctypes
 import gc
 import math
 import resource
+import sys
 import time
 from importlib import import_module
 from pathlib import Path
 from statistics import NormalDist, fmean, linear_regression
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QPixmapCache
@@ -32,13 +34,13 @@ def keep_little() -> None:
         setattr(import_module(f"shrec_viewer.{module}"), name, value)
 
 
-def megabytes(process: int | str = "self") -> float:
-    """Resident memory; 0 for a process that is gone."""
+def megabytes(process: int | str = "self", what: str = "VmRSS") -> float:
+    """Resident memory, or the part of it that the system calls `what`; 0 for a process that is gone."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0.0 if process != "self" else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS")), 0.0)
+    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith(f"{what}:")), 0.0)
 
 
 class _Heap(ctypes.Structure):
@@ -70,13 +72,33 @@ def children() -> list[str]:
         return []
 
 
+class Row(NamedTuple):
+    """A look at the memory.
+
+    Attributes
+    ----------
+    seconds : since the beginning.
+    resident, processes : megabytes of this process and of those it started.
+    own : megabytes of the resident ones that are no files: pages of libraries come in as their code is first used.
+    in_use : megabytes, see `in_use`.
+    blocks : that Python has given out, in thousands.
+    """
+
+    seconds: float
+    resident: float
+    processes: float
+    own: float
+    in_use: float
+    blocks: float
+
+
 class Memory(QObject):
     """Looks at the memory once a second, and at what is really needed whenever it is told to."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[tuple[float, float, float, float]] = []
-        self.rests: list[tuple[float, float, float, float]] = []
+        self.rows: list[Row] = []
+        self.rests: list[Row] = []
         self._began = time.monotonic()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_second)
@@ -93,21 +115,22 @@ class Memory(QObject):
             libc.malloc_trim(0)
         self.rests.append(self._row())
 
-    def _row(self) -> tuple[float, float, float, float]:
-        seconds = time.monotonic() - self._began
-        return seconds, megabytes(), sum(megabytes(pid) for pid in children()), in_use()
+    def _row(self) -> Row:
+        own = megabytes(what="RssAnon") or megabytes()
+        processes = sum(megabytes(pid) for pid in children())
+        blocks = sys.getallocatedblocks() / 1000
+        return Row(time.monotonic() - self._began, megabytes(), processes, own, in_use(), blocks)
 
-    def growth(self, from_share: float, *, in_use: bool = False) -> tuple[float, float]:
-        """Megabytes a minute at rest after this share of the session, by least squares, and how far off that may be.
+    def growth(self, what: str, from_share: float) -> tuple[float, float]:
+        """A column of `Row` a minute at rest after this share of the session, and how far off that may be.
 
         The second is half of the interval that holds the slope in 95 of 100 sessions; both 0 for fewer than 3 rests.
         """
-        column = 3 if in_use else 1
         rows = self.rests[int(len(self.rests) * from_share) :]
         if len(rows) < 3:
             return 0.0, 0.0
-        x = [row[0] / 60 for row in rows]
-        y = [row[column] for row in rows]
+        x = [row.seconds / 60 for row in rows]
+        y = [getattr(row, what) for row in rows]
         slope, start = linear_regression(x, y)
         left = sum((b - start - slope * a) ** 2 for a, b in zip(x, y, strict=True)) / (len(rows) - 2)
         spread = sum((a - fmean(x)) ** 2 for a in x)

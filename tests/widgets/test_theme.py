@@ -103,6 +103,11 @@ def test_icons_take_the_colour_and_are_sharp(qapp):
     assert not icon("close", LIGHT).isNull()
 
 
+def test_an_icon_is_drawn_once(qapp):
+    keys = {icon_pixmap("info", "#336699", 40).cacheKey() for _ in range(3)}
+    assert len(keys) == 1, "of each pixmap that a label shows Qt keeps a scaled one, up to 10 MB"
+
+
 def test_an_unknown_icon_is_an_error_that_names_it(qapp):
     with pytest.raises(KeyError, match="no-such-icon"):
         icon_pixmap("no-such-icon", "#000000", 16)

@@ -1,0 +1,29 @@
+"""A painter of pictures keeps no more scaled ones than it may."""
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPixmap
+
+from shrec_viewer.widgets.picture_paint import PicturePainter
+from shrec_viewer.widgets.theme import LIGHT
+
+EDGE = 20
+BYTES = 4 * EDGE * EDGE
+
+
+def kept_after(painter, count):
+    """Bytes of scaled pictures that are kept after so many different ones."""
+    ground = QImage(EDGE, EDGE, QImage.Format.Format_ARGB32_Premultiplied)
+    for _ in range(count):
+        picture = QPixmap(2 * EDGE, 2 * EDGE)
+        picture.fill(Qt.GlobalColor.red)
+        on = QPainter(ground)
+        painter.draw(on, QRectF(0, 0, EDGE, EDGE), picture, LIGHT)
+        on.end()
+    assert painter._bytes == sum(4 * kept.width() * kept.height() for kept in painter._kept.values())
+    return painter._bytes
+
+
+def test_it_keeps_as_many_bytes_as_it_may_and_the_last_one_in_any_case(qapp):
+    assert kept_after(PicturePainter(), 9) == 9 * BYTES
+    assert kept_after(PicturePainter(most_bytes=3 * BYTES), 9) == 3 * BYTES
+    assert kept_after(PicturePainter(most_bytes=0), 9) == BYTES
