@@ -27,8 +27,12 @@ pixels the share leaves room for four cards of medium size in a row."""
 BOTTOM_SHARE = 0.32
 """Of the height, so that two thirds are left to the pictures."""
 
-CAMPAIGN_SHARE = 0.42
-"""Of the height in the campaign's view: no pictures are there, and the confusion of classes needs height."""
+CAMPAIGN_SHARES = (0.42, 0.56)
+"""Of the height in the campaign's view, and its limits: no pictures are there, and the confusion of classes needs all
+that the map of runs leaves."""
+
+MAP_ROW, MAP_REST = 34, 110
+"""Pixels of a run in the map, enough to be read from afar, and of what stands above and below the runs."""
 
 BOTTOM_ROWS = (4, 8)
 """Runs in sight: as many as there are within these bounds, the upper one as far as `BOTTOM_SHARE` allows. Fewer than
@@ -85,7 +89,7 @@ def sizes(window: QMainWindow, store: PanelStore) -> list[Wish]:
         wishes.append(
             (
                 [docks[0]],
-                [round(window.height() * CAMPAIGN_SHARE) if is_campaign else _bottom_height(window, store)],
+                [_campaign_height(window, store) if is_campaign else _bottom_height(window, store)],
                 Qt.Orientation.Vertical,
             )
         )
@@ -99,6 +103,12 @@ def _standing(window: QMainWindow, area: str) -> list[QDockWidget]:
     """Docks whose area this is and that stand in it, in the order of the table."""
     docks = [_dock(window, key) for key, row in ROWS.items() if row.area == area]
     return [d for d in docks if not d.isFloating() and not d.isHidden() and window.dockWidgetArea(d) == AREAS[area]]
+
+
+def _campaign_height(window: QMainWindow, store: PanelStore) -> int:
+    """What the map of the runs does not need."""
+    least, most = (round(window.height() * share) for share in CAMPAIGN_SHARES)
+    return min(max(window.height() - MAP_REST - store.run_count * MAP_ROW, least), most)
 
 
 def _bottom_height(window: QMainWindow, store: PanelStore) -> int:

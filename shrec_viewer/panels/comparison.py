@@ -1,7 +1,8 @@
 """Runs side by side for one query: the same models at their places, and a sentence about what it did."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
@@ -56,6 +57,17 @@ class ComparisonPanel(Pane):
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._ask_again)
         self._show_benchmark()
+
+    def view_state(self) -> dict[str, Any]:
+        """How many runs stand side by side, with which lines, for a project: plain values."""
+        return {"count": self.count.currentData(), "every_line": self.every.isChecked()}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """Show what a project says; what is not known is passed over."""
+        if (place := self.count.findData(state.get("count"))) >= 0:
+            self.count.setCurrentIndex(place)
+            self._pick_count(place)
+        self.every.setChecked(state.get("every_line") is True)
 
     # ------------------------------------------------------------------------------------------------------ commands
 

@@ -8,16 +8,13 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
-    QWidget,
 )
 
 from shrec_viewer.evaluation.confusion import Confusion, Tier, TierLists, confusion, places_of, tier_image
+from shrec_viewer.panels.confusion_places import CellPlaces
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
@@ -40,13 +37,11 @@ TIPS = (
     "Queries downwards, models to the right, both by class: nearest neighbour, first tier and second tier as dots",
 )
 
-MOST_PLACES = 500
-"""Places listed for one cell; nobody reads more, and each is a row of the list."""
-
 WIDE = 1.3
 """Width over height from which the places stand beside the cells."""
 
-PLACE = Qt.ItemDataRole.UserRole
+PLACES_SHARE = 0.34
+"""Of the width, for the places beside the cells at most; below them, of the height."""
 
 
 class ConfusionPanel(Pane):
@@ -63,10 +58,11 @@ class ConfusionPanel(Pane):
         self.grid = HeatGrid()
         self.image = TierImage()
         self.scale, self.key = HeatScale(), TierKey()
-        self.places = QListWidget()
-        self._what = QLabel()
-        self._below = QWidget()
+        self._below = CellPlaces()
+        self.places = self._below.list
         self._split = QSplitter(Qt.Orientation.Vertical)
+        self._has_own_split = False
+        self._places_width = 0
         self._pages = QStackedWidget()
         self._build()
         self.kind.picked.connect(self._show_tiers)
@@ -75,11 +71,13 @@ class ConfusionPanel(Pane):
         self.image.resized.connect(self._show_image)
         self.image.spot_picked.connect(self._pick_spot)
         self.image.spot_hovered.connect(self._show_spot)
-        self.places.itemClicked.connect(self._pick_place)
-        self.places.itemActivated.connect(self._open_place)
+        self._below.place_picked.connect(self._pick_place)
+        self._below.place_opened.connect(self._open_place)
         self._tiers.changed.connect(self._show_tiers)
         session.benchmark_changed.connect(self._show_tiers)
+        session.benchmark_changed.connect(self._measure_places)
         self._show_tiers()
+        self._measure_places()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt override; tiers are counted only while somebody sees them."""
@@ -96,6 +94,26 @@ class ConfusionPanel(Pane):
         super().resizeEvent(event)
         wide = event.size().width() > WIDE * event.size().height()
         self._split.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        self._give_room()
+
+    def _give_room(self) -> None:
+        """The places are as wide as their words, until the person moves the edge; the cells have the rest."""
+        if self._has_own_split:
+            return
+        is_beside = self._split.orientation() == Qt.Orientation.Horizontal
+        room = self._split.width() if is_beside else self._split.height()
+        wanted = min(self._places_width if is_beside else room, round(room * PLACES_SHARE))
+        self._split.setSizes([room - wanted, wanted])
+
+    @Slot()
+    def _measure_places(self) -> None:
+        if (benchmark := self._session.benchmark) is not None:
+            self._places_width = self._below.width_for(benchmark.queries.ids, benchmark.collection.ids)
+            self._give_room()
+
+    @Slot()
+    def _keep_split(self, *_: int) -> None:
+        self._has_own_split = True
 
     def sizeHint(self) -> QSize:
         """Qt override."""
@@ -115,11 +133,6 @@ class ConfusionPanel(Pane):
         for (key, _), tip in zip(KINDS, TIPS, strict=True):
             self.kind.button(key).setToolTip(tip)
         self.grid.setAccessibleName(self.tr("Class of the query, class of the model"))
-        self.places.setAccessibleName(self.tr("Places of the cell"))
-        self.places.setUniformItemSizes(True)
-        self._what.setProperty("muted", True)
-        self._what.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        self._what.setWordWrap(True)
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self.image)
         head = QHBoxLayout()
@@ -129,18 +142,13 @@ class ConfusionPanel(Pane):
         head.addWidget(self.title, 1)
         head.addWidget(self.scale)
         head.addWidget(self.key)
-        below = self._below
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._what)
-        column.addWidget(self.places, 1)
         split = self._split
+        split.splitterMoved.connect(self._keep_split)
         split.setChildrenCollapsible(False)
         split.addWidget(self._pages)
-        split.addWidget(below)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 1)
+        split.addWidget(self._below)
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 0)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -157,7 +165,7 @@ class ConfusionPanel(Pane):
     @Slot()
     def _show_tiers(self, *_: object) -> None:
         benchmark, tiers = self._session.benchmark, self._tiers.tiers
-        self._clear_places(self.tr("Pick a cell to see which models it counts."))
+        self._below.clear(self.tr("Pick a cell to see which models it counts."))
         if benchmark is None or tiers is None or benchmark.classification is None:
             self._found = None
             self.grid.set_cells(NO_CELLS)
@@ -165,6 +173,8 @@ class ConfusionPanel(Pane):
             return
         self.title.setText(self.tr("{run}: queries ↓  models →").format(run=tiers.run))
         is_image = self.kind.current == "image"
+        if is_image and self._split.isAncestorOf(self.focusWidget() or self):
+            self.kind.button("image").setFocus()  # what had the keys is hidden, and they would go anywhere
         self._pages.setCurrentWidget(self.image if is_image else self.grid)
         for piece in (self._below, self.scale):
             piece.setVisible(not is_image)
@@ -182,7 +192,8 @@ class ConfusionPanel(Pane):
             words=self._words,
         )
         self.grid.set_cells(cells)
-        self.scale.set_scale(cells, self.tr("share of the {tier} tier").format(tier=self._tier_name()))
+        self.scale.set_scale(cells, self.tr("share"))
+        self.scale.setToolTip(self.tr("Share of the places of the {tier} tier").format(tier=self._tier_name()))
         self._show_image()
         self.show_content()
 
@@ -240,33 +251,22 @@ class ConfusionPanel(Pane):
         if found is None or benchmark is None or tiers is None:
             return
         query, rank, items = places_of(tiers, benchmark, self.tier, int(found.rows[row]), int(found.columns[column]))
-        self._clear_places(self._words(row, column).replace("\n", ": "))
-        for q, r, item in zip(query[:MOST_PLACES], rank, items, strict=False):
-            words = f"{benchmark.queries.ids[q]}  ·  rank {r}  ·  {benchmark.collection.ids[item]}"
-            entry = QListWidgetItem(words)
-            entry.setData(PLACE, (int(q), int(r)))
-            self.places.addItem(entry)
-        if len(query) > MOST_PLACES:
-            self.places.addItem(QListWidgetItem(f"… and {len(query) - MOST_PLACES:,} more"))
-
-    def _clear_places(self, words: str) -> None:
-        self.places.clear()
-        self._what.setText(words)
+        ids, models = benchmark.queries.ids, benchmark.collection.ids
+        places = [(ids[q], int(r), models[item], int(q)) for q, r, item in zip(query, rank, items, strict=True)]
+        self._below.show_places(self._words(row, column), places)
 
     @Slot(int, int)
     def _open_first(self, row: int, column: int) -> None:
         self._show_places(row, column)
-        if self.places.count():
-            self._open_place(self.places.item(0))
+        self._below.open_first()
 
-    @Slot(QListWidgetItem)
-    def _pick_place(self, entry: QListWidgetItem) -> None:
-        if (place := entry.data(PLACE)) is not None:
-            self._session.select(query=place[0], rank=place[1])
+    @Slot(int, int)
+    def _pick_place(self, query: int, rank: int) -> None:
+        self._session.select(query=query, rank=rank)
 
-    @Slot(QListWidgetItem)
-    def _open_place(self, entry: QListWidgetItem) -> None:
-        self._pick_place(entry)
+    @Slot(int, int)
+    def _open_place(self, query: int, rank: int) -> None:
+        self._pick_place(query, rank)
         self._session.pointing.want_view("query")
 
     @Slot(float, float)

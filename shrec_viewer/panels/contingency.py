@@ -10,6 +10,7 @@ from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.contingency_square import ContingencySquare
 from shrec_viewer.widgets.theme import SPACE
+from shrec_viewer.widgets.words_line import WordsLine
 
 DERIVED = ("Precision", "Recall", "F-measure", "Generality")
 
@@ -24,7 +25,7 @@ class ContingencyPanel(Pane):
         self.follow = QCheckBox(self.tr("follow the cursor"))
         self.level = Switch((("1", "Relevant"), ("2", "Highly")))
         self.square = ContingencySquare()
-        self.title = QLabel()
+        self.title = WordsLine(token="muted")
         self._values = {name: QLabel() for name in DERIVED}
         self._build()
         self.scope.valueChanged.connect(self._show_counts)
@@ -44,13 +45,15 @@ class ContingencyPanel(Pane):
         self.scope.setMaximum(0)
         self.follow.setChecked(True)
         self.follow.setToolTip(self.tr("The scope is the rank that the mouse or the selection is at"))
-        self.title.setProperty("muted", True)
         head = QHBoxLayout()
         head.setSpacing(2 * SPACE)
         for piece in (QLabel(self.tr("Scope k")), self.scope, self.follow):
             head.addWidget(piece)
         head.addStretch(1)
-        head.addWidget(self.level)
+        about = QHBoxLayout()  # a line of its own: in one with the scope it is wider than the column of panels
+        about.setSpacing(2 * SPACE)
+        about.addWidget(self.title, 1)
+        about.addWidget(self.level)
         numbers = QGridLayout()
         numbers.setHorizontalSpacing(4 * SPACE)
         for column, (name, value) in enumerate(self._values.items()):
@@ -64,7 +67,7 @@ class ContingencyPanel(Pane):
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
         layout.setSpacing(2 * SPACE)
         layout.addLayout(head)
-        layout.addWidget(self.title)
+        layout.addLayout(about)
         layout.addWidget(self.square)
         layout.addLayout(numbers)
         layout.addStretch(1)

@@ -14,8 +14,9 @@ from shrec_viewer.widgets.theme import SPACE, Theme, text_font
 NARROWEST, WIDEST = 5, 72
 """Pixels of a column: below five a cell cannot be hit, above 72 a few queries would look like a table of blocks."""
 
-LOWEST, HIGHEST = 16, 48
-"""Pixels of a row: the height of its name at least."""
+LEADING, HIGHEST = 0.95, 48
+"""A row at least, of the height of a line of letters: names stand close then, and more of them are in sight; and pixels
+of a row at most."""
 
 LONGEST_ROW, LONGEST_COLUMN = 150, 96
 """Pixels after which names of rows and columns are cut."""
@@ -53,6 +54,7 @@ class HeatLayout:
     strip_head: int = field(init=False, default=0)
     has_strip_heads: bool = field(init=False, default=False)
     per_strip: int = field(init=False, default=1)
+    lowest: int = field(init=False, default=1)
     small: QFont = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,6 +62,7 @@ class HeatLayout:
         small = text_font(self.font, 0.92)
         put(self, "small", small)
         metrics = QFontMetricsF(small)
+        put(self, "lowest", math.ceil(metrics.height() * LEADING))
         rows, columns = self.cells.shape
         if not rows or not columns:
             return
@@ -79,7 +82,7 @@ class HeatLayout:
         put(self, "per_strip", columns)
         self._fold(room)
         tall = (max(self.room_height - self.top - SPACE, 1) // self.strips - self._gap) // rows
-        put(self, "cell_height", min(max(tall, LOWEST), HIGHEST))
+        put(self, "cell_height", min(max(tall, self.lowest), HIGHEST))
 
     def _fold(self, room: int) -> None:
         """Break columns that would have to be scrolled into strips below each other, where there is height for them."""
@@ -90,7 +93,7 @@ class HeatLayout:
             return
         strips = -(-columns // fitting)
         named = math.ceil(QFontMetricsF(self.small).height()) + SPACE
-        heads = [head for head in (named, 2 * SPACE) if strips * (rows * LOWEST + head) <= self.room_height]
+        heads = [head for head in (named, 2 * SPACE) if strips * (rows * self.lowest + head) <= self.room_height]
         if not heads:
             return
         per_strip = -(-columns // strips)

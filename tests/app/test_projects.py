@@ -219,11 +219,18 @@ def test_what_was_chosen_in_panels_returns_at_the_next_start(window, menagerie, 
     save(window, qtbot)
     for other in a_window(qapp, qtbot):
         open_in_window(other, path, qtbot)
-        for key in ("heat_map", "gain"):  # what was not in sight is given its state when it comes
+        for key in ("heat_map", "gain", "comparison"):  # what was not in sight is given its state when it comes
             other.workspace.panel(key)
         settle(other.session, qtbot)
         assert chosen_in_panels(other.workspace) == {key: wanted[key] for key in chosen_in_panels(other.workspace)}
-        assert {"queries", "precision_recall", "gain", "leaderboard", "heat_map"} <= other.workspace.panels().keys()
+        assert {
+            "queries",
+            "precision_recall",
+            "gain",
+            "leaderboard",
+            "heat_map",
+            "comparison",
+        } <= other.workspace.panels().keys()
         assert other.workspace.queries.list.model().rowCount() == 1
         assert other.workspace.panel("leaderboard").table.isColumnHidden(2)
 
@@ -238,6 +245,10 @@ def choose_in_panels(workspace):
     workspace.panel("gain").head.options["recall"].trigger()
     board.columns.set_hidden([name for name, column in board.columns.columns().items() if column == 2])
     board.of.button("classes").click()
+    compared = workspace.panel("comparison")
+    compared.count.setCurrentIndex(1)
+    compared.count.activated.emit(1)
+    compared.every.click()
     heat.queries_by.setCurrentIndex(3)
     heat.against.button("run").click()
 

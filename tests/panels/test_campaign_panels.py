@@ -133,9 +133,10 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     settled()
     assert panel.scale.isVisible()
     assert not panel.key.isVisible()
-    assert panel.scale.words().startswith("share of the first tier: .00 … .")
+    assert panel.scale.words().startswith("share: .00 … .")
+    assert "first tier" in panel.scale.toolTip()
     panel.kind.button("2").click()
-    assert panel.scale.words().startswith("share of the second tier")
+    assert "second tier" in panel.scale.toolTip()
     panel.kind.button("image").click()
     assert panel.key.isVisible()
     assert not panel.scale.isVisible()
@@ -157,3 +158,31 @@ def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
     assert all(
         text == "" or len(text) == 4 for text in (cells.text(0, c) for cells in [panel.grid.cells] for c in range(9))
     )
+
+
+def test_keys_stay_in_the_panel_when_the_image_takes_the_place_of_the_cells(opened, show, settled, qtbot):
+    panel = show(ConfusionPanel(opened), 600, 500)
+    settled()
+    for holder in (panel.grid, panel.places):
+        qtbot.mouseClick(panel.kind.button("1"), Qt.MouseButton.LeftButton)
+        holder.setFocus()
+        assert holder.hasFocus()
+        qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
+        settled()
+        assert panel.kind.button("image").hasFocus()
+
+
+def test_places_are_told_whole_and_have_the_room_of_their_words(opened, show, settled, qtbot):
+    panel = show(ConfusionPanel(opened), 700, 330)
+    settled()
+    row, column = (int(place) for place in np.argwhere(panel.grid.cells.values > 0)[0])
+    click(qtbot, panel.grid, row, column)
+    entry = panel.places.item(0)
+    assert entry.toolTip() == entry.text()
+    assert not panel.places.horizontalScrollBar().isVisible()
+    assert panel.places.fontMetrics().horizontalAdvance(entry.text()) < panel.places.viewport().width()
+    assert panel.places.width() < panel.width() * 0.36
+    before = panel.places.width()
+    panel.resize(1200, 400)
+    settled()
+    assert abs(panel.places.width() - before) < 4, "what is won is for the cells"

@@ -16,9 +16,23 @@ def opened(session, menagerie, qtbot):
     return open_in(session, menagerie, qtbot)
 
 
+LEAST = {"left": (260, 320), "right": (320, 320), "bottom": (440, 320), "centre": (560, 320)}
+"""Pixels of width and height that a panel of each area may need at least, with letters of usual size: at the right as
+much as the column has at 1280 pixels; what needs more makes it wider for good."""
+
 WISHES = ({"query": 2}, {"run": 1}, {"rank": 2}, {"run": 2}, {"query": 0}, {"shown_runs": [1]}, {"measure": "FT"})
 
 every_panel = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
+
+
+@every_panel
+def test_it_fits_the_place_that_it_has_on_a_small_screen(panel, opened, settled, show):
+    widget = show(panel.factory(opened))
+    opened.select(query=1, run=1, compared=0, rank=2)
+    settled()
+    least, (width, height) = widget.minimumSizeHint(), LEAST[panel.area]
+    assert least.width() <= width
+    assert least.height() <= height
 
 
 def test_keys_and_titles_are_distinct():

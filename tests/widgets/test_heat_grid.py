@@ -224,7 +224,7 @@ def test_strips_say_which_columns_they_have(grid):
 
 
 def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
-    grid.resize(600, 400)
+    grid.resize(600, 340)
     grid.set_cells(cells(2, 907, totals=np.array([0.25, 0.75])))
     assert grid.horizontalScrollBar().maximum() == grid.verticalScrollBar().maximum() == 0
     seen = set()
