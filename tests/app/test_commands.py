@@ -288,10 +288,10 @@ def test_themes_are_chosen_and_remembered(opened, qtbot):
     trigger(opened, "theme_dark", qtbot)
     assert opened.menus.actions["theme_dark"].isChecked()
     assert opened.settings.theme == "dark"
-    assert _lightness(opened) < 0.4
+    qtbot.waitUntil(lambda: _lightness(opened) < 0.4)  # windows are dressed slice by slice
     trigger(opened, "switch_theme", qtbot)
     assert opened.settings.theme == "light"
-    assert _lightness(opened) > 0.7
+    qtbot.waitUntil(lambda: _lightness(opened) > 0.7)
     trigger(opened, "theme_system", qtbot)
     assert opened.settings.theme == "system"
 
