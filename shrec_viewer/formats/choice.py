@@ -13,7 +13,7 @@ from shrec_viewer.formats.material import ListFolder, Material
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.named_folders import BESIDE_MODELS, named_folders
 from shrec_viewer.formats.named_matrix import is_named_matrix, read_named_matrix
-from shrec_viewer.formats.named_runs import knows
+from shrec_viewer.formats.named_runs import is_named_run
 from shrec_viewer.formats.plan import Plan
 from shrec_viewer.formats.query_names import NAMED_SHARE, affixed
 from shrec_viewer.formats.reading import Reading
@@ -53,8 +53,8 @@ def choose_candidates(material: Material, plan: Plan, context: Context) -> list[
     lists = {file.path for folder in folders for file in folder.files}
     sources: list[Source] = [*material.tabled]
     sources += [matrix for matrix in material.matrices if _may_be_run(matrix, context)]
-    sources += [matrix for matrix in material.named if knows(matrix, context) or _may_be_run(matrix, context)]
-    sources = [source for source in sources if source.path not in lists]
+    sources += [matrix for matrix in material.named if is_named_run(matrix, context)]
+    sources = [source for source in sources if source.path not in lists and not _is_foreign(source, material, context)]
     sources += [folder for folder in material.lists if _is_run(folder, context)]
     sources += [*folders, *(_known_tables(material, context, lists) if len(context.queries) else ())]
     if plan.only_runs is not None:
@@ -157,6 +157,12 @@ def _is_run(folder: ListFolder, context: Context) -> bool:
 
 def _is_beside(path: Path) -> bool:
     return path.suffix.lower() in BESIDE_MODELS
+
+
+def _is_foreign(source: Source, material: Material, context: Context) -> bool:
+    """Whether a file that resembles lists behind their queries names no query here: settings are written so, too."""
+    is_listed = any(source is found for found in material.listed)
+    return is_listed and isinstance(source, SubmissionFile) and context.query_ids.share(source.queries) == 0
 
 
 def _known_tables(material: Material, context: Context, lists: set[Path]) -> list[SubmissionFile]:

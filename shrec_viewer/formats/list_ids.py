@@ -12,7 +12,7 @@ def ids_in_runs(material: Material) -> set[str]:
     for run in material.tabled:
         ids |= set(run.models)
     for matrix in material.named:
-        ids |= set(matrix.columns or matrix.rows)
+        ids |= set(matrix.columns or matrix.rows) if matrix.looks_like_ids else set()
     for folder in material.lists:
         pair = len(folder.sample.columns) == 2
         column = id_column([folder.sample], _nobody_knows)[0] if pair else 0

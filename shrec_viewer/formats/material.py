@@ -86,6 +86,7 @@ class Material:
     qrels: list[QrelsFile] = field(default_factory=list)
     trecs: list[TrecFile] = field(default_factory=list)
     submissions: list[SubmissionFile] = field(default_factory=list)
+    listed: list[SubmissionFile] = field(default_factory=list)
     matrices: list[MatrixFile] = field(default_factory=list)
     named: list[NamedMatrix] = field(default_factory=list)
     label_vectors: list[LabelVector] = field(default_factory=list)
@@ -129,7 +130,7 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
         for found in material.files(kind):
             if watch.cancelled():
                 raise Cancelled
-            if quiet and found.size > MOST_SIDE_BYTES:
+            if quiet and kind == "table" and found.size > MOST_SIDE_BYTES:
                 continue
             try:
                 nouns.append(read(found.path))
@@ -137,6 +138,8 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
                 if not quiet:
                     material.failures.append(error)
                     journal.failed(error, "left out")
+                elif kind != "table":
+                    journal.warning(error.path, error.why, "left out", line=error.line)
         return nouns
 
     material.tables = [*read_all("cla", read_cla), *read_all("truth", read_csv_truth)]
@@ -144,7 +147,8 @@ def gather(surveys: list[Survey], journal: Journal, watch: Watch) -> Material:
     material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pairs)]
     material.trecs = read_all("trec", partial(read_trec, watch=watch, models=WordCodes()))
     material.trecs += read_all("long", read_long_table)
-    material.submissions = [*read_all("submission", read_submission), *read_all("listed", read_listed)]
+    material.listed = read_all("listed", read_listed, quiet=True)
+    material.submissions = [*read_all("submission", read_submission), *material.listed]
     material.label_vectors = read_all("labels", read_label_vector)
     named = read_all("named", partial(read_named_matrix, watch=watch))
     material.named = [matrix for matrix in named if not matrix.are_counted]

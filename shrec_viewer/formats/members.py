@@ -226,11 +226,15 @@ def _of_list(path: Path, ids: tuple[str, ...], models: Models, items: IdIndex) -
 def _query_names(material: Material, items: IdIndex) -> set[str]:
     """Queries that runs answer: names of lists whose content is known, first column of TREC runs."""
     names: set[str] = set()
+    several = any(len(folder.names) > 1 for folder in material.lists)
     for folder in material.lists:
+        if several and len(folder.names) == 1:  # a lone list of ids beside the runs
+            continue
         if any(items.share(list(column)) > SELF_SHARE for column in folder.sample.columns):
             names |= set(folder.names)
     for run in material.tabled:
-        names |= set(run.queries)
+        is_setting = any(run is found for found in material.listed) and not items.share(run.models, exact=True)
+        names |= set() if is_setting else set(run.queries)
     for matrix in material.named:
         if items.share(matrix.columns) > SELF_SHARE or (not matrix.columns and items.share(matrix.rows) > SELF_SHARE):
             names |= set(matrix.rows)

@@ -64,6 +64,14 @@ class NamedMatrix(MatrixFile):
     columns: tuple[str, ...] = ()
 
     @property
+    def looks_like_ids(self) -> bool:
+        """Whether they are ids rather than names of measures: rows and columns share some, or most are numbered."""
+        if set(self.rows) & set(self.columns):
+            return True
+        words = self.columns or self.rows
+        return 2 * sum(any(letter.isdigit() for letter in word) for word in words) >= len(words)
+
+    @property
     def are_counted(self) -> bool:
         """Whether the words only count rows and columns from 0 or 1, as pandas does where it knows no names."""
         return all(_is_count(words) for words in (self.rows, self.columns) if words)
@@ -212,11 +220,10 @@ def _layout(lines: list[str]) -> _Layout | None:
         return None
     cells = [cell for row in body for cell in row[index:]]
     n_numbers, n_gaps = sum(map(_is_cell, cells)), sum(cell.upper() in GAPS for cell in cells)
-    if (
-        n_numbers + n_gaps < GOOD_SHARE * len(cells)
-        or n_gaps > n_numbers
-        or not any("." in cell or "," in cell for cell in cells)
-    ):
+    if n_numbers + n_gaps < GOOD_SHARE * len(cells) or n_gaps > n_numbers:
+        return None
+    is_of_itself = header and index and bool({row[0] for row in body} & set(rows[0][-(width - 1) :]))
+    if not is_of_itself and not any("." in cell or "," in cell for cell in cells):
         return None  # whole numbers beside ids are tables of something else
     corner = header and index and len(rows[0]) == width
     return _Layout(separator, skipped, header, index, corner, trailing)

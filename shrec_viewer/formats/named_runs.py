@@ -1,6 +1,7 @@
 """Matrices with ids as runs: the ids say which row is which query, and which column which model."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,23 @@ def knows(file: NamedMatrix, context: Context) -> bool:
     return index.share(words) >= KNOWN_SHARE
 
 
+def is_named_run(file: NamedMatrix, context: Context) -> bool:
+    """Whether it is a run, or has the shape of one; features of models are told, tables of scores are passed over."""
+    shape = (len(context.queries), len(context.collection))
+    if not knows(file, context) and not knows(turned(file), context):
+        return file.values.shape == shape
+    if file.columns or file.values.shape[1] == shape[1]:
+        return True
+    message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {shape[1]:,} models"
+    context.journal.warning(file.path, message, "taken for features, not distances; passed over")
+    return False
+
+
+def turned(file: NamedMatrix) -> NamedMatrix:
+    """The matrix with its rows as columns."""
+    return replace(file, values=file.values.T, rows=file.columns, columns=file.rows)
+
+
 def read_named_run(
     file: NamedMatrix, context: Context, reading: Reading = UNSAID, cancelled: Callable[[], bool] = never
 ) -> DistanceMatrix | None:
@@ -48,6 +66,9 @@ def read_named_run(
             MatrixFile(file.path, file.values, file.kind, file.findings), context, reading, cancelled
         )
     context.journal.extend(file.findings)
+    if not knows(file, context) and file.rows and file.columns and knows(turned(file), context):
+        context.journal.warning(file.path, "its rows are models and its columns are queries", "read transposed")
+        file = turned(file)
     if not knows(file, context):
         context.journal.error(file.path, unknown_words(file, context), "the run is left out")
         return None

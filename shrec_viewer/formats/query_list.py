@@ -4,7 +4,7 @@ from pathlib import Path
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.material import Material
-from shrec_viewer.formats.naming import IdIndex
+from shrec_viewer.formats.naming import IdIndex, without_extension
 from shrec_viewer.formats.survey import UNKNOWN
 from shrec_viewer.formats.territory import SURE_WORDS
 from shrec_viewer.formats.text import read_lines
@@ -39,14 +39,13 @@ def read_query_list(path: Path) -> tuple[str, ...]:
 
 
 def find_query_list(material: Material, items: IdIndex, names: set[str]) -> tuple[Path, tuple[str, ...]] | None:
-    """A file that is called after queries and lists models, or names that runs use; None for none.
+    """A file that is called after queries and lists names that runs use, or models where none does; None for none.
 
     Parameters
     ----------
     items : the collection.
     names : queries that runs name.
     """
-    asked = IdIndex(sorted(names))
     for found in material.files("rank_list", UNKNOWN):
         if not SURE_WORDS.search(found.path.stem):
             continue
@@ -54,6 +53,8 @@ def find_query_list(material: Material, items: IdIndex, names: set[str]) -> tupl
             ids = read_query_list(found.path)
         except FormatError:
             continue
-        if len(ids) > 1 and max(items.share(ids, exact=True), asked.share(ids)) >= KNOWN_SHARE:
+        asked = IdIndex(sorted(names - {without_extension(found.path.name)}))  # a lone list is taken for a query's
+        share = asked.share(ids) if len(asked) else items.share(ids, exact=True)
+        if len(ids) > 1 and share >= KNOWN_SHARE:
             return found.path, ids
     return None

@@ -60,8 +60,8 @@ def test_what_is_not_there_or_no_folder(tmp_path):
 def test_a_folder_of_other_things(tmp_path):
     write(tmp_path, {"letter.txt": "Dear reader,\n\nnothing here.\n", "junk.bin": bytes(range(256)) * 4})
     assert refused(tmp_path).endswith(
-        "is no benchmark: none of its 2 files is a mesh, a classification or a run: 'junk.bin' is no text; 'letter.txt' "
-        "begins with 'Dear reader,'; --classification 'junk.bin' or --runs 'junk.bin' says what a file is"
+        "is no benchmark: none of its 2 files is a mesh, a classification or a run: 'junk.bin' is no text; "
+        "'letter.txt' begins with 'Dear reader,'; --classification 'junk.bin' or --runs 'junk.bin' says what a file is"
     )
 
 

@@ -162,3 +162,19 @@ def test_a_matrix_may_have_rows_for_the_queries_or_for_all(tmp_path):
         for query, name in enumerate(names):
             line = run.ranking.values[run.ranking.rows[query]]
             assert benchmark.collection.ids[run.ranking.columns[np.argmin(line)]] == name
+
+
+def test_a_list_of_queries_that_the_runs_do_not_name_takes_nothing_from_them(tmp_path):
+    files = {"classes.cla": cla(), **list_files(), "queries.txt": "\n".join(NATURAL[:6])}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert set(QUERIES) == set(benchmark.queries.ids)
+    assert benchmark.run("A1").ranking.present.all()
+
+
+@pytest.mark.parametrize("text", ['{"sizes": [1, 2, 3], "names": ["a", "b"]}', '{"sizes": [1, 2, 3], "name": "x"}'])
+def test_settings_in_json_are_no_run_and_no_error(text, tmp_path):
+    benchmark = read_benchmark(
+        write(tmp_path, {"classes.cla": cla(), "m.npy": npy(distances(NATURAL)), "c.json": text})
+    )
+    assert [run.name for run in benchmark.runs] == ["m"]
+    assert not benchmark.has_errors

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, order, write
 
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.folder import read_benchmark
 
 ROWS, COLUMNS = QUERIES[::-1], IDS[5:] + IDS[:5]
@@ -125,3 +126,43 @@ def test_a_first_line_longer_than_what_is_looked_at_is_recognised(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {"m.csv": "\n".join(lines)}))
     assert len(benchmark.collection) == 300
     assert len(benchmark.runs) == 1
+
+
+def test_whole_distances_between_models_are_read(tmp_path):
+    lines = ["," + ",".join(COLUMNS)]
+    for name, line in zip(COLUMNS, distances(COLUMNS, COLUMNS), strict=True):
+        lines.append(",".join([name, *(str(int(1000 * value)) for value in line)]))
+    benchmark = read_benchmark(write(tmp_path, {**self_files(), "m.csv": "\n".join(lines)}))
+    (run,) = benchmark.runs
+    for query, name in enumerate(benchmark.queries.ids):
+        assert ranked(benchmark, run, query)[0] == name
+
+
+def test_a_matrix_with_the_queries_in_its_first_line_is_turned(tmp_path):
+    lines = ["," + ",".join(ROWS)]
+    for name, line in zip(COLUMNS, distances(ROWS, COLUMNS).T, strict=True):
+        lines.append(",".join([name, *(f"{value:.6f}" for value in line)]))
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "m.csv": "\n".join(lines)}))
+    (run,) = benchmark.runs
+    assert ranked(benchmark, run, benchmark.queries.ids.index("Q5")) == order("Q5")
+    assert ("warning", "its rows are models and its columns are queries") in [
+        (finding.severity, finding.message) for finding in benchmark.findings
+    ]
+
+
+SCORES = "run,NN,FT,ST,AP\n" + "".join(f"M{place},0.{place + 1},0.5,0.25,0.4\n" for place in range(6))
+
+
+def test_tables_of_scores_and_features_are_no_runs(tmp_path):
+    features = "".join(f"{name},{',0.5' * 7},0.{place}\n".replace(",,", ",") for place, name in enumerate(IDS))
+    files = {**self_files(), "m.csv": table(NATURAL, NATURAL), "scores.csv": SCORES, "features.csv": features}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert [run.name for run in benchmark.runs] == ["m"]
+    (told,) = [finding for finding in benchmark.findings if finding.file == "features.csv"]
+    assert (told.severity, told.action) == ("warning", "taken for features, not distances; passed over")
+    assert not benchmark.has_errors
+
+
+def test_a_table_of_scores_alone_is_no_benchmark(tmp_path):
+    with pytest.raises(FormatError, match=r"begins with 'run,NN,FT,ST,AP'"):
+        read_benchmark(write(tmp_path, {"scores.csv": SCORES}))
