@@ -19,6 +19,9 @@ FEWEST_MODELS = 4
 SELF_SHARE = 0.9
 """Share of rows that must begin with their own number, or have the smallest number for themselves."""
 
+SAMPLED_ROWS = 64
+"""Rows that are looked at for lists that were cut: distances are never so, even in one."""
+
 BLOCK_VALUES = 4_000_000
 """Numbers sorted in one go: 32 MB."""
 
@@ -173,6 +176,15 @@ def from_condensed(file: MatrixFile, context: Context) -> MatrixFile:
     context.journal.warning(file.path, message, "read as a triangle of a symmetric matrix, row after row")
     kept = tuple(finding for finding in file.findings if finding.message not in (RISING, FALLING))
     return replace(file, values=full, findings=kept)
+
+
+def are_cut_lists(values: NDArray[np.floating], count: int) -> bool:
+    """Whether rows are different whole numbers from 0 or 1 on, fewer than there are models: lists that were cut."""
+    if values.ndim != 2 or not FEWEST_MODELS <= values.shape[1] < count:
+        return False
+    rows = np.sort(np.asarray(values[:SAMPLED_ROWS], np.float64), axis=1)
+    is_whole = bool(np.all((rows == np.floor(rows)) & (rows >= 0) & (rows <= count)))
+    return is_whole and bool(np.all(np.diff(rows, axis=1) > 0))
 
 
 def triangle_words(n_values: int, context: Context) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix
-from shrec_viewer.formats.cells import from_condensed, triangle_words, whole_matrix, with_cells_read
+from shrec_viewer.formats.cells import are_cut_lists, from_condensed, triangle_words, whole_matrix, with_cells_read
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.hints import direction_hint
 from shrec_viewer.formats.journal import count_of
@@ -20,6 +20,8 @@ from shrec_viewer.formats.ties import note_ties, sampled_rows
 
 BLOCK_VALUES = 4_000_000
 """Values looked at in one go: 32 MB as float64."""
+
+AS_TABLE = "a table with rows 'query,model,model' can be read"
 
 DIAGONAL_SHARE = 0.9
 """Share of rows whose own model must be farthest for a square matrix to be one of similarities."""
@@ -125,6 +127,8 @@ def _wrong_shape(values: NDArray[np.floating], context: Context) -> str:
     for rows, columns in wanted:
         if shape[1] == columns and shape[0] > rows and shape[0] % rows == 0:
             return f"{message}; it looks like {shape[0] // rows} matrices in one file"
+    if are_cut_lists(values, len(context.collection)):
+        return f"{message}; its rows look like ranked model numbers that end early: {AS_TABLE}"
     return message
 
 

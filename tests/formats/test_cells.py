@@ -110,6 +110,17 @@ def test_the_preview_asks_what_the_numbers_are(tmp_path):
     assert (question.chosen, question.sure) == ("distances", True)
 
 
+def test_ranked_numbers_that_end_early_are_named_as_such(tmp_path):
+    numbers, _ = ranked(QUERIES, NATURAL, 1)
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "A.npy": npy(numbers[:, :10])}))
+    assert benchmark.runs == ()
+    (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    assert error.message == (
+        "a matrix of 12 x 10, but 12 x 24 is expected (queries x models); its rows look like ranked model numbers that "
+        "end early: a table with rows 'query,model,model' can be read"
+    )
+
+
 def test_plain_distances_ask_nothing_about_numbers(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(distances(IDS, IDS))}))
     found = preview(tmp_path / "A.npy", UNSAID, benchmark)
