@@ -144,7 +144,7 @@ class ProjectFiles(QObject):
     def _restore_view(self, view: Mapping[str, Any]) -> None:
         workspace = self._window.workspace
         if view.get("layout_version") == LAYOUT_VERSION and isinstance(view.get("layouts"), dict):
-            workspace.take_layouts(_decoded(view["layouts"]))
+            workspace.take_layouts(_decoded(view["layouts"]), str(view.get("perspective", "")))
         if view.get("card_size") in CARD_SIZES:
             self._window.set_card_size(view["card_size"])
         workspace.show_perspective(str(view.get("perspective", "")))

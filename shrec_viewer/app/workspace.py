@@ -92,8 +92,8 @@ class Workspace(QStackedWidget):
         self.show_perspective(perspective)
         self.show_perspective(self._perspective or FIRST)
 
-    def take_layouts(self, layouts: Mapping[str, bytes]) -> None:
-        """Put everything where a project had it, now.
+    def take_layouts(self, layouts: Mapping[str, bytes], perspective: str = "") -> None:
+        """Put everything where a project had it, now, and bring its perspective into sight, or leave this one there.
 
         Qt restores a window once only, so arrangements are made anew. The former ones go: 290 widgets for each project
         that is opened would be left behind.
@@ -107,7 +107,8 @@ class Workspace(QStackedWidget):
         for key in sorted(retired, key=former.__eq__):  # the one in sight last: else the next one is shown in its place
             self.removeWidget(retired[key])
         self._layouts = dict(layouts)
-        self.show_perspective(former or FIRST)
+        self.show_perspective(perspective)  # at once: to make docks of another one before takes 30 ms
+        self.show_perspective(self._perspective or former or FIRST)
 
     def layout_states(self) -> dict[str, bytes]:
         """Where everything stands in each perspective, as far as they were ever shown."""

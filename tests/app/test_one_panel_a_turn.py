@@ -142,6 +142,17 @@ def test_a_project_moves_one_panel_a_turn_out_of_the_former_docks(window, qapp, 
         assert space.dock(key).widget() is space.panel(key)
 
 
+def test_a_project_makes_docks_of_the_perspective_alone_that_it_shows(window, qtbot, menagerie):
+    open_in_window(window, menagerie, qtbot)
+    space = window.workspace
+    former = space.arrangement
+    space.take_layouts({"compare": b""}, "compare")
+    assert [one.perspective.key for one in arrangements() if one is not former] == ["compare"]
+    former = [former, space.arrangement]
+    space.take_layouts({"query": b""}, "no such perspective")
+    assert [one.perspective.key for one in arrangements() if one not in former] == ["compare"]
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 def test_who_goes_on_while_former_docks_are_cleared_away_finds_all_panels(window, qapp, qtbot, menagerie):
     open_in_window(window, menagerie, qtbot)
