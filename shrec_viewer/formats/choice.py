@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.cells import are_cut_lists
 from shrec_viewer.formats.context import Context
 from shrec_viewer.formats.journal import count_of
 from shrec_viewer.formats.listed import is_listed, read_listed
@@ -182,4 +183,6 @@ def _may_be_run(matrix: MatrixFile, context: Context) -> bool:
     n_queries, n_models = len(context.queries), len(context.collection)
     if matrix.values.ndim == 2 and matrix.values.shape[1] in (n_models, len(context.models_with_file)):
         return True
-    return matrix.values.size >= SIZE_SHARE * n_queries * n_models > 0
+    if matrix.values.size >= SIZE_SHARE * n_queries * n_models > 0:
+        return True
+    return len(matrix.values) == n_queries and are_cut_lists(matrix.values, n_models)

@@ -14,6 +14,9 @@ from shrec_viewer.formats.plan import Parts
 from shrec_viewer.formats.preview import preview
 from shrec_viewer.formats.reading import CELLS, UNSAID, Reading
 
+COLUMNS = 5
+"""Of a list that is cut: fewer numbers than a quarter of those expected."""
+
 ALONE = {"classes.cla": cla()}
 
 
@@ -112,11 +115,11 @@ def test_the_preview_asks_what_the_numbers_are(tmp_path):
 
 def test_ranked_numbers_that_end_early_are_named_as_such(tmp_path):
     numbers, _ = ranked(QUERIES, NATURAL, 1)
-    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "A.npy": npy(numbers[:, :10])}))
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "A.npy": npy(numbers[:, :COLUMNS])}))
     assert benchmark.runs == ()
     (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
     assert error.message == (
-        "a matrix of 12 x 10, but 12 x 24 is expected (queries x models); its rows look like ranked model numbers that "
+        "a matrix of 12 x 5, but 12 x 24 is expected (queries x models); its rows look like ranked model numbers that "
         "end early: a table with rows 'query,model,model' can be read"
     )
 
