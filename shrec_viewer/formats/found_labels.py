@@ -9,7 +9,7 @@ from shrec_viewer.formats.label_vector import LabelVector
 from shrec_viewer.formats.labels import LabelTable
 from shrec_viewer.formats.loose_labels import LARGEST, read_loose_labels, table_of
 from shrec_viewer.formats.material import Material
-from shrec_viewer.formats.naming import IdIndex
+from shrec_viewer.formats.naming import IdIndex, natural_key
 from shrec_viewer.formats.placing import stem
 from shrec_viewer.formats.survey import UNKNOWN, Found
 from shrec_viewer.formats.territory import QUERY_WORDS
@@ -101,8 +101,15 @@ def _take_vector(vector: LabelVector, material: Material, journal: Journal) -> N
     n_classes = len(set(vector.labels))
     about = f"{count_of(len(vector), 'label')} in {count_of(n_classes, 'class', 'classes')} without ids"
     side = _side(len(vector), material)
+    files = sorted((stem(path) for path in material.meshes), key=natural_key)
+    if not side and len(files) == len(set(files)) == len(vector):
+        action = "taken for the classes of the models in the natural order of their files"
+        journal.warning(vector.path, f"{about}, as many as there are meshes", action)
+        material.tables.append(table_of(vector.path, files, vector.labels))
+        return
     if not side or n_classes < 2:
-        journal.warning(vector.path, about, "left aside: nothing here has as many rows or columns")
+        action = "left aside: no matrix here has as many rows or columns, and there are not as many meshes"
+        journal.warning(vector.path, about, action)
         return
     is_query = bool(QUERY_WORDS.search(vector.path.stem))
     ids = [f"row {place}" if is_query else str(place) for place in range(1, len(vector) + 1)]

@@ -24,6 +24,9 @@ FEWEST_ROWS = 2
 GOOD_SHARE = 0.95
 """Share of words that are numbers where numbers should be; the others then get a sentence."""
 
+DISTINCT_SHARE = 0.7
+"""Share of the words of a side that must be different: one that comes again is a fault."""
+
 LONGEST_HEAD = 2**20
 """Bytes in which the first lines must end: ids of 50,000 models, and a line of their distances."""
 
@@ -240,7 +243,7 @@ def _size(row: list[str], width: int) -> tuple[int, ...]:
 def _is_index(body: list[list[str]], *, has_corner: bool) -> bool:
     """Whether the first cells are names: words, all different; or a count under an empty corner."""
     names = [row[0] for row in body]
-    if len(set(names)) < len(names):
+    if len(set(names)) < DISTINCT_SHARE * len(names):
         return False
     return has_corner or not any(map(_is_cell, names))
 
@@ -248,7 +251,7 @@ def _is_index(body: list[list[str]], *, has_corner: bool) -> bool:
 def _is_header(row: list[str], width: int, *, index: bool) -> bool:
     """Whether the first line names columns: words, all different; or a count beside an empty corner."""
     names = row[index:] if len(row) == width else row
-    if len(names) != width - index or len(set(names)) < len(names) or not all(names):
+    if len(names) != width - index or len(set(names)) < DISTINCT_SHARE * len(names) or not all(names):
         return False
     if not any(map(_is_cell, names)):
         return True

@@ -4,7 +4,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from made_folders import IDS, NATURAL, QUERIES, cla, distances, labels, list_files, query_classes, write
+from made_folders import IDS, NATURAL, QUERIES, cla, distances, labels, list_files, mesh_files, query_classes, write
 
 from shrec_viewer.formats.folder import Parts, read_benchmark
 
@@ -178,3 +178,12 @@ def test_settings_in_json_are_no_run_and_no_error(text, tmp_path):
     )
     assert [run.name for run in benchmark.runs] == ["m"]
     assert not benchmark.has_errors
+
+
+def test_labels_as_many_as_meshes_are_theirs_in_natural_order(tmp_path):
+    text = "".join(f"{labels()[name]}\n" for name in NATURAL)
+    benchmark = read_benchmark(write(tmp_path, {**mesh_files("models", NATURAL), "labels.txt": text}))
+    tree = benchmark.classification
+    named = {name: tree.names[label] for name, label in zip(benchmark.collection.ids, tree.labels, strict=True)}
+    assert named == labels()
+    assert said(benchmark, "labels.txt")[0][0] == "warning"

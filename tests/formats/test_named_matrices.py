@@ -166,3 +166,11 @@ def test_tables_of_scores_and_features_are_no_runs(tmp_path):
 def test_a_table_of_scores_alone_is_no_benchmark(tmp_path):
     with pytest.raises(FormatError, match=r"begins with 'run,NN,FT,ST,AP'"):
         read_benchmark(write(tmp_path, {"scores.csv": SCORES}))
+
+
+def test_an_id_that_stands_twice_is_an_error_and_the_first_one_counts(tmp_path):
+    text = table(NATURAL, NATURAL).replace("\nN2,", "\nN1,", 1)
+    benchmark = read_benchmark(write(tmp_path, {**self_files(), "m.csv": text}))
+    (run,) = benchmark.runs
+    assert int(run.ranking.present.sum()) == 23
+    assert "1 row has the id of another: N1" in [finding.message for finding in benchmark.findings]
