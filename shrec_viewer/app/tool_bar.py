@@ -22,6 +22,9 @@ pixels all of them stand in full."""
 NO_RUN = "none"
 """In the field of the compared run."""
 
+RUN_A_TIP = "Run A: the one looked at; its list is shown"
+RUN_B_TIP = "Run B: the one that A is compared with; differences are A − B, and “none” ends them"
+
 NO_SECOND, NO_SECOND_TIP = "no second run", "This benchmark has one run only; drop another one on the window to compare"
 """In its place where there is nothing to choose."""
 
@@ -64,10 +67,10 @@ class ToolBar(QToolBar):
         self.addWidget(self.query)
         self._add_action("next_query")
         self.addSeparator()
-        self.addWidget(caption("A", "The run whose list is shown"))
+        self.addWidget(caption("A", RUN_A_TIP))
         self.addWidget(self.run)
         self._add_action("swap_runs")
-        self.addWidget(caption("B", "The run it is compared with"))
+        self.addWidget(caption("B", RUN_B_TIP))
         self.addWidget(self.compared)
         self.addSeparator()
         self.addWidget(caption("Measure", "Queries, map and bars are measured by it, and runs ranked"))
@@ -132,7 +135,8 @@ class ToolBar(QToolBar):
         none = ((NO_RUN, NOTHING, "Compare with no run"),)
         self.compared.set_rows((*none, *runs) if len(runs) > 1 else ())
         self.compared.setPlaceholderText(NO_SECOND if len(runs) == 1 else "")
-        self.compared.setToolTip(NO_SECOND_TIP if len(runs) == 1 else "")
+        self.run.setToolTip(RUN_A_TIP)
+        self.compared.setToolTip(NO_SECOND_TIP if len(runs) == 1 else RUN_B_TIP)
         self._show_profile()
         self._show_places()
 

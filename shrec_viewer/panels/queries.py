@@ -43,6 +43,7 @@ class QueriesPanel(Pane):
         self.head.class_picked.connect(self._filter)
         self.head.order_picked.connect(self._pick_order)
         self.head.left.connect(self.list.setFocus)
+        self.head.comparing_ended.connect(self._end_comparing)
         self._none_found.action_requested.connect(self.head.clear)
         self._queries.modelReset.connect(self._show_numbers)
         self._queries.dataChanged.connect(self._show_data)
@@ -138,6 +139,7 @@ class QueriesPanel(Pane):
         self.list.set_parts(pictures=pictures, scores=facts.measure is not None or bool(facts.missing.any()))
         is_compared = bool(facts.other) and facts.measure is not None
         self.head.set_comparing(is_compared)
+        self.head.set_other(facts.other if is_compared else "")
         if not is_compared and self._shown.order in COMPARING:
             self._sort("file")
         elif is_compared and self._wished:
@@ -197,6 +199,11 @@ class QueriesPanel(Pane):
         self._show_numbers()
         self._show_query()
         self._show_visible(*self.list.visible_rows())
+
+    @Slot()
+    def _end_comparing(self) -> None:
+        self.list.setFocus()  # the button goes away
+        self._session.select(compared=NOTHING)
 
     @Slot(int)
     def _pick_query(self, row: int) -> None:

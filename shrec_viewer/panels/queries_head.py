@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.queries_order import ANY_CLASS, COMPARING, ORDERS
 from shrec_viewer.viewmodels.words import count_words
 from shrec_viewer.widgets.choice import Choice
-from shrec_viewer.widgets.theme import SPACE
+from shrec_viewer.widgets.icons import icon
+from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.words_line import WordsLine
 
 ORDER_WORDS = {
@@ -35,12 +36,15 @@ class QueriesHead(QWidget):
         The person wants this; a class is "" for any.
     left()
         The person is done with the field that filters.
+    comparing_ended()
+        The person wants to compare with no run any more.
     """
 
     text_changed = Signal(str)
     class_picked = Signal(str)
     order_picked = Signal(str)
     left = Signal()
+    comparing_ended = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,12 +54,15 @@ class QueriesHead(QWidget):
         self._order = Choice()
         self._count = QLabel()
         self._said = WordsLine(token="muted")
+        self.end = QToolButton()
         self._name()
         self._build()
         self._find.textChanged.connect(self.text_changed)
         self._leave.triggered.connect(self._leave_filter)
         self._class.activated.connect(self._tell_class)
         self._order.activated.connect(self._tell_order)
+        self.end.clicked.connect(self.comparing_ended)
+        self.set_theme(current_theme())
 
     @property
     def text(self) -> str:
@@ -103,6 +110,17 @@ class QueriesHead(QWidget):
         self._order.setCurrentIndex(self._order.findData(order))
         self._order.setToolTip(ORDER_WORDS[order][1])
 
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self.end.setIcon(icon("close", theme, "muted"))
+
+    def set_other(self, name: str) -> None:
+        """Offer to end the comparison with this run; "" where there is none."""
+        self.end.setVisible(bool(name))
+        words = self.tr("Stop comparing with {name}").format(name=name)
+        self.end.setToolTip(words)
+        self.end.setAccessibleName(words)
+
     def set_comparing(self, comparing: bool) -> None:
         """Offer the orders that need a run to compare with, or not."""
         model = self._order.model()
@@ -137,6 +155,10 @@ class QueriesHead(QWidget):
             self._order.setItemData(self._order.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.set_order(ORDERS[0])
         self.set_comparing(False)
+        self.set_other("")
+        self.end.setAutoRaise(True)
+        self.end.setIconSize(QSize(14, 14))
+        self.end.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for combo in (self._class, self._order):
             combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(4)
@@ -160,6 +182,7 @@ class QueriesHead(QWidget):
         said.setSpacing(3 * SPACE)
         said.addWidget(self._count)
         said.addWidget(self._said, 1)
+        said.addWidget(self.end)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
         layout.setSpacing(SPACE)

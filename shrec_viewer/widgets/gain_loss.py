@@ -157,6 +157,7 @@ class GainLossBars(QAbstractScrollArea):
             self._paint_bar(painter, place)
         painter.setPen(self._theme.colour("line_strong"))
         painter.drawLine(round(body.left()), round(zero), round(body.right()), round(zero))
+        self._paint_title(painter, body)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -213,7 +214,7 @@ class GainLossBars(QAbstractScrollArea):
 
     def _body(self) -> QRectF:
         metrics = QFontMetricsF(text_font(self.font(), 0.92))
-        left = metrics.horizontalAdvance("+.000") + 4 * SPACE
+        left = metrics.horizontalAdvance("+0.000") + 4 * SPACE
         below = self._name_room(metrics)
         room = self.viewport().rect()
         return QRectF(left, 2 * SPACE, room.width() - left - 2 * SPACE, room.height() - below - 3 * SPACE)
@@ -227,7 +228,7 @@ class GainLossBars(QAbstractScrollArea):
         if not self._names:
             return 1.0
         metrics = QFontMetricsF(text_font(self.font(), 0.92))
-        room = self.viewport().width() - metrics.horizontalAdvance("+.000") - 6 * SPACE
+        room = self.viewport().width() - metrics.horizontalAdvance("+0.000") - 6 * SPACE
         return min(max(room / len(self._names), NARROWEST), WIDEST)
 
     def _limits(self) -> tuple[float, float]:
@@ -260,7 +261,10 @@ class GainLossBars(QAbstractScrollArea):
     def _paint_axis(self, painter: QPainter, body: QRectF) -> None:
         metrics, (up, down) = painter.fontMetrics(), self._limits()
         written: list[QRectF] = []
-        for y, value in ((body.top(), up), (body.bottom(), -down), (self._zero(), 0.0)):
+        ends = [(body.top(), up)] * bool((self._gains > 0).any()) + [(body.bottom(), -down)] * bool(
+            (self._gains < 0).any()
+        )
+        for y, value in (*ends, (self._zero(), 0.0)):  # an end that no bar goes to means nothing
             painter.setPen(self._theme.colour("line"))
             painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
             painter.setPen(self._theme.colour("muted"))
@@ -270,8 +274,15 @@ class GainLossBars(QAbstractScrollArea):
             if not any(box.intersects(other) for other in written):  # the ends say more than the line between them
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
                 written.append(box)
-        corner = body.adjusted(0, SPACE / 2, -SPACE, 0)
-        painter.drawText(corner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, self._title)
+
+    def _paint_title(self, painter: QPainter, body: QRectF) -> None:
+        """Upon whatever stands there: a bar, or the mark of the current one."""
+        size = painter.fontMetrics().size(0, self._title)
+        box = QRectF(body.right() - size.width() - 2 * SPACE, body.top() + 1, size.width() + 2 * SPACE, size.height())
+        if self._title:
+            painter.fillRect(box, self._theme.colour("surface", 0.86))
+            painter.setPen(self._theme.colour("muted"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._title)
 
     def _paint_bar(self, painter: QPainter, place: int) -> None:
         column, gain = self.column(place), float(self._gains[place])

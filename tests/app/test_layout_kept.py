@@ -155,3 +155,16 @@ def test_no_tab_is_cut(qapp, qtbot, menagerie, letters):
                     assert bar.tabRect(tab).width() >= words + 12, (perspective, bar.tabText(tab))
                     assert bar.tabRect(tab).right() <= bar.width()
         window.desk.change_settings(replace(window.settings, text_size=100))
+
+
+def test_the_column_at_the_right_keeps_its_width_whichever_panel_is_in_front(qapp, qtbot, menagerie):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, menagerie, qtbot)
+        window.session.select(run=0, compared=1, rank=1)
+        workspace = window.workspace
+        width = workspace.dock("precision_recall").width()
+        for key in ("model_view", "explanation", "contingency", "gain"):
+            workspace.show_panel(key)
+            qtbot.waitUntil(lambda: workspace.is_shown(key))  # noqa: B023 - within the loop
+            qtbot.wait(30)
+            assert workspace.dock("precision_recall").width() == width, key

@@ -302,3 +302,18 @@ def test_facts_without_scores_are_undefined(session, tmp_path, qtbot):
     assert np.isnan(facts.values).all()
     assert facts.key == ""
     assert facts.spread_text(0) == ""
+
+
+def test_the_head_ends_the_comparison(opened, show, settled, qtbot):
+    panel = show(QueriesPanel(opened), 260, 500)
+    settled()
+    assert not panel.head.end.isVisible()
+    opened.select(run=1, compared=0)
+    settled()
+    assert panel.head.end.isVisible()
+    assert panel.head.end.toolTip() == f"Stop comparing with {opened.benchmark.runs[0].name}"
+    qtbot.mouseClick(panel.head.end, Qt.MouseButton.LeftButton)
+    settled()
+    assert opened.selection.compared is None
+    assert not panel.head.end.isVisible()
+    assert panel.list.hasFocus()

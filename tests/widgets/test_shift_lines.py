@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.widgets.gain_loss import GainLossBars
@@ -229,3 +229,29 @@ def test_a_thousand_bars_scroll_to_the_current_one(bars):
     centre = bars.column(900).center().toPoint()
     assert bars.viewport().rect().adjusted(0, 0, -QSize(1, 1).width(), 0).contains(centre)
     assert bars.bar_at(centre) == 900
+
+
+def test_the_name_of_the_axis_is_read_upon_the_mark_of_the_current_bar(bars):
+    bars.set_bars(tuple("abcdefghijkl"), np.linspace(0.4, -0.3, 12), title="AP: B − A")
+    bars.set_current(11)
+    marked = bars.viewport().grab().toImage()
+    column, body, selection = bars.column(11), bars._body(), QColor(LIGHT.selection)
+    spots = [
+        (x, round(body.top()) + y) for x in range(round(column.left()) + 2, round(body.right()) - 2) for y in (3, 8)
+    ]
+    assert marked.pixelColor(round(column.left()) + 4, 2) == selection
+    assert not any(marked.pixelColor(*spot) == selection for spot in spots)
+
+
+def test_an_end_that_no_bar_goes_to_has_no_number(bars):
+    bars.set_bars(tuple("abc"), np.array([-0.1, -0.4, 0.0]))
+    picture = bars.viewport().grab().toImage()
+    body, ground = bars._body(), QColor(LIGHT.surface)
+
+    def has_words(y):
+        spots = ((x, y + dy) for x in range(round(body.left()) - 4) for dy in range(-5, 6))
+        return any(picture.pixelColor(*spot) != ground for spot in spots)
+
+    assert not has_words(6)
+    assert has_words(round(body.bottom()))
+    assert has_words(round(bars._zero()))
