@@ -126,7 +126,7 @@ def separator_of_list(lines: Sequence[str]) -> str | None:
         count, often = counts.most_common(1)[0]
         if separator == "," and any(map(_has_decimal, body)):
             continue
-        if separator in "|:" and not all(is_list_number(line.rsplit(separator, 1)[1].strip()) for line in body):
+        if separator in "|:" and not all(is_list_number(line.rsplit(separator, 1)[-1].strip()) for line in body):
             continue
         if (0 < count < MOST_CELLS or len(body) == 1) and often >= GOOD_SHARE * len(body):
             return separator
@@ -154,7 +154,7 @@ def _split_by(lines: Sequence[str], separator: str | None, stem: str) -> Lines:
         lines = [line.strip().rstrip(mark) for line in lines]
         rows = [[cell.strip() for cell in (_unquoted(line, mark) if quoted else line.split(mark))] for line in lines]
     if quoted:
-        rows = [[cell.strip('"') for cell in row] for row in rows]
+        rows = [[cell.strip('"') for cell in row] or [""] for row in rows]
     found = _columns_of(rows, stem, commas=separator is not None and separator != "\t")
     return found if not quoted else Lines(found.rows, found.header, (*found.notes, QUOTED), found.commas)
 

@@ -1,6 +1,8 @@
 """A folder whose files are named after the queries is a run, or somebody is told why it is none."""
 
 import unicodedata
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -8,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_folders import IDS, QUERIES, benchmark_files, list_files, order, write
 
-from shrec_viewer.domain import Severity
+from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.formats.folder import read_benchmark
 from shrec_viewer.formats.list_lines import COMMAS, FORTRAN, list_numbers, split_lines
 from shrec_viewer.formats.naming import AMBIGUOUS, CASE, COMPOSED, EXACT, IdIndex
+from shrec_viewer.formats.rank_list import is_rank_list, read_rank_list
+from shrec_viewer.formats.text import read_head
 
 
 def told(benchmark, place):
@@ -175,3 +179,21 @@ def test_any_dialect_gives_its_ids_and_numbers_back(names, data):
     assert np.array_equal(numbers, wanted)
     assert (written == COMMAS) == way.endswith(",")
     assert (written == FORTRAN) == way.endswith("D")
+
+
+ODD = st.text(st.sampled_from('01.,;:|"#QN\t\n \\-eD'), max_size=60)
+
+
+@given(ODD, st.booleans())
+def test_no_text_does_any_harm(text, has_blanks):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "Q1"
+        path.write_text(text, encoding="utf-8")
+        known = IdIndex(["Q N", "1 0"]).share_by_name if has_blanks else None
+        is_rank_list(read_head(path))
+        try:
+            found = read_rank_list(path, known)
+        except FormatError:
+            return
+    assert len(found.columns) in (1, 2)
+    assert {len(column) for column in found.columns} == {len(found.lines)}
