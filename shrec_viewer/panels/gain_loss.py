@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QSizePolicy, QVBoxLayout
 
 from shrec_viewer.numerals import listed
 from shrec_viewer.panels.pane import Pane
+from shrec_viewer.panels.query_actions import QueryActions
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.comparison import ComparedRuns
@@ -40,6 +41,8 @@ class GainLossPanel(Pane):
         self.order.picked.connect(self._show_bars)
         self.bars.bar_picked.connect(self._pick)
         self.bars.bar_activated.connect(self._open)
+        self.bars.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.bars.customContextMenuRequested.connect(self._offer)
         self._compared.statistics_changed.connect(self._show_sentence)
         session.benchmark_changed.connect(self._show_bars)
         session.scores_changed.connect(self._show_bars)
@@ -175,3 +178,13 @@ class GainLossPanel(Pane):
     def _open(self, place: int) -> None:
         self._pick(place)
         self._session.pointing.want_view("query")
+
+    @Slot(QPoint)
+    def _offer(self, at: QPoint) -> None:
+        """What can be done with the query whose bar is under the mouse, or by the menu key with the current one."""
+        place = found if (found := self.bars.bar_at(at)) >= 0 else self.bars.current
+        if 0 <= place < len(self._order):
+            menu = QMenu(self.bars)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            QueryActions(self._session, int(self._order[place]), menu)
+            menu.popup(self.bars.viewport().mapToGlobal(at))

@@ -1,14 +1,15 @@
 """How the runs stand on the measure looked at, and which of them cannot be told apart."""
 
 import numpy as np
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtWidgets import QMenu, QVBoxLayout
 
 from shrec_viewer.evaluation.standings import Standings
 from shrec_viewer.numerals import chance, listed
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
+from shrec_viewer.panels.run_actions import RunActions
 from shrec_viewer.render.palette import RunStyle
 from shrec_viewer.viewmodels.run_standings import RunStandings
 from shrec_viewer.viewmodels.selection import Selection
@@ -37,6 +38,8 @@ class StandingsPanel(Pane):
         layout.addWidget(self.caption)
         layout.addWidget(self.chart, 1)
         self.chart.row_picked.connect(self._pick)
+        self.chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.chart.customContextMenuRequested.connect(self._offer)
         self._found.changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
@@ -107,3 +110,14 @@ class StandingsPanel(Pane):
     @Slot(int)
     def _pick(self, row: int) -> None:
         self._session.select(run=self._order[row])
+
+    @Slot(QPoint)
+    def _offer(self, at: QPoint) -> None:
+        """What can be done with the run under the mouse; by the menu key with the selected one."""
+        row = self.chart.row_at(at)
+        run = self._order[row] if 0 <= row < len(self._order) else self._session.selection.run
+        if run in self._order:
+            menu = QMenu(self.chart)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            RunActions(self._session, run, menu)
+            menu.popup(self.chart.viewport().mapToGlobal(at))

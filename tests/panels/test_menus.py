@@ -6,10 +6,12 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.gain_loss import GainLossPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
 from shrec_viewer.panels.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.measures import MeasuresPanel
 from shrec_viewer.panels.queries import QueriesPanel
+from shrec_viewer.panels.standings import StandingsPanel
 from shrec_viewer.viewmodels.pointing import Explained
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
@@ -156,3 +158,19 @@ def test_the_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     panel.take_view_state(state)
     assert panel.view_state() == state
     assert panel.runs_by.currentText() == f"by {opened.benchmark.queries.ids[chosen]}"
+
+
+def test_bars_of_queries_and_rows_of_standings_have_menus(opened, show, settled):
+    opened.select(run=0, compared=1)
+    bars = show(GainLossPanel(opened))
+    settled()
+    query = int(bars._order[2])
+    menu = menu_at(bars.bars.viewport(), bars.bars.column(2).center().toPoint())
+    choose(menu, "Copy query id")
+    assert QGuiApplication.clipboard().text() == opened.benchmark.queries.ids[query]
+    standings = show(StandingsPanel(opened))
+    settled()
+    name = standings.chart.rows[1].name
+    menu = menu_at(standings.chart.viewport(), standings.chart.row_rect(1).center().toPoint())
+    choose(menu, "Copy name")
+    assert QGuiApplication.clipboard().text() == name
