@@ -14,7 +14,7 @@ from shrec_viewer.formats.journal import Journal
 from shrec_viewer.formats.list_runs import SAMPLED_LISTS, dialect_of, read_list
 from shrec_viewer.formats.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.matrix_runs import read_matrix_run, understood
-from shrec_viewer.formats.naming import IdIndex, natural_key
+from shrec_viewer.formats.naming import IdIndex, natural_key, without_extension
 from shrec_viewer.formats.orders import fitting_orders
 from shrec_viewer.formats.parse_cache import ParseCache
 from shrec_viewer.formats.preview_parts import MEANINGS, Column, Option, Preview, Question, Row
@@ -33,6 +33,7 @@ from shrec_viewer.formats.preview_rows import (
     table_rows,
     trec_rows,
 )
+from shrec_viewer.formats.query_names import affixed
 from shrec_viewer.formats.rank_list import RankListFile
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.readers import READERS
@@ -117,7 +118,8 @@ def _lists_in(folder: Path, context: Context | None) -> list[Path]:
     files = [path for path in files if path.stat().st_size]
     found = [path for path in files if recognise(read_head(path)) == "rank_list"]
     if not found and context is not None:
-        found = [path for path in files if context.query_ids.place(path.name) >= 0]
+        index, _ = affixed([without_extension(name) for name in names], context.query_ids)
+        found = [path for path in files if index.place(path.name) >= 0]
     if not found:
         raise FormatError(folder, "holds no rank list")
     return found[:SAMPLED_LISTS]
