@@ -159,7 +159,9 @@ class Live(QObject):
         )
 
     def _show(self, renewal: Renewal) -> None:
-        before = self._state.mean("queries")
+        before, scores = self._state.mean("queries"), self._state.scores
+        if scores is None or renewal.scores is None or scores.profile != renewal.scores.profile:
+            before = before[:0, :0]  # conventions were changed meanwhile: other measures, other means
         if renewal.former is not self._state.benchmark:
             self.renew({*renewal.read, *renewal.failed})
             return
