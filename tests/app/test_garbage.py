@@ -1,11 +1,13 @@
 """Garbage is collected from the event loop and nowhere else, and all of it in the end."""
 
 import gc
+import sys
 import weakref
+from types import ModuleType
 
 from PySide6.QtCore import QObject
 
-from shrec_viewer.app.garbage import INTERVAL, QuietCollector
+from shrec_viewer.app.garbage import INTERVAL, LIBRARY, QuietCollector
 
 
 class _Knot:
@@ -45,3 +47,26 @@ def test_what_is_kept_is_looked_at_no_more(qtbot):
         collector.end()
         gc.unfreeze()
     assert any(thing is knot for thing in gc.get_objects())
+
+
+def test_a_library_that_comes_later_is_looked_at_once_and_no_garbage_is_kept_with_it(qtbot, monkeypatch):
+    owner = QObject()
+    collector = QuietCollector(owner)
+    try:
+        collector.keep()
+        frozen = gc.get_freeze_count()
+        library = [ModuleType(f"library.part{number}") for number in range(LIBRARY + 1)]
+        for module in library:
+            monkeypatch.setitem(sys.modules, module.__name__, module)
+        knot = _Knot()
+        watched = weakref.ref(knot)
+        del knot
+        qtbot.waitUntil(lambda: gc.get_freeze_count() > frozen + LIBRARY, timeout=20 * INTERVAL)
+        assert watched() is None
+        assert not any(thing is library[0] for thing in gc.get_objects())
+        frozen = gc.get_freeze_count()
+        qtbot.wait(INTERVAL + 200)
+        assert gc.get_freeze_count() <= frozen, "nothing else is kept"
+    finally:
+        collector.end()
+        gc.unfreeze()
