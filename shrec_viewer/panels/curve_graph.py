@@ -188,10 +188,12 @@ class GraphPanel(GraphFiles):
         key = "" if self.shows_values and not is_key else key
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        part = menu
         if key.isdigit():
             RunActions(self._session, int(key), menu)
             menu.addSeparator()
-        menu.addActions(self.head.menu.actions())
+            part = menu.addMenu(self.tr("This &graph"))
+        part.addActions(self.head.menu.actions())
         menu.popup(self.mapToGlobal(self.rect().center()) if is_key else event.globalPos())
 
     @Slot()

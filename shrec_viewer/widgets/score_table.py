@@ -169,10 +169,10 @@ class ScoreTable(QTableView):
             self._pick(now)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press beside the rows changes nothing."""
+        """Qt override; a press beside the rows changes nothing, nor does one that asks for a menu."""
         point = event.position().toPoint()
         index = self.indexAt(point)
-        if not index.isValid():
+        if not index.isValid() or event.button() == Qt.MouseButton.RightButton:
             event.accept()
             return
         is_left = event.button() == Qt.MouseButton.LeftButton
