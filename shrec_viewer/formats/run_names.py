@@ -69,7 +69,9 @@ def folders_inside(paths: Sequence[Path], journal: Journal) -> list[tuple[str, .
     elsewhere = [place.parent for place in places if place.is_absolute()]
     shared = Path(os.path.commonpath(elsewhere)) if len({path.anchor for path in elsewhere}) == 1 else None
     found = []
-    for place in places:
+    for path, place in zip(paths, places, strict=True):
+        if is_called_archive(place) and bare_name(place) != path.name:  # the only folder in an archive
+            place = place / path.name
         if place.is_absolute():
             place = place.relative_to(shared) if shared is not None else Path(place.name)
         found.append(

@@ -84,6 +84,15 @@ path = "c.npy"
     ]
 
 
+def test_archives_are_those_of_participants(tmp_path):
+    write(tmp_path / "here", benchmark_files())
+    for who, names in (("Kim", ("run1", "run2")), ("Lee", ("run1",))):
+        for name in names:
+            write(tmp_path / who, list_files(name))
+        shutil.make_archive(str(tmp_path / "here" / who), "zip", tmp_path / who)
+    assert runs_of(tmp_path / "here") == {"Kim/run1": "Kim", "Lee/run1": "Lee", "run2": "Kim"}
+
+
 def test_lists_and_matrices_of_one_name(tmp_path):
     files = {**benchmark_files(), **list_files("runs/A1"), "runs/A1.npy": MATRIX}
     benchmark = read_benchmark(write(tmp_path, files))
