@@ -1,6 +1,7 @@
 """NumPy's `.npz`: the one matrix among its arrays."""
 
 import zipfile
+from io import BytesIO
 from pathlib import Path
 from warnings import catch_warnings, simplefilter
 
@@ -8,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, Finding, FormatError, Severity
+from shrec_viewer.formats.blocks import whole
 from shrec_viewer.formats.journal import some
 from shrec_viewer.formats.packed import MOST_BYTES, MOST_RATIO, SMALL
-from shrec_viewer.formats.text import Head, reason
+from shrec_viewer.formats.text import Head, read_head, reason
 from shrec_viewer.formats.watch import NOBODY, Watch
 
 ZIP_MAGIC = b"PK\x03\x04"
@@ -32,8 +34,10 @@ def read_npz(path: Path, watch: Watch = NOBODY) -> tuple[NDArray[np.floating], l
     FormatError
         When the file is damaged, or holds no matrix of real numbers.
     """
+    head = read_head(path)
     try:
-        with zipfile.ZipFile(path) as archive, catch_warnings():
+        source = BytesIO(whole(path, head.size, watch)) if head.packed else path
+        with zipfile.ZipFile(source) as archive, catch_warnings():
             simplefilter("ignore")  # of headers that Python 2 wrote
             found = _matrices(path, archive, watch)
     except OSError as error:
