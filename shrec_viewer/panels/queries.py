@@ -43,6 +43,7 @@ class QueriesPanel(Pane):
         self.head.class_picked.connect(self._filter)
         self.head.order_picked.connect(self._pick_order)
         self.head.left.connect(self.list.setFocus)
+        self.head.taken.connect(self._take_found)
         self.head.comparing_ended.connect(self._end_comparing)
         self._none_found.action_requested.connect(self.head.clear)
         self._queries.modelReset.connect(self._show_numbers)
@@ -61,6 +62,13 @@ class QueriesPanel(Pane):
         row = self._shown.row_of(self._session.selection.query)
         target = 0 if row is None else min(max(row + by, 0), count - 1)
         self._pick_query(target)
+
+    @Slot()
+    def _take_found(self) -> None:
+        """Go to the list; a query that the filter has put out of sight gives way to the first one found."""
+        if self._shown.row_of(self._session.selection.query) is None and self._shown.rowCount():
+            self._pick_query(0)
+        self.list.setFocus()
 
     def focus_filter(self) -> None:
         """Put the cursor into the field that filters."""

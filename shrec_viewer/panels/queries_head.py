@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.queries_order import ANY_CLASS, COMPARING, ORDERS
 from shrec_viewer.viewmodels.words import count_words
 from shrec_viewer.widgets.choice import Choice
+from shrec_viewer.widgets.filter_field import FilterField
 from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.words_line import WordsLine
@@ -36,6 +37,8 @@ class QueriesHead(QWidget):
         The person wants this; a class is "" for any.
     left()
         The person is done with the field that filters.
+    taken()
+        The person wants what the filter has found.
     comparing_ended()
         The person wants to compare with no run any more.
     """
@@ -44,12 +47,12 @@ class QueriesHead(QWidget):
     class_picked = Signal(str)
     order_picked = Signal(str)
     left = Signal()
+    taken = Signal()
     comparing_ended = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._find = QLineEdit()
-        self._leave = QAction(self)
+        self._find = FilterField()
         self._class = Choice()
         self._order = Choice()
         self._count = QLabel()
@@ -58,7 +61,8 @@ class QueriesHead(QWidget):
         self._name()
         self._build()
         self._find.textChanged.connect(self.text_changed)
-        self._leave.triggered.connect(self._leave_filter)
+        self._find.left.connect(self._leave_filter)
+        self._find.taken.connect(self.taken)
         self._class.activated.connect(self._tell_class)
         self._order.activated.connect(self._tell_order)
         self.end.clicked.connect(self.comparing_ended)
@@ -139,15 +143,11 @@ class QueriesHead(QWidget):
 
     def _name(self) -> None:
         self._find.setPlaceholderText(self.tr("Find id or class"))
-        self._find.setClearButtonEnabled(True)
         self._find.setAccessibleName(self.tr("Filter the queries by id or class"))
         self._class.setAccessibleName(self.tr("Class of the queries shown"))
         self._class.setToolTip(self.tr("Show the queries of one class"))
         self._order.setAccessibleName(self.tr("Order of the queries"))
         self._said.setAccessibleName(self.tr("Numbers shown with the queries"))
-        self._leave.setShortcut(Qt.Key.Key_Escape)
-        self._leave.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        self._find.addAction(self._leave)
         self._count.setProperty("muted", True)
         for order in ORDERS:
             words, tip = ORDER_WORDS[order]

@@ -249,6 +249,28 @@ def test_letters_are_letters_in_a_text_field(opened, qtbot):
     assert opened.session.selection.query == 0
 
 
+def test_escape_in_the_filter_shows_all_queries_whatever_is_selected(opened, qtbot):
+    opened.session.select(rank=3)
+    press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    field = QApplication.focusWidget()
+    qtbot.keyClicks(field, "q2")
+    assert opened.workspace.queries.list.model().rowCount() == 1
+    press(qtbot, opened, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    assert opened.session.selection.rank == 3
+    press(qtbot, opened, Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is opened.workspace.queries.list
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Down])
+def test_the_filter_leads_to_the_query_that_it_found(opened, qtbot, key):
+    press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(QApplication.focusWidget(), "q3")
+    press(qtbot, opened, key)
+    assert opened.session.selection.query == 2
+    assert QApplication.focusWidget() is opened.workspace.queries.list
+
+
 def test_the_id_of_the_selected_model_is_copied(opened, qtbot):
     opened.session.select(rank=3)
     opened.workspace.results.grid.setFocus()

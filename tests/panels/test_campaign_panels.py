@@ -62,6 +62,21 @@ def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     np.testing.assert_array_equal(panel.grid.cells.values, values)
 
 
+def test_classes_out_of_sight_forget_what_was_open(opened, menagerie, show, settled):
+    """Tiers of sixteen queries stood beside thirty others when the panel was hidden meanwhile."""
+    panel = show(ConfusionPanel(opened))
+    settled()
+    assert panel.grid.cells.shape[0]
+    panel.hide()
+    opened.open(menagerie)
+    settled()
+    assert opened.benchmark.name != "demo"
+    panel.show()
+    settled()
+    names = opened.benchmark.classification.names
+    assert set(panel.grid.cells.rows) <= set(names)
+
+
 def test_opening_a_cell_asks_for_the_query(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
     with qtbot.waitSignal(opened.pointing.view_wanted) as told:
