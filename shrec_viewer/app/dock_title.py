@@ -1,6 +1,6 @@
 """The head of a dock: its name, and quiet buttons that make it a window and close it."""
 
-from PySide6.QtCore import QSize, Slot
+from PySide6.QtCore import QEvent, QSize, Slot
 from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from shrec_viewer.widgets.icons import icon
@@ -17,6 +17,7 @@ class DockTitle(QWidget):
         super().__init__(dock)
         self._name = QLabel(dock.windowTitle())
         self._name.setProperty("muted", True)
+        self._name.setFixedHeight(HEIGHT)  # docks ask for a size thousands of times: too often for an override
         self._dock = dock
         self._float, self._close = QToolButton(), QToolButton()
         self._close.setToolTip(self.tr("Close; the View menu brings it back"))
@@ -25,6 +26,7 @@ class DockTitle(QWidget):
         self._float.clicked.connect(self._switch)
         for button in (self._float, self._close):
             button.setIconSize(QSize(14, 14))
+            button.setMaximumHeight(HEIGHT)
         dock.topLevelChanged.connect(self._name_switch)
         self._name_switch(dock.isFloating())
         layout = QHBoxLayout(self)
@@ -41,16 +43,8 @@ class DockTitle(QWidget):
             self._folded = folded
             self._name.setHidden(folded)
             self._float.setHidden(folded)
-            self._close.setHidden(folded)
+            self._close.setHidden(folded)  # nothing left has no height
             self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        """Qt override; the dock gives its title this height, whatever limits are set."""
-        return QSize(super().sizeHint().width(), 0 if self._folded else HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        """Qt override."""
-        return QSize(super().minimumSizeHint().width(), 0 if self._folded else HEIGHT)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
