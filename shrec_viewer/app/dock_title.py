@@ -46,6 +46,12 @@ class DockTitle(QWidget):
             self._close.setHidden(folded)  # nothing left has no height
             self.updateGeometry()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override; a font that was set does not follow that of the program."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._name.setFont(text_font(self.font(), strong=True))
+
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._name.setFont(text_font(QApplication.font(), strong=True))
