@@ -7,8 +7,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.tier_image import TierImage
 
-WORDS = ("nearest neighbour", "first tier", "second tier")
-"""Of the colours, from the darkest to the palest."""
+WORDS = ("nearest", "1st tier", "2nd tier")
+"""Of the colours, from the darkest to the palest; short, so that the words for the axes have room beside them."""
+
+LONG = "nearest neighbour, first tier, second tier, squares: models of the class of the query"
+"""The same for who asks."""
 
 SWATCH = 10
 """Pixels of the side of a swatch."""
@@ -25,12 +28,12 @@ class TierKey(QWidget):
         self._theme = current_theme()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Colours"))
-        self.setAccessibleDescription(", ".join(self.words()))
-        self.setToolTip(self.tr("From dark to pale: {words}").format(words=", ".join(self.words())))
+        self.setAccessibleDescription(self.tr(LONG))
+        self.setToolTip(self.tr("From dark to pale: {words}").format(words=self.tr(LONG)))
 
     def words(self) -> tuple[str, ...]:
         """What is explained: three colours, then the outline."""
-        return (*(self.tr(word) for word in WORDS), self.tr("class of the query"))
+        return (*(self.tr(word) for word in WORDS), self.tr("its class"))
 
     def shown(self) -> list[str]:
         """The words for which there is room, "" where there is none."""
