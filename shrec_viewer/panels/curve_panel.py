@@ -128,7 +128,9 @@ class CurvePanel(GraphPanel):
     def columns(self) -> list[Column]:
         """See `GraphPanel`."""
         x_label, y_label, _ = self.axes()
-        return columns_of(self.drawn(self._theme.name), self.references(), x_label, y_label)
+        over_recall = self.kind.x_label == BY_RANK and self._curves.over == RECALL
+        own_x = over_recall or self.kind.average is not None
+        return columns_of(self.drawn(self._theme.name), self.references(), x_label, y_label, own_x=own_x)
 
     def cursor_at(self, rank: int) -> Cursor:
         """See `GraphPanel`."""

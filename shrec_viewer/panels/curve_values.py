@@ -1,4 +1,4 @@
-"""The values behind a graph of curves as columns: x once where all curves share it, else beside each."""
+"""The values behind a graph of curves as columns: x once where the kind of curve shares it, else beside each."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,25 @@ from shrec_viewer.widgets.plot_reference import References
 from shrec_viewer.widgets.plot_table import DECIMALS, Column
 
 
-def columns_of(curves: Sequence[PlotCurve], references: References, x_label: str, y_label: str) -> list[Column]:
-    """Columns of x and y, titled by axis and curve; references that are listed stand behind the curves."""
+def columns_of(
+    curves: Sequence[PlotCurve], references: References, x_label: str, y_label: str, *, own_x: bool = False
+) -> list[Column]:
+    """Columns of x and y, titled by axis and curve; references that are listed stand behind the curves.
+
+    Parameters
+    ----------
+    own_x : every curve has x of its own by its kind, and so a pair of columns, even where the values agree: a program
+        that reads the file finds the same columns whatever the lists are.
+    """
     lines = [(curve.label, curve.x, curve.y) for curve in curves]
     lines += [(line.label, line.x, line.y) for line in references.lines if line.listed]
     if not lines:
         return []
     first = lines[0][1]
     decimals = 0 if x_label == "Rank" else DECIMALS
-    shared = [line for line in lines if len(line[1]) == len(first) and np.array_equal(line[1], first)]
+    shared = [] if own_x else [line for line in lines if np.array_equal(line[1], first)]
     columns: list[Column] = []
-    if len(shared) == len(lines) or len(shared) > 1:
+    if shared:
         columns.append(Column(x_label, first, decimals))
         columns += [Column(label, y) for label, _, y in shared]
         lines = [line for line in lines if not any(line is other for other in shared)]
