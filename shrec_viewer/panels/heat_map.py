@@ -201,7 +201,10 @@ class HeatMapPanel(Pane):
         self.reading.setText("" if cell is None else self._words(*cell).replace("\n", "  ·  "))
 
     def _words(self, row: int, column: int) -> str:
-        """Where the cell is, and below it ``"AP 0.412 · mean of all runs 0.380 · difference +0.032"``."""
+        """Where the cell is, and below it ``"AP 0.412 · difference +0.032 · mean of all runs 0.380"``.
+
+        What the cell's colour says stands first: a narrow window cuts the end.
+        """
         scores, benchmark, found = self._session.scores, self._session.benchmark, self._map
         if scores is None or benchmark is None or found is None:
             return ""
@@ -220,7 +223,8 @@ class HeatMapPanel(Pane):
         beside = "" if other != other else f"  ·  {what} {listed(other, counted=self._counted and against == 'run')}"
         shown = float(found.values[row, column])
         if against != "nothing" and shown == shown:
-            beside += f"  ·  difference {listed(shown, counted=self._counted and against == 'run', signed=True)}"
+            apart = listed(shown, counted=self._counted and against == "run", signed=True)
+            beside = f"  ·  difference {apart}{beside}"
         return f"{place}\n{key} {own}{beside}"
 
     # ------------------------------------------------------------------------------------------------ what is picked

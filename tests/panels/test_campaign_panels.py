@@ -55,6 +55,7 @@ def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     means = opened.scores.mean()[:, opened.scores.column(opened.measure)]
     np.testing.assert_array_equal(panel.grid.cells.totals, means - means[3])
     said = panel.grid.cells.words(1, 4)
+    assert said.index("difference") < said.index(f"{opened.scores.runs[3]} "), "a narrow window cuts the end"
     assert f"{opened.scores.runs[3]} {values[3, 4]:.3f}" in said
     assert f"difference {values[1, 4] - values[3, 4]:+.3f}".replace("-", "−") in said
     opened.select(compared=NOTHING)
