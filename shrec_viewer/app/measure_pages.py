@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, CurveKind, Measure, Profile
+from shrec_viewer.metrics.choices import CHOICES
 from shrec_viewer.metrics.measure import Variant
 from shrec_viewer.numerals import formula
 
@@ -39,16 +40,21 @@ def _measure(measure: Measure) -> Page:
     facts = [
         ("Key", f"<code>{escape(measure.name)}</code>{_grammar(measure)}"),
         ("Formula", f"<code>{escape(formula(measure.formula))}</code>"),
-        *(
-            (f"where {row.convention} is {row.value}", f"<code>{escape(formula(row.formula))}</code>{_origin(row)}")
-            for row in measure.variants
-        ),
+        *((_where(row), f"<code>{escape(formula(row.formula))}</code>{_origin(row)}") for row in measure.variants),
         ("Range", _range(measure.range)),
         ("Reading", BETTER[measure.better]),
         ("Source", escape(measure.source)),
     ]
     title = f"{measure.label} ({measure.name})"
     return Page(measure.name, title, "Measures", _html(measure.label, measure.definition, facts))
+
+
+def _where(variant: Variant) -> str:
+    """The convention under which a formula holds, as the menus have it: ``"Average precision divides by: …"``."""
+    choice = next((choice for choice in CHOICES if choice.field == variant.convention), None)
+    if choice is None:
+        return f"where {variant.convention} is {variant.value}"
+    return f"{choice.label}: {choice.words_of(variant.value)}"
 
 
 def _origin(variant: Variant) -> str:

@@ -191,6 +191,9 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
         text = " ".join(help_.text.toPlainText().split())
         for words in (measure.label, measure.definition, formula(measure.formula), measure.source):
             assert " ".join(words.split()) in text
+        assert not any(f"where {variant.convention} " in text for variant in measure.variants)
+    help_.show_page("AP")
+    assert "Average precision divides by: The largest class" in help_.text.toPlainText()
     help_.show_page("P@10")
     assert help_.list.currentItem().text() == "Precision (P)"
     qtbot.keyClicks(help_.field, "dynamic recall")
