@@ -14,11 +14,12 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.widgets.picture_motion import animations_on
 from shrec_viewer.widgets.roles import Roles
 from shrec_viewer.widgets.theme import RADIUS, SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.tips import keep_tips_away
 from shrec_viewer.widgets.uniform_grid import UniformGrid
 
 DELAY_MS = 500
@@ -142,6 +143,7 @@ class CardHover(QObject):
     def end(self) -> None:
         """Show nothing."""
         self._timer.stop()
+        keep_tips_away(self._grid.viewport(), False)
         if self.card.isVisible():
             self.card.hide()
             self.card.setParent(None)
@@ -158,11 +160,8 @@ class CardHover(QObject):
             was_shown = self.card.isVisible()
             self.end()
             return was_shown and event.key() == Qt.Key.Key_Escape
-        elif kind == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if self.card.isVisible() and event.key() == Qt.Key.Key_Escape:
-                event.accept()  # the shortcut of the window would deselect the card
-                return True
-        elif kind == QEvent.Type.ToolTip and self.card.isVisible():
+        elif kind == QEvent.Type.ShortcutOverride and self.card.isVisible() and _is_escape(event):
+            event.accept()  # the shortcut of the window would deselect the card
             return True
         return super().eventFilter(watched, event)
 
@@ -175,20 +174,22 @@ class CardHover(QObject):
         self._row = index
         if moved and index.isValid() and not event.buttons() and animations_on():
             self._timer.start()
+            keep_tips_away(self._grid.viewport(), self._picture() is not None)
+
+    def _picture(self) -> QPixmap | None:
+        picture = Roles(self._grid.model()).value(self._row, "picture")
+        return None if picture is None or picture.isNull() else picture
 
     @Slot()
     def _show(self) -> None:
-        if not self._row.isValid() or not self._grid.isVisible():
+        if not self._row.isValid() or not self._grid.isVisible() or (picture := self._picture()) is None:
+            keep_tips_away(self._grid.viewport(), False)  # why there is no picture stands in the card, and in its tip
             return
-        roles = Roles(self._grid.model())
-        picture = roles.value(self._row, "picture")
-        if picture is None or picture.isNull():
-            return  # the reason stands in the card, and in its tool tip
         self.card.setParent(self._grid.window())
         self.card.set_picture(picture)
         self.card.set_words(str(self._row.data(Qt.ItemDataRole.ToolTipRole) or ""))
         self.card.move(self._place())
-        QToolTip.hideText()  # on a busy machine it may have come first, and would stand upon the picture
+        keep_tips_away(self._grid.viewport(), True)  # the sentence stands below the picture
         self.card.show()
         self.card.raise_()
         self.wanted.emit(self._row.row())
@@ -203,3 +204,7 @@ class CardHover(QObject):
             left = card.left() - SPACE - self.card.width()
         top = min(max(card.center().y() - self.card.height() // 2, SPACE), window.height() - self.card.height() - SPACE)
         return QPoint(max(left, SPACE), max(top, SPACE))
+
+
+def _is_escape(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape

@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip, QWidget
 LONG = 72
 """Letters up to which a line stays as it is: 480 pixels or so."""
 
+NO_TIP = "shows_no_tip"
+"""Property of a widget over which something else says what its tip would; see `keep_tips_away`."""
+
 
 def wrapped(text: str) -> str:
     r"""A tool tip as text that Qt wraps; one whose lines are all short, or that is rich text already, stays as it is.
@@ -38,6 +41,15 @@ def titled(text: str) -> str:
     return "".join((f"<p style='font-weight:600'>{title}</p>", *(f"<p>{line}</p>" for line in rest))) if text else ""
 
 
+def keep_tips_away(widget: QWidget, away: bool) -> None:
+    """Let no tip come over this widget, or let them come again: something larger has the words."""
+    if bool(widget.property(NO_TIP)) == away:
+        return
+    widget.setProperty(NO_TIP, away)
+    if away:
+        QToolTip.hideText()
+
+
 class WrappedTips(QObject):
     """Wraps the long tips of all widgets and items of an application; made by `wrap_tips`.
 
@@ -48,6 +60,8 @@ class WrappedTips(QObject):
         """Qt override."""
         if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent) or not isinstance(watched, QWidget):
             return False
+        if watched.property(NO_TIP):
+            return True
         text = _tip_at(watched, event.pos())
         shown = wrapped(text)
         if shown == text:

@@ -1,9 +1,9 @@
 """What moves by itself over the grid: pictures that come, and the larger one under the mouse."""
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QPixmap, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent, QImage, QPixmap, QWheelEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 from widget_models import cards
 
 from shrec_viewer.widgets import picture_fade, picture_hover
@@ -12,6 +12,7 @@ from shrec_viewer.widgets.picture_drag import CardDrag
 from shrec_viewer.widgets.picture_hover import CardHover
 from shrec_viewer.widgets.picture_motion import animations_on, set_animations
 from shrec_viewer.widgets.picture_slider import SizeSlider
+from shrec_viewer.widgets.tips import wrap_tips
 
 LEFT = Qt.MouseButton.LeftButton
 ROWS = 300
@@ -126,6 +127,33 @@ def test_it_stays_away_where_nothing_should_move(grid, qtbot, qapp):
     qtbot.mouseMove(grid.viewport(), middle(grid, WITH[0]))
     qtbot.wait(150)
     assert grid.wanted == []
+
+
+def ask_tip(grid, row):
+    """What Qt sends where the mouse has rested for 700 ms; it reaches the filters of the application first."""
+    spot = middle(grid, row)
+    QApplication.sendEvent(grid.viewport(), QHelpEvent(QEvent.Type.ToolTip, spot, grid.viewport().mapToGlobal(spot)))
+    return QToolTip.text() if QToolTip.isVisible() else ""
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_sentence_stands_below_the_picture_or_in_a_tip_and_never_in_both(grid, qtbot, qapp):
+    wrap_tips(qapp)
+    row, bare = WITH[0], 3
+    sentence = "a card in words, " * 8  # so long that it is wrapped by the application
+    for place in (row, bare):
+        grid.model_kept.rows[place]["tip"] = sentence
+    rest_on(grid, qtbot, row)
+    assert grid.hover.card.accessibleName() == sentence
+    assert ask_tip(grid, row) == ""
+    qtbot.mouseMove(grid.viewport(), middle(grid, WITH[1]))
+    assert grid.hover._timer.isActive()
+    assert ask_tip(grid, WITH[1]) == "", "a picture is due"
+    qtbot.mouseMove(grid.viewport(), middle(grid, bare))
+    qtbot.waitUntil(lambda: not grid.hover._timer.isActive())
+    assert "card in words" in ask_tip(grid, bare), "no picture, so the tip says it"
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
 def test_nothing_is_left_of_it(grid, qtbot):

@@ -25,6 +25,8 @@ class RowsModel(QAbstractListModel):
 
     def data(self, index, role=Qt.ItemDataRole.DisplayRole):
         self.asked += 1
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.rows[index.row()].get("tip")
         place = role - Qt.ItemDataRole.UserRole - 1
         return self.rows[index.row()].get(self.names[place]) if 0 <= place < len(self.names) else None
 
