@@ -158,13 +158,10 @@ def _replace(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to replace
         path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         return
-    target = path.resolve()  # a link stays one
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    from shrec_viewer.formats.atomic import draft_of
+
+    with draft_of(path) as draft:
         draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 class _Patience:

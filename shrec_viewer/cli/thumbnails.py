@@ -1,9 +1,7 @@
 """The command ``thumbnails``: fills the cache, writes pictures, or lays them out as papers print them."""
 
-import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -207,18 +205,15 @@ def _queries(benchmark: "Benchmark", ids: Sequence[str]) -> list[int]:
 
 def _replace(path: Path, pixels: "NDArray[np.uint8]") -> None:
     """Write a PNG that appears complete or not at all."""
+    from shrec_viewer.formats.atomic import draft_of
     from shrec_viewer.render.thumbnail import encode_png
 
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(encode_png(pixels))
-        os.replace(draft, path)
+        with draft_of(path) as draft:
+            draft.write_bytes(encode_png(pixels))
     except OSError as problem:
         raise click.FileError(str(path), hint=problem.strerror or str(problem)) from problem
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
 
 
 # ── what is told ─────────────────────────────────────────────────────────────────────────────────────────────────────

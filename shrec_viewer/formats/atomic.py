@@ -3,27 +3,52 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
+from stat import S_IMODE
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.text import reason
 
 
 @contextmanager
-def new_file(path: Path) -> Iterator[Path]:
-    """A draft beside `path` that takes its place once it is complete; FormatError where it cannot be written."""
+def draft_of(path: Path) -> Iterator[Path]:
+    """A draft beside `path` that takes its place once it is complete; OSError where it cannot be written.
+
+    Who could read what stood there can read what stands there now; a new file is read by whom the system lets read new
+    files (`tempfile` would keep it from everybody else). A link stays one.
+    """
     target = path.resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    draft = target.with_name(f".{target.name}.{token_hex(4)}.part")
     try:
-        if target.is_dir():
-            raise FormatError(path, "is a folder; a file is to be written")
         yield draft
+        with suppress(FileNotFoundError):
+            draft.chmod(S_IMODE(target.stat().st_mode))
         os.replace(draft, target)
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Put `text` in the place of a file in one step that nothing can interrupt; UTF-8, OSError as `draft_of`."""
+    with draft_of(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """A draft beside `path` that takes its place as `draft_of` says; FormatError where it cannot be written."""
+    try:
+        if path.is_dir():
+            raise FormatError(path, "is a folder; a file is to be written")
+        with draft_of(path) as draft:
+            yield draft
     except OSError as error:
         raise FormatError(path, _refusal(error)) from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 @contextmanager

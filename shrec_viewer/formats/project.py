@@ -2,15 +2,14 @@
 
 import hashlib
 import os
-import tempfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.atomic import write_whole
 from shrec_viewer.formats.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.plan import Parts
 from shrec_viewer.formats.text import read_text
@@ -115,21 +114,6 @@ def write_project(project: Project) -> None:
     Paths are written relative to the project, with forward slashes, so that both can be moved together.
     """
     write_whole(project.path, _text(project))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Put `text` in the place of a file in one step that nothing can interrupt; UTF-8."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 def find_source(project: Project) -> Path | None:

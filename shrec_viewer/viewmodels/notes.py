@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from shrec_viewer.formats.project import write_whole
+from shrec_viewer.formats.atomic import write_whole
 from shrec_viewer.viewmodels.edits import Edited
 
 PAUSE_MS = 800

@@ -2,12 +2,11 @@
 
 import json
 import logging
-import os
-import tempfile
 from math import comb
 from pathlib import Path
 from typing import Any, Literal
 
+from shrec_viewer.formats.atomic import write_whole
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.up_axis import UpSuggestion
 
@@ -50,10 +49,7 @@ class CameraMemory:
         kept = dict(list(known.items())[-MOST_REMEMBERED:])
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(kept, stream, indent=1)
-            os.replace(name, self._path)
+            write_whole(self._path, json.dumps(kept, indent=1))
         except OSError as error:
             _log.warning("%s cannot be written (%s); the camera is not remembered", self._path, error)
 
