@@ -55,6 +55,33 @@ def listed(value: float, *, counted: bool = False, signed: bool = False) -> str:
     return fixed(value, decimals, signed=signed)
 
 
+def gain(value: float, *, counted: bool = False) -> str:
+    """A difference with the sign that is read first; one that is there but prints as zero is none of a tie.
+
+    Examples
+    --------
+    >>> gain(0.1234), gain(-0.5), gain(0.0), gain(0.0004), gain(-0.0004), gain(float("nan"))
+    ('▲ +0.123', '▼ −0.500', '= 0.000', '▲ <0.001', '▼ <0.001', '–')
+    """
+    said = listed(value, counted=counted, signed=True)
+    if math.isnan(value):
+        return said
+    if value and said[0] not in f"+{MINUS}":
+        said = "<1" if counted else f"<{fixed(0.001, 3)}"
+    return f"{'▲' if value > 0 else '▼' if value < 0 else '='} {said}"
+
+
+def span(low: float, high: float, *, signed: bool = False) -> str:
+    """An interval: ``"−0.117 to −0.006"``; a dash between its ends would be read as a minus.
+
+    Examples
+    --------
+    >>> span(-0.117, -0.006, signed=True), span(0.4, 0.5)
+    ('−0.117 to −0.006', '0.400 to 0.500')
+    """
+    return f"{listed(low, signed=signed)} to {listed(high, signed=signed)}"
+
+
 def change(before: float, after: float) -> str:
     """``"0.412 → 0.437 (+0.025)"``; the difference is left out where one of them is not defined.
 

@@ -9,13 +9,14 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QSizePolicy, QVBoxLayout
 
-from shrec_viewer.numerals import listed
+from shrec_viewer.numerals import gain, listed
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.query_actions import QueryActions
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.comparison import ComparedRuns
 from shrec_viewer.viewmodels.comparison_words import comparison_words
+from shrec_viewer.viewmodels.queries_facts import apart
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import class_words
@@ -117,7 +118,7 @@ class GainLossPanel(Pane):
             self.show_empty(*why_no_numbers(self._session, runs=2, waiting=self.tr("No run to compare with")))
             return
         a, b = self._values()
-        gains = a - b  # as the queries' list and the heat map have it
+        gains = apart(a, b)  # as the queries' list and the heat map have it
         inverted = scores.measures[scores.column(self._session.measure)].better == "lower"
         self._order = self._ordered(-gains if inverted else gains, scores.query_labels)
         title = f"{self._session.measure}: {scores.runs[pair[0]]} − {scores.runs[pair[1]]}"
@@ -155,7 +156,7 @@ class GainLossPanel(Pane):
         return (
             f"{scores.queries[query]} {name}".rstrip()
             + change
-            + (f"  ({listed(a - b, signed=True)})" if a == a and b == b else "")
+            + (f"  ({gain(float(apart(a, b)))})" if a == a and b == b else "")
         )
 
     @Slot(object, object)

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer.domain import Run
 from shrec_viewer.metrics import ResolvedMeasure
-from shrec_viewer.numerals import MINUS, listed
+from shrec_viewer.metrics.statistics import EQUAL
+from shrec_viewer.numerals import gain, listed
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import is_counted
 
@@ -49,17 +50,12 @@ class QueriesFacts:
         return listed(float(self.values[query]), counted=self.counted)
 
     def difference_text(self, query: int) -> str:
-        """``"▲ +0.123"``, ``"▼ −0.123"``, ``"= 0.000"``; "–" where a value is lacking; "" with nothing to compare."""
+        """``"▲ +0.123"``, ``"▼ −0.123"``, ``"▲ <0.001"``, ``"= 0.000"``; "–" where a value is lacking; "" with none."""
         if not self.other:
             return ""
         if self.other_missing[query] and not self.missing[query]:
             return f"{self.other}: no list"
-        difference = float(self.differences[query])
-        said = listed(difference, counted=self.counted, signed=True)
-        if np.isnan(difference):
-            return said
-        sign = "▲" if said.startswith("+") else "▼" if said.startswith(MINUS) else "="
-        return f"{sign} {said}"
+        return gain(float(self.differences[query]), counted=self.counted)
 
     def spread_text(self, query: int) -> str:
         """``"± 0.123"``; "" where fewer than two runs have a value."""
@@ -80,10 +76,16 @@ def queries_facts(session: Session, n_queries: int) -> QueriesFacts:
     every = scores.values[:, :, column]
     values, differences = every[scores.run_index(run.name)], unknown
     if other is not None and other.name in scores.runs:
-        differences = values - every[scores.run_index(other.name)]
+        differences = apart(values, every[scores.run_index(other.name)])
     measure = scores.measures[column]
     counted = is_counted(measure, every)
     return QueriesFacts(values, differences, _spread(every), missing, lacking, *names, measure, counted)
+
+
+def apart(values: ArrayLike, others: ArrayLike) -> NDArray[np.float64]:
+    """Values minus others; nothing where they are so near that the tally of two runs calls them equal as well."""
+    difference = np.asarray(values, np.float64) - np.asarray(others, np.float64)
+    return np.where(np.abs(difference) <= EQUAL, 0.0, difference)
 
 
 def compared_run(session: Session) -> Run | None:

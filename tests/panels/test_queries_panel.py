@@ -13,7 +13,7 @@ from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.panels.queries import QueriesPanel
-from shrec_viewer.viewmodels.queries_facts import queries_facts
+from shrec_viewer.viewmodels.queries_facts import QueriesFacts, queries_facts
 from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import ORDERS, QueriesOrder
 
@@ -154,6 +154,13 @@ def test_equal_values_are_equal_and_lacking_lists_are_said(panel, opened, qtbot)
     opened.select(measure="NN", run=0, compared=2, query=1)
     settle(opened, qtbot)
     assert column(panel, "difference_text")[1] == "= 0.000"
+
+
+def test_a_difference_too_small_to_print_is_no_tie():
+    none = np.zeros(4, np.bool_)
+    differences = np.array([0.0004, -0.0004, 0.0, 0.0006])
+    facts = QueriesFacts(differences, differences, differences, none, none, "A", "B")
+    assert [facts.difference_text(query) for query in range(4)] == ["▲ <0.001", "▼ <0.001", "= 0.000", "▲ +0.001"]
 
 
 def test_spread_is_the_standard_deviation_over_the_runs(panel, opened, qtbot):
