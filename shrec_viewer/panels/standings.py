@@ -6,7 +6,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout
 
 from shrec_viewer.evaluation.standings import Standings
-from shrec_viewer.numerals import chance, listed
+from shrec_viewer.numerals import chance, listed, span
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.run_actions import RunActions
@@ -90,9 +90,10 @@ class StandingsPanel(Pane):
         base = found.runs.index(found.baseline)
         p = float("nan") if row == base else float(found.pairs.p[row, base])  # as the letters, so that they agree
         note = chance(p)
-        span = f"{listed(interval.low)} … {listed(interval.high)}"
         group = f"; groups {', '.join(letters)}" if letters else ""
-        words = f"{name}\n{found.measure.key} {listed(interval.mean)}, interval {span}{group}"
+        words = (
+            f"{name}\n{found.measure.key} {listed(interval.mean)}, interval {span(interval.low, interval.high)}{group}"
+        )
         words += f"; {note} against {found.baseline}" if note else ""
         return IntervalRow(
             name, look.colour, look.dash, interval.mean, interval.low, interval.high, letters, note, words

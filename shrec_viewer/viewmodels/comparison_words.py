@@ -4,7 +4,7 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.compare import Comparison
 from shrec_viewer.evaluation.rank_shifts import NOT_LISTED, TOP, entering_top, moves
 from shrec_viewer.evaluation.ranked_list import RankedList
-from shrec_viewer.numerals import chance, listed
+from shrec_viewer.numerals import chance, listed, span
 from shrec_viewer.viewmodels.words import count_words
 
 SIGNIFICANT = 0.05
@@ -23,8 +23,9 @@ def comparison_words(found: Comparison) -> str:
     if not found.n:
         return f"{a} and {b} have no query in common with a value of {key}."
     means = f"{a} {listed(found.mean_b.mean)}, {b} {listed(found.mean_a.mean)}"
-    low, high = (listed(limit, signed=True) for limit in (found.difference.low, found.difference.high))
-    change = f"{listed(found.difference.mean, signed=True)}, {found.difference.confidence:.0%} interval {low} … {high}"
+    ends = span(found.difference.low, found.difference.high, signed=True)
+    interval = f"{found.difference.confidence:.0%} bootstrap interval {ends}"
+    change = listed(found.difference.mean, signed=True)
     p = found.test.p
     luck = chance(p)
     if found.better is None and found.difference.mean == 0:
@@ -40,7 +41,22 @@ def comparison_words(found: Comparison) -> str:
         if tally.undefined
         else ""
     )
-    return f"{verdict}: {means} ({change}; {luck} for this pair alone). {counts}{left_out}."
+    tested = f"{luck}, paired randomisation test of this pair alone"
+    return f"{verdict}: {means} ({change}; {tested}; {interval}).{_why_both(found)} {counts}{left_out}."
+
+
+def _why_both(found: Comparison) -> str:
+    """Which of the two decides where the test and the interval say different things; "" where they agree."""
+    low, high, p = found.difference.low, found.difference.high, found.test.p
+    holds_zero = low <= 0 <= high
+    if p != p or low != low or holds_zero == (p >= SIGNIFICANT) or found.difference.mean == 0:
+        return ""
+    drawn = "whole classes" if found.unit == "class" else "queries"
+    other = "includes" if holds_zero else "excludes"
+    return (
+        f" The test decides; the interval {other} 0 because it asks something else: how the mean would vary with"
+        f" other {drawn}, not how often exchanging the two runs query by query gives as large a difference."
+    )
 
 
 def query_words(

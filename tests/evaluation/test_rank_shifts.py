@@ -1,5 +1,6 @@
 """Moves between two lists, against a slow count, and the sentences about them."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -95,5 +96,26 @@ def test_the_sentence_about_runs_has_the_numbers_of_the_comparison(demo, scores)
         words = comparison_words(found)
         assert f"better on {found.tally.better}, equal on {found.tally.equal}, worse on {found.tally.worse}" in words
         assert ("cannot be told apart" in words) == (found.test.p >= 0.05)
+        assert f"{found.difference.low:+.3f} to {found.difference.high:+.3f}".replace("-", "−") in words
+        agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)
+        assert ("The test decides" in words) != agree
     same = compare(scores, demo.runs[0].name, demo.runs[0].name, "AP")
     assert "have the same mean AP" in comparison_words(same)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "p", "said"),
+    [
+        (-0.117, -0.006, 0.098, "excludes 0"),
+        (-0.1, 0.01, 0.03, "includes 0"),
+        (-0.1, 0.01, 0.2, ""),
+        (-0.2, -0.1, 0, ""),
+    ],
+)
+def test_the_sentence_says_which_decides_where_test_and_interval_differ(demo, scores, low, high, p, said):
+    found = compare(scores, demo.runs[0].name, demo.runs[1].name, "AP")
+    interval = replace(found.difference, mean=(low + high) / 2, low=low, high=high)
+    words = comparison_words(replace(found, difference=interval, test=replace(found.test, p=p)))
+    assert ("The test decides" in words) == bool(said)
+    assert f"the interval {said}" in words or not said
+    assert "paired randomisation test of this pair alone" in words
