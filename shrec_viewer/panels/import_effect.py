@@ -86,5 +86,6 @@ def ranks_words(effect: Effect) -> str:
         return ""
     if not effect.first:
         return f"{effect.query} would have no list"
-    models = ", ".join(f"{one.name} {GLYPHS[min(one.level, 2)]}{one.level}" for one in effect.first)
+    full = 1 if effect.binary else 2
+    models = ", ".join(f"{one.name} {GLYPHS[2 if one.level >= full else one.level]}{one.level}" for one in effect.first)
     return f"{effect.query} begins with {models}"

@@ -70,6 +70,7 @@ class Effect:
     measure : key of the measure; "" where nothing can be measured.
     before, after : mean of the measure; NaN where there is none.
     problem : why the run cannot be read so; "" where it can.
+    binary : the truth has no degrees: its level 1 is plainly relevant.
     """
 
     answered: int = 0
@@ -80,6 +81,7 @@ class Effect:
     before: float = float("nan")
     after: float = float("nan")
     problem: str = ""
+    binary: bool = False
 
 
 def said_of(benchmark: Benchmark, source: Path, manifest: Path | None) -> Reading:
@@ -138,7 +140,8 @@ def effect(
         except ShrecError as error:
             return Effect(problem=str(error))
         after = float(scores.mean()[0, 0])
-    return Effect(answered, len(benchmark.queries), name, first, measure, before, after)
+    is_binary = benchmark.assessment is not None and tuple(benchmark.assessment.levels) == (1,)
+    return Effect(answered, len(benchmark.queries), name, first, measure, before, after, binary=is_binary)
 
 
 def doubts(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[Subject, ...]:

@@ -1,6 +1,7 @@
 """The import dialog: what a file is taken for, what else it could be, what that does, and how it is written down."""
 
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -93,6 +94,7 @@ def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
     first = [opened.benchmark.collection.ids[item] for item in opened.ranked_list.items]
     assert opened.run.name == "A1"
     assert dialog.choice.effect.first[0].name == "m5"
+    assert dialog.choice.effect.binary == (tuple(opened.benchmark.assessment.levels) == (1,))
     assert len(first) == 8
     box = dialog.questions.boxes["columns"]
     press(qtbot, box.button("distance id"))
@@ -379,5 +381,8 @@ def test_words():
     effect = Effect(28, 30, "Q05", (Ranked("N1", 2), Ranked("N2", 0)), "AP", 0.25, 0.5)
     assert effect_words(effect) == "28 of 30 queries answered. MAP 0.500; as it is read now 0.250"
     assert ranks_words(effect) == "Q05 begins with N1 ●2, N2 ○0"
+    plain = Effect(28, 30, "Q05", (Ranked("N1", 1), Ranked("N2", 0)), "AP", 0.25, 0.5)
+    assert ranks_words(plain) == "Q05 begins with N1 ◐1, N2 ○0"
+    assert ranks_words(replace(plain, binary=True)) == "Q05 begins with N1 ●1, N2 ○0", "as list and legend have it"
     assert ranks_words(Effect(0, 1, "Q05")) == "Q05 would have no list"
     assert effect_words(Effect(1, 1)) == "1 of 1 query answered"
