@@ -30,7 +30,7 @@ def call(capsys):
 
 @pytest.mark.parametrize("command", [("evaluate",), ("compare",), ("check",)])
 def test_an_output_that_cannot_be_written_is_said_before_all_work(command, call, tiny, tmp_path, monkeypatch):
-    monkeypatch.setattr("shrec_viewer.cli.inputs.existing", pytest.fail)
+    monkeypatch.setattr("shrec_viewer.formats.folder.read_benchmark", pytest.fail)
     status, out, err = call(*command, tiny, "--output", tmp_path / "nowhere/out.csv")
     assert (status, out) == (2, "")
     assert "No such file or directory" in err
@@ -98,3 +98,15 @@ def test_a_folder_without_lists_quotes_what_is_there(call, tiny, tmp_path):
     (letters / "a.txt").write_text("Dear reader, nothing here\n", encoding="utf-8")
     _, out, _ = call("check", tiny, "--runs", letters)
     assert "no file in it is named after a query: 'a.txt' for one, while 'b1' is a query" in out
+
+
+def test_a_disk_full_of_other_things_is_left_soon_unless_a_manifest_says_otherwise(call, tiny, monkeypatch):
+    monkeypatch.setattr("shrec_viewer.formats.survey.STRANGE_FILES", 100)
+    for number in range(200):
+        (tiny / f"lib{number}.py").write_text("import this, and that\nprint(1) # no ids here\n", encoding="utf-8")
+    assert call("check", tiny)[0] == 0
+    (tiny / "benchmark.toml").unlink()
+    status, out, _ = call("check", tiny)
+    assert status == 1
+    assert "looked at, 20" in out
+    assert "open the folder of one benchmark, or describe this one in a benchmark.toml" in out

@@ -9,6 +9,7 @@ from pathlib import Path
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.archive import is_archive
 from shrec_viewer.formats.journal import Journal, count_of
+from shrec_viewer.formats.manifest import MANIFEST_NAME
 from shrec_viewer.formats.naming import natural_key
 from shrec_viewer.formats.reader import never
 from shrec_viewer.formats.text import Head, read_head, reason
@@ -26,6 +27,10 @@ PACKED_SUFFIXES = (".gz", ".bz2", ".zip")
 
 MOST_ENTRIES = 1_000_000
 """Files and folders looked at: twenty times ShapeNetCore55 with its runs; more is somebody's home folder."""
+
+STRANGE_FILES = 50_000
+STRANGE_SHARE = 0.9
+"""So many files, nearly all of which no reader knows, are a system's or a person's whole disk: no contest's are."""
 
 MANY = 2_000
 """Entries from which somebody is told how many were looked at: below, it takes no time."""
@@ -113,6 +118,8 @@ class _Walk:
     progress: Callable[[int, int, str], None] | None = None
     seen: dict[tuple[int, int], Path] = field(default_factory=dict)
     entries: int = 0
+    n_files: int = 0
+    n_unknown: int = 0
 
     def enter(self, folder: Path, *, is_root: bool = False) -> None:
         """List one folder and all below it (with a list of what is left, as depth has no limit)."""
@@ -159,9 +166,24 @@ class _Walk:
                 files.append(found)
             if len(files) % OFTEN == 1 and self.cancelled():
                 raise Cancelled
+        self._check_strange(files)
         if self.progress is not None and self.entries >= MANY:
             self.progress(self.entries, 0, "files looked at")
         return inside
+
+    def _check_strange(self, files: list[Found]) -> None:
+        """End where so much is not known that this is no benchmark; a manifest says that it is one."""
+        self.n_files += len(files)
+        self.n_unknown += sum(file.kind == UNKNOWN for file in files)
+        if self.n_files < STRANGE_FILES or self.n_unknown < STRANGE_SHARE * self.n_files:
+            return
+        root = self.survey.root
+        if not (root / MANIFEST_NAME).is_file():
+            seen, unknown = count_of(self.n_files, "file"), f"{self.n_unknown:,}"
+            why = f"is no benchmark, it seems: of the first {seen} looked at, {unknown} are of no known kind"
+            raise FormatError(
+                root, f"{why}; open the folder of one benchmark, or describe this one in a {MANIFEST_NAME}"
+            )
 
     def recognise(self, path: Path) -> Found | None:
         """What one file is; None for what is no file, or cannot be opened (a finding)."""
