@@ -82,7 +82,7 @@ class ResultsPanel(Pane):
         session.selection_changed.connect(self._show_selection)
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._ask_picture)
-        self.model.modelReset.connect(self._show_rank)
+        self.model.modelReset.connect(self._show_current)
         self._show_benchmark()
 
     @property
@@ -261,12 +261,17 @@ class ResultsPanel(Pane):
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.rank != new.rank or (new.model is None and old.model is not None):
-            self.grid.set_current_rank(new.rank)
+        if (old.rank, old.model) != (new.rank, new.model):
+            self._show_current()
 
     @Slot()
-    def _show_rank(self) -> None:
-        self.grid.set_current_rank(self._session.selection.rank)
+    def _show_current(self) -> None:
+        """Mark the card that is looked at, by its rank, or where nothing is ranked by its model."""
+        selection = self._session.selection
+        if self._session.has_lists:
+            self.grid.set_current_rank(selection.rank)
+        else:
+            self.grid.set_current_row(selection.model)  # the collection stands in its own order
 
     @Slot()
     def _ask_picture(self) -> None:

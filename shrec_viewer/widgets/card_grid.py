@@ -122,13 +122,7 @@ class CardGrid(UniformGrid):
     def set_current_rank(self, rank: int | None) -> None:
         """Make the card of this 1-based rank current and bring it into sight; None, or a rank not shown: no card."""
         index = self._index_of_rank(rank)
-        if not index.isValid():
-            self._clear_current()
-            return
-        if index == self.currentIndex():
-            return
-        self.setCurrentIndex(index)
-        self.scrollTo(index)
+        self.set_current_row(index.row() if index.isValid() else None)
 
     def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
         """Draw a separator after each of these ranks, with a short label: ``[(19, "FT"), (38, "ST")]``."""
@@ -201,11 +195,6 @@ class CardGrid(UniformGrid):
         super().focusInEvent(event)
         if not had_current:
             self._clear_current()
-
-    def _clear_current(self) -> None:
-        if self.selectionModel() is not None:
-            self.selectionModel().clear()
-            self.viewport().update()
 
     def _hover(self, index: QModelIndex) -> None:
         super()._hover(index)

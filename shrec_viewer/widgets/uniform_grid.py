@@ -69,6 +69,20 @@ class UniformGrid(QListView):
         ranges = self.selectionModel().selection().toList()
         return sorted(row for part in ranges for row in range(part.top(), part.bottom() + 1))
 
+    def set_current_row(self, row: int | None) -> None:
+        """Make this item current and bring it into sight; None, or a row that is not there: no item. Tells nobody."""
+        if row is None or not 0 <= row < self._count():
+            self._clear_current()
+        elif row != self.currentIndex().row():
+            self.setCurrentIndex(self._index(row))
+            self.updateGeometries()  # of a list that has just come the bar knows no length yet
+            self.scrollTo(self._index(row))
+
+    def _clear_current(self) -> None:
+        if self.selectionModel() is not None:
+            self.selectionModel().clear()
+            self.viewport().update()
+
     def _set_cell_size(self, size: QSize) -> None:
         """Make this the smallest size of a cell; cells become wider to fill the row."""
         self._cell_size = size

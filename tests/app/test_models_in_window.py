@@ -51,6 +51,29 @@ def test_a_card_opens_in_3d_and_escape_returns_to_the_same_place(opened, qtbot, 
     assert grid.verticalScrollBar().value() == scroll
 
 
+def test_a_walk_in_3d_takes_the_mark_along_where_models_have_no_ranks(window, qtbot, tmp_path):
+    write_demo_models(tmp_path / "models")
+    open_in_window(window, tmp_path / "models", qtbot)
+    grid = window.workspace.results.grid
+    qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.visualRect(grid.model().index(0, 0)).center())
+    qtbot.keyClick(grid, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: deck(window).hasFocus())
+    for _ in range(40):
+        qtbot.keyClick(deck(window), Qt.Key.Key_Right)
+    assert window.session.selection.model == 40
+    assert window.statusBar().words.text().endswith(grid.currentIndex().data())
+    assert grid.selected_rows() == [40]
+    assert grid.shows_row(40)
+    window.session.deselect_rank()
+    assert grid.selected_rows() == []
+
+
+def write_demo_models(folder):
+    folder.mkdir()
+    for mesh in sorted(resource("demo").glob("models/*.off"))[:60]:
+        (folder / mesh.name).write_bytes(mesh.read_bytes())
+
+
 def test_no_panel_is_smaller_after_having_been_in_3d_and_back_however_often(opened, qtbot):
     grid, arrangement = opened.workspace.results.grid, opened.workspace.arrangement
     grid.setFocus()

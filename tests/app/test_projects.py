@@ -13,6 +13,7 @@ from windows import a_window, open_in_window
 from shrec_viewer.app import project_files
 from shrec_viewer.formats.project import read_project
 from shrec_viewer.metrics import with_choice
+from shrec_viewer.resources import resource
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -80,6 +81,24 @@ def test_everything_returns(window, menagerie, tmp_path, monkeypatch, qtbot):
     assert looked_at(window) == wanted
     assert not window.isWindowModified()
     assert window.settings.recent[0] == str(path)
+
+
+def test_the_rank_that_was_looked_at_is_in_sight(window, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, resource("demo"), qtbot)
+    grid = window.workspace.results.grid
+    window.session.select(query=3, rank=60)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    for before in (resource("demo"), write_menagerie(tmp_path / "other"), None):
+        if before is None:
+            window.session.close()
+        else:
+            open_in_window(window, before, qtbot)
+        open_in_window(window, path, qtbot)
+        assert (window.session.selection.query, window.session.selection.rank) == (3, 60)
+        assert grid.selected_rows() == [59]
+        assert grid.shows_row(59), before
 
 
 def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, menagerie, tmp_path, monkeypatch, qtbot):
