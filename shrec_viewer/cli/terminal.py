@@ -57,13 +57,13 @@ def say(sentence: str) -> None:
 
 
 class _Closed(TextIOBase):
-    """Standard output where the caller closed it: whoever writes a result to it is told."""
+    """Standard output where the caller closed it: what others print is lost, a result is not (see `deliver`)."""
 
     encoding = "utf-8"
 
     def write(self, text: str) -> int:
-        """Refuse."""
-        raise OSError(errno.EBADF, "it is closed")
+        """Let it go."""
+        return len(text)
 
 
 def replace_closed_streams() -> None:
@@ -124,6 +124,8 @@ def deliver(text: str, output: Path | None) -> None:
     """
     if output in (None, STANDARD_OUTPUT):
         try:
+            if isinstance(sys.stdout, _Closed):
+                raise OSError(errno.EBADF, "it is closed")
             sys.stdout.write("\n".join(map(printable, text.split("\n"))) if is_screen(output) else text)
             sys.stdout.flush()
         except BrokenPipeError:

@@ -134,6 +134,9 @@ def test_a_plain_list_says_which_models_are_queries(header, tmp_path):
     for parts in (Parts(), Parts(queries=tmp_path / "queries.txt")):
         benchmark = read_benchmark(tmp_path, parts)
         assert benchmark.queries.ids == SUBSET
+        tree = benchmark.classification
+        assert [tree.names[label] for label in benchmark.queries.labels] == [labels()[name] for name in SUBSET]
+        assert benchmark.assessment is not None
         assert [benchmark.collection.ids[place] for place in benchmark.queries.member] == list(SUBSET)
         (run,) = benchmark.runs
         line = run.ranking.values[run.ranking.rows[2]]
