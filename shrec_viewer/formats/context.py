@@ -1,5 +1,6 @@
 """What a run is read against."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,10 +47,23 @@ class Context:
         found = np.array([path is not None for path in self.collection.paths], bool)
         return found if found.any() else np.ones(len(found), bool)
 
+    def no_query(self, words: Sequence[str]) -> str:
+        """Half a sentence that sets a word of a run beside a query: ``'x1' for one, while 'Q1' is a query``."""
+        return _beside(words, self.queries.ids, "query")
+
+    def no_model(self, words: Sequence[str]) -> str:
+        """The same for a model."""
+        return _beside(words, self.collection.ids, "model")
+
     @property
     def n_listable(self) -> int:
         """How many models a complete list names."""
         return int(self.has_file.sum())
+
+
+def _beside(words: Sequence[str], known: Sequence[str], noun: str) -> str:
+    one = f", '{words[0]}' for one" if words else ""
+    return f"{one}, while '{known[0]}' is a {noun}" if known else one
 
 
 def context_of(benchmark: Benchmark, journal: Journal) -> Context:

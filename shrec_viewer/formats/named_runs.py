@@ -77,7 +77,7 @@ def read_named_run(
     if columns is None or rows is None:
         return None
     if not np.any(rows >= 0):
-        message = f"none of its rows is a query: '{file.rows[0]}' for one, while '{context.queries.ids[0]}' is"
+        message = f"none of its rows is a query{context.no_query(file.rows)}"
         context.journal.error(file.path, message, "the run is left out")
         return None
     said = " and ".join(side for side, words in (("columns", file.columns), ("rows", file.rows)) if words)

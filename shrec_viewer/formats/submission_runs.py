@@ -49,7 +49,10 @@ def read_submission_run(file: SubmissionFile, context: Context) -> RankedLists |
             lines = np.full(max(1, len(words)), line, np.int32)
             answers[query] = answer_of(QueryList(path, words, items, None, (), lines, name))
     if not any(np.any(found.items >= 0) for found in answers.values()):
-        what = "ids is a model of the collection" if answers else "rows begins with a query"
+        words = next((row for row in file.rows if row), ())
+        what = f"ids is a model of the collection{context.no_model(words)}"
+        if not answers:
+            what = f"rows begins with a query{context.no_query(file.queries)}"
         journal.error(path, f"none of its {what}", "the run is left out")
         return None
     journal.info(

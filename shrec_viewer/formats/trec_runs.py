@@ -61,7 +61,9 @@ def read_trec_run(
     items = _items(file, context, rules)
     queries = _queries(file, context)
     if not np.any(queries >= 0) or not np.any(items[queries >= 0] >= 0):
-        what = "queries is a query" if not np.any(queries >= 0) else "ids is a model of the collection"
+        what = f"ids is a model of the collection{context.no_model(file.models)}"
+        if not np.any(queries >= 0):
+            what = f"queries is known{context.no_query(file.queries)}"
         journal.error(path, f"none of its {what}", "the run is left out")
         return None
     _note_order_of(file, similarity, is_smaller, journal)
