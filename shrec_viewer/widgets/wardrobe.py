@@ -17,6 +17,9 @@ PATIENT_SLICE = 0.025
 POLISHED = Qt.WidgetAttribute.WA_WState_Polished
 OWN_STYLE = Qt.WidgetAttribute.WA_SetStyle
 
+AFTER_LAYOUTS = Qt.EventPriority.LowEventPriority.value
+"""Priority of an event that asks for a picture, as Qt gives it: all that lays out comes before."""
+
 _WAITS = "shrec_viewer_waits_for_style"
 _FROZEN = "shrec_viewer_keeps_its_picture"
 
@@ -133,6 +136,8 @@ class Wardrobe(QObject):
             if window.property(_FROZEN):
                 window.setProperty(_FROZEN, None)
                 window.setUpdatesEnabled(True)
+                # Asked by Qt while it was frozen, a window has nothing to draw, and Qt takes it for asked for good.
+                QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), AFTER_LAYOUTS)
         if self._next is not None:
             self.change(self._next, patiently=True)
 

@@ -3,11 +3,12 @@
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QCheckBox,
     QComboBox,
+    QDialog,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -117,6 +118,38 @@ def test_patient_windows_keep_their_picture_until_all_in_it_is_dressed(pages, qa
         qapp.processEvents()
     assert pages.updatesEnabled()
     assert pages.grab().toImage() == as_made_now(pages, qtbot)
+
+
+class Painted(QObject):
+    """Counts how often what it watches is painted."""
+
+    def __init__(self, watched: QWidget) -> None:
+        super().__init__(watched)
+        self.count = 0
+        watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+@pytest.mark.parametrize("wishes", [(130,), (115, 130, 150)])
+def test_a_window_that_was_to_be_drawn_just_before_is_drawn_afterwards(pages, qapp, qtbot, wishes):
+    dialog = QDialog(pages)
+    QVBoxLayout(dialog).addWidget(page := Page())
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    qtbot.wait(20)
+    for percent in wishes:
+        page.box.update()  # as a field does whose value is changed
+        apply_text_size(qapp, percent, patiently=True)
+    qapp.sendPostedEvents(dialog, QEvent.Type.UpdateRequest)
+    painted = [Painted(window) for window in (dialog, pages)]
+    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    qtbot.wait(20)
+    assert all(one.count for one in painted)
+    assert dialog.updatesEnabled()
+    assert page.box.font().pointSizeF() == pytest.approx(qapp.font().pointSizeF())
 
 
 def test_patience_takes_one_widget_a_turn_where_each_takes_its_time(pages, qapp, monkeypatch):
