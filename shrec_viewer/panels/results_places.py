@@ -36,6 +36,7 @@ class ResultsPlaces(QObject):
         grid.visible_rows_changed.connect(self._show_window)
         grid.verticalScrollBar().valueChanged.connect(self._show_window)
         barcode.rank_pointed.connect(self._point)
+        barcode.rank_pointed.connect(self._name_place)
         barcode.place_picked.connect(grid.show_rank)
         session.pointing.cursor_changed.connect(self._show_cursor)
         session.pointing.marks_changed.connect(self._show_marks)
@@ -76,6 +77,10 @@ class ResultsPlaces(QObject):
         """The mouse is over a card or a tick, or over none any more."""
         self._is_pointed_at = rank is not None
         self._session.pointing.point(rank)
+
+    @Slot(object)
+    def _name_place(self, rank: int | None) -> None:
+        self._barcode.set_place_words("" if rank is None else self._model.place_words(rank))
 
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:

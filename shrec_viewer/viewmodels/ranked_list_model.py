@@ -139,6 +139,15 @@ class RankedListModel(QAbstractListModel):
         shown = "" if np.isnan(distance) else repr(distance)
         return rank, self._id(item), model_class(self._benchmark, item), "" if level < 0 else f"{level}", shown
 
+    def place_words(self, rank: int) -> str:
+        """What stands at a rank: ``"rank 42: M079 chair, not relevant"``; "" where the list has no such rank."""
+        if self._benchmark is None or not self._is_ranked or not 1 <= rank <= len(self._items):
+            return ""
+        item, truth = int(self._items[rank - 1]), self._benchmark.assessment
+        named = f"{self._id(item)} {model_class(self._benchmark, item)}".rstrip()
+        level = f", {level_words(self._level(rank - 1), truth.levels)}" if truth is not None else ""
+        return f"rank {rank:,}: {named}{level}"
+
     @property
     def levels(self) -> NDArray[np.uint8]:
         """(n,) uint8, relevance by row; all 0 where nothing is judged."""

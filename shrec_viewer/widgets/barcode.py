@@ -75,6 +75,7 @@ class Barcode(QWidget):
         self._cursor: int | None = None
         self._marks: NDArray[np.int64] = np.zeros(0, np.int64)
         self._pointed: int | None = None
+        self._tip = ""
         self._ticks: QPixmap | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the list it moves
@@ -125,6 +126,10 @@ class Barcode(QWidget):
         self._marks = np.array(sorted(ranks), np.int64)
         self.update()
 
+    def set_place_words(self, words: str) -> None:
+        """Say in the tip what stands at the rank under the mouse; "" where it is over none."""
+        self.setToolTip("\n".join(part for part in (words, self._tip) if part))
+
     def set_preset(self, preset: str) -> None:
         """Colour relevance by this preset of `render.palette.PRESETS`."""
         self._preset, self._ticks = preset, None
@@ -155,7 +160,8 @@ class Barcode(QWidget):
         cuts = cut_words(self._cuts)
         self.setAccessibleDescription(". ".join(part for part in (said, cuts) if part))
         moves = self.tr("Click or drag to move the list.")
-        self.setToolTip("\n".join(part for part in (f"{said}. {moves}", cuts) if part) if count else "")
+        self._tip = "\n".join(part for part in (f"{said}. {moves}", cuts) if part) if count else ""
+        self.setToolTip(self._tip)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""

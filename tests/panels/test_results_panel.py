@@ -5,8 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 from menagerie import write_menagerie
-from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
+from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
@@ -129,6 +130,20 @@ def test_a_tick_clicked_or_dragged_over_scrolls_the_cards(panel, opened, qtbot):
     qtbot.mouseRelease(panel.barcode, LEFT, pos=tick(panel, 1))
     assert panel.grid.verticalScrollBar().value() == 0
     assert opened.selection.rank is None
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_tip_of_a_tick_names_what_stands_there(panel, opened, qtbot):
+    before = panel.barcode.toolTip()
+    assert before.startswith("8 ranks, 4 relevant")
+    for rank, words in ((2, "rank 2: m1 cat, highly relevant (2)"), (3, "rank 3: m6 chair, not relevant")):
+        qtbot.mouseMove(panel.barcode, tick(panel, rank))
+        spot = tick(panel, rank)
+        QApplication.sendEvent(panel.barcode, QHelpEvent(QEvent.Type.ToolTip, spot, panel.barcode.mapToGlobal(spot)))
+        assert QToolTip.text().splitlines()[0] == words
+    QToolTip.hideText()
+    QApplication.sendEvent(panel.barcode, QEvent(QEvent.Type.Leave))
+    assert panel.barcode.toolTip() == before
 
 
 def test_keys_on_the_barcode_scroll(panel, qtbot):
