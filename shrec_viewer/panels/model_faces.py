@@ -4,6 +4,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QPixmap
 
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import model_class
 
@@ -16,12 +17,13 @@ class SessionFaces:
 
     def name(self, item: int) -> str:
         """See `Faces`."""
-        benchmark = self._session.benchmark
-        return "" if benchmark is None or not 0 <= item < len(benchmark.collection) else benchmark.collection.ids[item]
+        benchmark = self._knowing(item)
+        return "" if benchmark is None else benchmark.collection.ids[item]
 
     def class_name(self, item: int) -> str:
         """See `Faces`."""
-        return "" if self._session.benchmark is None else model_class(self._session.benchmark, item)
+        benchmark = self._knowing(item)
+        return "" if benchmark is None else model_class(benchmark, item)
 
     def picture(self, item: int) -> QPixmap | None:
         """See `Faces`."""
@@ -33,7 +35,10 @@ class SessionFaces:
 
     def path(self, item: int) -> Path | None:
         """File of a model."""
+        benchmark = self._knowing(item)
+        return None if benchmark is None else benchmark.collection.paths[item]
+
+    def _knowing(self, item: int) -> Benchmark | None:
+        """The benchmark where it has the model: lists of one read before may be painted until the new ones are made."""
         benchmark = self._session.benchmark
-        return (
-            None if benchmark is None or not 0 <= item < len(benchmark.collection) else benchmark.collection.paths[item]
-        )
+        return benchmark if benchmark is not None and 0 <= item < len(benchmark.collection) else None

@@ -58,6 +58,7 @@ class ComparedRuns(QObject):
         self._count = 2
         self._chosen: tuple[int, ...] = ()  # beside A and B
         self._wanted = False
+        self._path = session.path
         self._lists: tuple[ComparedList, ...] = ()
         self._statistics: Comparison | None = None
         self._asked: tuple[object, ...] = ()
@@ -128,6 +129,9 @@ class ComparedRuns(QObject):
     @Slot()
     def _forget(self) -> None:
         self._chosen = ()
+        if self._session.path != self._path:  # read anew, the same lists stay where they are
+            self._path = self._session.path
+            self._show_lists(())  # their numbers mean other models now, or none
         self._follow_all()
 
     @Slot()

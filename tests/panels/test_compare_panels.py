@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.evaluation.compare import compare
 from shrec_viewer.panels.comparison import ComparisonPanel
 from shrec_viewer.panels.gain_loss import GainLossPanel
+from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison import best_first
 
 
@@ -29,6 +31,52 @@ def test_the_best_other_run_is_compared_until_somebody_says_otherwise(panel, ope
     assert names(panel) == [opened.benchmark.runs[run].name for run in best[:2]]
     means = opened.scores.mean()[:, opened.scores.column(opened.measure)]
     assert np.all(np.diff(means[best]) <= 0)
+
+
+def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opened, settled, qtbot, menagerie):
+    panel.resize(panel.width(), 150)
+    bar = panel.lists.verticalScrollBar()
+    scroll(panel.lists, qtbot)
+    before = bar.value()
+    assert before > 0
+    opened.reload()
+    settled()
+    assert bar.value() == before
+    for unseen in (False, True):
+        scroll(panel.lists, qtbot)
+        panel.setVisible(not unseen)
+        opened.benchmark_changed.connect(panel.lists.viewport().repaint)
+        opened.open(menagerie if not unseen else resource("demo"))
+        settled()
+        panel.show()
+        settled()
+        assert len(panel.lists.lanes) == 2
+        assert bar.maximum() > 0
+        assert bar.value() == 0
+
+
+def test_lists_of_models_that_are_gone_are_painted_without_them(panel, opened, menagerie, qtbot):
+    lanes, faces = panel.lists.lanes, panel._faces
+    opened.open(menagerie)
+    with qtbot.waitSignal(opened.benchmark_changed):
+        pass
+    assert panel.lists.lanes == ()
+    gone = int(lanes[0].items.max())
+    assert (faces.name(gone), faces.class_name(gone), faces.path(gone)) == ("", "", None)
+    panel.lists.set_lanes(lanes)
+    panel.lists.viewport().repaint()
+
+
+def scroll(lists, qtbot):
+    """By the wheel, as a person does."""
+    at = QPointF(lists.viewport().rect().center())
+    for _ in range(2):
+        event = QWheelEvent(
+            at, lists.viewport().mapToGlobal(at), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(lists.viewport(), event)
+    assert lists.verticalScrollBar().value() > 0
 
 
 def test_swap_by_key(panel, opened, settled, qtbot):
