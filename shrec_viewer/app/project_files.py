@@ -1,5 +1,6 @@
 """Projects in the window: save, save as, open, and asking for a folder that was moved."""
 
+import os
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
@@ -7,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from shrec_viewer.app.dialogs import ask_folder
@@ -23,6 +24,7 @@ from shrec_viewer.formats.project import (
     read_project,
     write_project,
 )
+from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.failure import failure_words
 from shrec_viewer.viewmodels.notes import UnsavedNotes, unsaved_folder
 from shrec_viewer.viewmodels.project import restore, save, snapshot
@@ -90,11 +92,19 @@ class ProjectFiles(QObject):
         benchmark = self._session.benchmark
         if benchmark is None:
             return
-        start = self._path or Path(benchmark.root).parent / file_name(benchmark.name)
+        start = self._path or self._usual_folder(Path(benchmark.root)) / file_name(benchmark.name)
         name, _ = QFileDialog.getSaveFileName(self._window.as_widget(), "Save project", str(start), FILTER)
         if name:
             path = Path(name)
             self.write(path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX))
+
+    def _usual_folder(self, root: Path) -> Path:
+        """Beside what is open; where that is the program's own or cannot be written, where projects are."""
+        if not root.resolve().is_relative_to(resource("demo").resolve().parent) and os.access(root.parent, os.W_OK):
+            return root.parent
+        folders = [Path(name).parent for name in self._window.settings.recent if name.lower().endswith(SUFFIX)]
+        folders.append(Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)))
+        return next((folder for folder in folders if os.access(folder, os.W_OK)), Path.home())
 
     def write(self, path: Path) -> None:
         """Write the project to this file, beside the window."""
@@ -161,6 +171,7 @@ class ProjectFiles(QObject):
             self._set_path(project.path)
             self._restore_view(project.view)  # first: a perspective has its own choice between query and means
             restore(session, project)
+            self._window.workspace.focus_centre()  # what had the keys may be gone with the former arrangement
             self._check(project)
         elif opened != self._opened:  # read once more it stays what it is
             self._states.forget()

@@ -1,16 +1,19 @@
 """A project brings everything back that was looked at; unsaved notes survive; a lost folder is asked for."""
 
+import os
 import shutil
 from functools import partial
+from pathlib import Path
 
 import pytest
 from menagerie import write_menagerie
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
 from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app import project_files
+from shrec_viewer.app.panel_focus import focused
 from shrec_viewer.formats.project import read_project
 from shrec_viewer.metrics import with_choice
 from shrec_viewer.resources import resource
@@ -132,6 +135,58 @@ def test_docks_return_where_the_project_had_them(window, menagerie, tmp_path, mo
     assert not window.workspace.dock("gain").isVisible()
     assert window.workspace.dock("precision_recall").isVisible()
     assert window.workspace.results.isVisible()
+
+
+def asked_for(monkeypatch):
+    """Where each question for a file begins."""
+    starts = []
+
+    def ask(_parent, _title, start, _kind):
+        starts.append(start)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    return starts
+
+
+def test_beside_the_demo_no_project_is_offered(window, menagerie, tmp_path, monkeypatch, qtbot):
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(documents))
+    starts = asked_for(monkeypatch)
+    open_in_window(window, resource("demo"), qtbot)
+    window.menus.actions["save"].trigger()
+    assert Path(starts[-1]).parent == documents
+    projects = tmp_path / "projects"
+    projects.mkdir()
+    window.remember(window.settings.with_recent(projects / "mine.shrec"))
+    window.menus.actions["save"].trigger()
+    assert Path(starts[-1]).parent == projects
+    open_in_window(window, menagerie, qtbot)
+    window.menus.actions["save"].trigger()
+    assert Path(starts[-1]).parent == menagerie.parent
+    monkeypatch.setattr(os, "access", lambda path, _mode: path != menagerie.parent)
+    window.menus.actions["save"].trigger()
+    assert Path(starts[-1]).parent == projects
+
+
+@pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
+def test_the_centre_has_the_keys_of_a_project_that_is_opened(
+    window, menagerie, tmp_path, monkeypatch, qtbot, perspective
+):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    window.workspace.show_perspective(perspective)
+    qtbot.wait(50)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.workspace.show_perspective("query")
+    window.workspace.dock("gain").close()  # so that there is another arrangement to make
+    window.statusBar().badge.setFocus()
+    open_in_window(window, path, qtbot)
+    qtbot.wait(100)
+    assert window.workspace.perspective == perspective
+    assert focused(window.workspace.arrangement) == window.workspace.arrangement.centre
 
 
 def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(window, menagerie, tmp_path, monkeypatch, qtbot):
