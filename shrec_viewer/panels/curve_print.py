@@ -1,7 +1,8 @@
 """From what a graph shows to what is printed: the light colours, the same curves, references and ranges."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QImage
@@ -11,10 +12,15 @@ from shrec_viewer.report.plots import COLUMN, DPI, FORMS, PAGE, Form, print_grap
 from shrec_viewer.viewmodels.tasks import Task
 from shrec_viewer.widgets.plot_curve import PlotCurve
 from shrec_viewer.widgets.plot_reference import References
+from shrec_viewer.widgets.plot_stack import Upon, upon
 from shrec_viewer.widgets.theme import LIGHT
 
 IN_HAND, OTHERS, REFERENCE = 1.6, 0.8, 0.5
 """Points of the lines of the run in hand, of the others, and of what is no run."""
+
+WIDER, GROOVE = 0.6, 1.2
+"""Points by which a line upon an equal one is wider than others, and by which the ground's colour is wider than the
+line of the run in hand where another one is drawn into it."""
 
 MIMES: dict[Form, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
@@ -31,6 +37,7 @@ VALUES = "CSV: the values with all digits (*.csv)"
 
 def printed_curves(curves: Sequence[PlotCurve], in_hand: str | None) -> tuple[Line, ...]:
     """Curves, drawn in light colours already, as lines to print."""
+    lying = upon(curves, in_hand)
     return tuple(
         Line(
             curve.label,
@@ -42,9 +49,20 @@ def printed_curves(curves: Sequence[PlotCurve], in_hand: str | None) -> tuple[Li
             IN_HAND if curve.key == in_hand else OTHERS,
             curve.dotted,
             curve.spread if curve.key == in_hand else None,
+            **_upon(curve, lying, in_hand),
         )
         for curve in curves
     )
+
+
+def _upon(curve: PlotCurve, lying: Mapping[str, Upon], in_hand: str | None) -> dict[str, Any]:
+    """What a line has that lies upon an equal one."""
+    over = lying.get(curve.key)
+    if over is None:
+        return {}
+    dash = over.dash if over.dash != curve.dash else ""
+    groove, wider = (IN_HAND + GROOVE, 0.0) if over.thin else (0.0, 0.0 if curve.key == in_hand else WIDER)
+    return {"level": over.level, "upon": dash, "groove": groove, "wider": wider}
 
 
 def printed(

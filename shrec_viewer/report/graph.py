@@ -22,6 +22,10 @@ class Line:
     dotted : whether every sample is marked.
     spread : (2, K) float64, interval around each sample; None for none.
     mark, at : words beside sample `at`; "" for none.
+    level : 1 and more for a line upon an equal one, which has to stay in sight.
+    upon : dash of such a line, a key of `plots.DASHES`, where it is not the one in the legend; "" for that one.
+    wider : points by which such a line is wider than in the legend.
+    groove : width in points of the ground's colour below its dashes, for a thin line in a wide one; 0 for none.
     """
 
     label: str
@@ -35,6 +39,10 @@ class Line:
     spread: Floats | None = None
     mark: str = ""
     at: int = -1
+    level: int = 0
+    upon: str = ""
+    wider: float = 0.0
+    groove: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

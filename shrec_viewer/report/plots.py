@@ -56,9 +56,12 @@ DASHES: dict[str, Any] = {
     "dashdot": (0, (6, 2, 1.2, 2)),
     "dashdotdot": (0, (6, 2, 1.2, 2, 1.2, 2)),
     "none": "none",
+    "gaps": (0, (5, 5)),
+    "gaps2": (0, (5, 10)),
+    "gaps3": (0, (5, 15)),
 }
 MARKERS = {"": "", "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "P"}
-"""The palette's names, and what matplotlib calls them."""
+"""The palette's names, and what matplotlib calls them; dashes also for a line upon an equal one."""
 
 
 def print_graph(graph: Graph, form: Form, *, width: float = COLUMN, dpi: int = DPI) -> bytes:
@@ -129,7 +132,7 @@ def _figure(graph: Graph, width: float) -> "Figure":
     _draw_areas(axes, graph)
     for line in graph.references:
         _draw_line(axes, line, order=1.5)
-    handles = [_draw_line(axes, line, order=3.0 + line.width) for line in graph.lines]
+    handles = [_draw_line(axes, line, order=_order(line)) for line in graph.lines]
     _draw_points(axes, graph.points)
     _dress(axes, graph)
     _name(axes, graph, width)
@@ -144,10 +147,12 @@ def _figure(graph: Graph, width: float) -> "Figure":
 
 
 def _legend_columns(labels: Sequence[str], width: float) -> int:
-    """Columns that fit: half a text size a letter, and the sample before each name."""
+    """Columns of rows about as long as each other; half a text size a letter, and the sample before each name."""
     longest = max((len(label) for label in labels), default=1)
     each = (longest * 0.56 + 4.4) * POINTS / 72.0 * INCH
-    return max(1, min(len(labels), int(width * 0.94 / each)))
+    most = max(1, min(len(labels), int(width * 0.94 / each)))
+    rows = -(-len(labels) // most)
+    return -(-len(labels) // rows) if rows else 1
 
 
 def by_rows(entries: Sequence[Any], columns: int) -> list[Any]:
@@ -167,10 +172,16 @@ def _draw_areas(axes: "Axes", graph: Graph) -> None:
 
 
 def _draw_line(axes: "Axes", line: Line, order: float) -> Any:
+    from matplotlib.lines import Line2D
+
     marker = MARKERS[line.marker or ("circle" if line.dotted else "")]
     every = None if line.dotted or not marker else max(1, len(line.x) // 8)
+    dash = DASHES[line.upon or line.dash]
+    if line.groove:
+        scaled = dash if isinstance(dash, str) else (0, tuple(part * line.width / line.groove for part in dash[1]))
+        axes.plot(line.x, line.y, color="#FFFFFF", linestyle=scaled, linewidth=line.groove, zorder=order - 0.05)
     (drawn,) = axes.plot(
-        line.x, line.y, color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, marker=marker,
+        line.x, line.y, color=line.colour, linestyle=dash, linewidth=line.width + line.wider, marker=marker,
         markersize=3.0, markevery=every, markeredgewidth=0.3, markeredgecolor="#FFFFFF", zorder=order,
         gid=_identity(line.label),
     )  # fmt: skip
@@ -180,7 +191,17 @@ def _draw_line(axes: "Axes", line: Line, order: float) -> Any:
     if line.spread is not None:
         ok = np.isfinite(line.spread).all(axis=0)
         axes.vlines(line.x[ok], line.spread[0, ok], line.spread[1, ok], colors=line.colour, linewidth=0.5, zorder=order)
-    return drawn
+    if not line.upon and not line.wider:
+        return drawn
+    return Line2D(
+        [], [], color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, marker=marker, markersize=3.0,
+        markeredgewidth=0.3, markeredgecolor="#FFFFFF",
+    )  # fmt: skip  # the legend keeps the run's own look
+
+
+def _order(line: Line) -> float:
+    """Wide lines before thin ones, and a line upon an equal one before that, whatever their widths."""
+    return 5.0 + line.level * 0.1 if line.level else 3.0 + line.width
 
 
 def _identity(label: str) -> str | None:

@@ -23,8 +23,14 @@ DASH_PATTERNS: dict[str, tuple[float, ...]] = {
     "dot": (2.0, 3.0),
     "dashdot": (9.0, 3.0, 2.0, 3.0),
     "dashdotdot": (9.0, 3.0, 2.0, 3.0, 2.0, 3.0),
+    "gaps": (10.0, 10.0),
+    "gaps2": (10.0, 20.0),
+    "gaps3": (10.0, 30.0),
 }
-"""Dashes and gaps in pixels, by the palette's names; alike whatever the width of the line."""
+"""Dashes and gaps in pixels, by the palette's names, and for a line upon an equal one; alike whatever its width."""
+
+GROOVE = 2.0
+"""Pixels of the ground at both sides together of a thin line drawn into the wide one of an equal curve."""
 
 
 MARKERS = ("circle", "square", "triangle", "diamond", "cross")

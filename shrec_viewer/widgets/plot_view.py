@@ -1,6 +1,7 @@
 """What a plot of curves shows: axes, curves, references, names, legend, cursor; without the person's part."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
@@ -9,13 +10,14 @@ from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.widgets.plot_axis import Ticks, Words, axis_names
 from shrec_viewer.widgets.plot_canvas import PlotCanvas, Range
-from shrec_viewer.widgets.plot_curve import PlotCurve, joined, span_of
+from shrec_viewer.widgets.plot_curve import GROOVE, LIFTED, PlotCurve, joined, line_pen, span_of
 from shrec_viewer.widgets.plot_labels import EndLabels, Samples
 from shrec_viewer.widgets.plot_legend import LegendForm, PlotLegend
 from shrec_viewer.widgets.plot_marks import NO_CURSOR, Cursor, Marks
 from shrec_viewer.widgets.plot_readout import PlotReadout
 from shrec_viewer.widgets.plot_reference import NO_REFERENCES, ReferenceLayer, References, ReferenceWords
 from shrec_viewer.widgets.plot_runs import PlotRuns
+from shrec_viewer.widgets.plot_stack import upon
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
 
 FEW = 20
@@ -34,6 +36,7 @@ class PlotView(QWidget):
         self._curves: tuple[PlotCurve, ...] = ()
         self._items: dict[str, pg.PlotCurveItem] = {}
         self._crowds: list[pg.PlotCurveItem] = []
+        self._grooves: list[pg.PlotCurveItem] = []
         self._named: tuple[PlotCurve, ...] = ()
         self._hidden: frozenset[str] = frozenset()
         self._highlighted: str | None = None
@@ -242,15 +245,27 @@ class PlotView(QWidget):
             self._crowds.append(item)
 
     def _restyle(self) -> None:
+        for groove in self._grooves:
+            self._canvas.remove_item(groove)
+        self._grooves = []
+        lying = upon(self._visible(), self._highlighted)
         for curve in self._curves:
             item = self._items.get(curve.key)
             if item is None:
                 continue
-            in_hand = curve.key == self._highlighted
-            thin = len(self._items) > FEW and not in_hand
-            item.setPen(curve.pen(lifted=in_hand, ratio=1.0 if thin else self.devicePixelRatioF()))
+            in_hand, over = curve.key == self._highlighted, lying.get(curve.key)
+            ratio = 1.0 if len(self._items) > FEW and not in_hand else self.devicePixelRatioF()
+            height = 10 if in_hand else 5 if curve.emphasis == "strong" else 2
             item.setVisible(curve.key not in self._hidden and (in_hand or not curve.dotted))
-            item.setZValue(10 if in_hand else 5 if curve.emphasis == "strong" else 2)
+            if over is None:
+                item.setPen(curve.pen(lifted=in_hand, ratio=ratio))
+            else:
+                height = (10 if over.thin else height) + over.level
+                shown = replace(curve, dash=over.dash, emphasis="normal" if over.thin else "strong")
+                item.setPen(shown.pen(lifted=in_hand, ratio=ratio))
+                if over.thin:
+                    self._cut_groove(shown, height - 0.5, ratio)
+            item.setZValue(height)
         for layer in (self._marks, self._labels, self._samples):
             layer.highlighted = self._highlighted
         self._legend.set_state(self._hidden, self._highlighted)
@@ -259,6 +274,17 @@ class PlotView(QWidget):
         self._say_absent()
         self._give_room()
         self._canvas.redraw()
+
+    def _cut_groove(self, curve: PlotCurve, height: float, ratio: float) -> None:
+        """Take the dashes of a thin line out of the wide one of an equal curve below it: both may have one colour."""
+        item = self._canvas_item()
+        item.setData(curve.x, curve.y, connect="finite")
+        pen = line_pen(self._theme.colour("surface"), (LIFTED + GROOVE) * ratio, curve.dash)
+        pen.setDashPattern([part * ratio for part in pen.dashPattern()])
+        pen.setCosmetic(True)
+        item.setPen(pen)
+        item.setZValue(height)
+        self._grooves.append(item)
 
     def _give_room(self) -> None:
         self._labels.shown = self.names_fit(self.width())

@@ -20,9 +20,10 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.panels.curve_files import VERBS
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
-from shrec_viewer.panels.curve_print import FILTERS, VALUES, form_of
+from shrec_viewer.panels.curve_print import FILTERS, VALUES, form_of, printed_curves
 from shrec_viewer.panels.generality import GeneralityPanel
 from shrec_viewer.widgets.plot_canvas import PlotCanvas
+from shrec_viewer.widgets.plot_curve import PlotCurve
 from shrec_viewer.widgets.plot_marks import NO_CURSOR
 
 LEFT = Qt.MouseButton.LeftButton
@@ -514,6 +515,19 @@ def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbo
 
 
 # ------------------------------------------------------------------------------------------------ copying and saving
+
+
+@pytest.mark.parametrize(("in_hand", "order"), [("a", "ab"), ("b", "ab"), (None, "ab"), ("c", "ab")])
+def test_equal_curves_are_printed_upon_each_other(in_hand, order):
+    x = np.linspace(0, 1, 5)
+    curves = [PlotCurve("b", "b", x, x, "#D57404", "dash"), PlotCurve("a", "a", x, x, "#D57404")]
+    lines = printed_curves([*curves, PlotCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
+    levels = {line.label: line.level for line in lines}
+    assert "".join(sorted("ab", key=levels.get)) == order
+    assert levels == {"a": 0, "b": 1, "c": 0}
+    over = lines[0]
+    assert (over.groove > over.width) == (in_hand == "a"), "one colour: a thin line has to stand off a wide one"
+    assert over.width + over.wider > 0.8 or in_hand == "a"
 
 
 @pytest.mark.parametrize("name", ["recall", "gain", "generality"])

@@ -160,6 +160,25 @@ def test_the_legend_reads_like_the_list(n):
     assert sorted(found, key=found.get) == [line.label for line in lines]
 
 
+def test_the_legend_leaves_no_name_alone_on_a_line():
+    root = svg_of(replace(GRAPH, lines=tuple(Line(f"Run{n}", X, X / 30 + n / 20, "#D57404") for n in range(7))))
+    rows = {}
+    for text in root.iter(f"{SVG}text"):
+        if "".join(text.itertext()).startswith("Run"):
+            height = re.findall(r"-?[\d.]+", text.get("transform") or text.get("y"))[-1 if text.get("y") else 1]
+            rows.setdefault(round(float(height)), []).append(text)
+    assert sorted(len(row) for row in rows.values()) == [3, 4]
+
+
+def test_a_line_upon_an_equal_one_leaves_it_in_sight():
+    twin = Line("B 2", X, 1 / X, "#2F8EF9", "dash", level=1, upon="gaps", groove=2.8)
+    root = svg_of(replace(GRAPH, lines=(twin, FALLING)))
+    order = [element.get("id") for element in root.iter(f"{SVG}g") if element.get("id") in ("A_1", "B_2")]
+    assert order == ["A_1", "B_2"], "upon it, whatever the order of the runs and their widths"
+    group = next(element for element in root.iter(f"{SVG}g") if element.get("id") == "B_2")
+    assert "stroke-dasharray" in group.find(f"{SVG}path").get("style")
+
+
 def test_nothing_to_draw_is_no_error():
     for form in FORMS:
         assert print_graph(replace(GRAPH, lines=(), references=(), areas=(), points=()), form)

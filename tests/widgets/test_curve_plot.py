@@ -14,6 +14,7 @@ from shrec_viewer.widgets.plot_axis import nice_step
 from shrec_viewer.widgets.plot_curve import DASH_PATTERNS, PlotCurve, joined
 from shrec_viewer.widgets.plot_marks import Cursor, Dot
 from shrec_viewer.widgets.plot_runs import PlotRuns
+from shrec_viewer.widgets.plot_stack import GAPS
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -145,6 +146,19 @@ def test_only_the_highlighted_is_wide(plot):
     assert widths["falling"] == 1
     plot.set_highlighted(None)
     assert all(item.opts["pen"].widthF() == 1 for item in plot._items.values())
+
+
+@pytest.mark.parametrize("dash", ["solid", "dash"])
+@pytest.mark.parametrize("in_hand", ["falling", "twin", None])
+def test_equal_curves_are_both_seen(plot, dash, in_hand):
+    plot.set_curves([FALLING, PlotCurve("twin", "Twin", X, 1 - X, "#D57404", dash)])
+    plot.set_highlighted(in_hand)
+    image = plot._canvas._drawn().toImage()
+    spots = [point(plot, x, 1 - x) for x in np.linspace(0.1, 0.9, 300)]
+    seen = [QColor(image.pixel(spot)) for spot in spots]
+    blue = sum(colour.blue() - colour.red() > 60 for colour in seen)
+    orange = sum(colour.red() - colour.blue() > 60 for colour in seen)
+    assert min(blue, orange) > 30
 
 
 def test_a_curve_without_a_value_is_not_drawn(plot):
@@ -618,7 +632,7 @@ def test_joined_curves_have_gaps_between():
 
 
 def test_every_dash_of_the_palette_can_be_drawn():
-    assert set(DASHES) == set(DASH_PATTERNS)
+    assert set(DASHES) | set(GAPS) == set(DASH_PATTERNS)
     for dash in DASHES:
         for lifted in (False, True):
             pen = PlotCurve("c", "c", X, X, "#0072B2", dash).pen(lifted=lifted)
