@@ -279,7 +279,7 @@ def test_the_id_of_the_selected_model_is_copied(opened, qtbot):
 
 
 @pytest.mark.parametrize(
-    ("panel", "begins"), [("leaderboard", "Run\t"), ("measures", "Query\t"), ("precision_recall", "Recall\t")]
+    ("panel", "begins"), [("leaderboard", "Run\t"), ("measures", "Query\t"), ("precision_recall", "A1: recall\t")]
 )
 def test_ctrl_c_in_a_table_copies_the_table_and_no_model(opened, qtbot, panel, begins):
     opened.session.select(rank=3)
