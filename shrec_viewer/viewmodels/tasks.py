@@ -24,6 +24,9 @@ CLOSING_TIME = 3.0
 REMEMBERED = 100
 """Pieces of work that are remembered when they are over: more than a list of them shows."""
 
+TURN = 0.008
+"""Seconds of work after which answers wait for the next turn; to paint after each small one makes all of them late."""
+
 REPLACED, STOPPED, DONE, FAILED = "replaced", "stopped", "done", "failed"
 """How work ends: newer work took its lane, somebody called it off, it has an answer, it broke."""
 
@@ -129,8 +132,8 @@ class TaskRunner(QObject):
     """Runs work beside the window: one thread a lane, in which only the newest task counts.
 
     A task that starts in a lane cancels the one before it there; an answer that comes too late is dropped, and so is
-    every answer asked for before `forget_all`. Receivers are called on the thread this object lives in, one in a turn
-    of the event loop: what two answers change, and paint, together took more than 100 ms.
+    every answer asked for before `forget_all`. Receivers are called on the thread this object lives in; after one that
+    took its time the others wait for a turn of the event loop: together, with painting, they took more than 100 ms.
 
     Signals
     -------
@@ -150,7 +153,6 @@ class TaskRunner(QObject):
         self._newest: dict[str, tuple[Task, dict[str, Receiver]]] = {}
         self._past: deque[Past] = deque(maxlen=REMEMBERED)
         self._arrived: deque[tuple[Task, str, object]] = deque()
-        # Once each time, not an interval: a receiver may open a dialog, in whose event loop answers have to arrive.
         self._turns = QTimer(self, interval=0, singleShot=True)
         self._turns.timeout.connect(self._deliver_next)
         self._closed = False
@@ -257,31 +259,28 @@ class TaskRunner(QObject):
 
     @Slot()
     def _deliver_next(self) -> None:
-        while self._arrived:
-            task, kind, payload = self._arrived.popleft()
-            newest = self._newest.get(task.lane)
-            if newest is not None and newest[0] is task:  # what nobody waits for any more takes no turn
-                if self._arrived:
-                    self._turns.start()
-                self._deliver(task, kind, payload, newest[1])
-                return
+        if len(self._arrived) > 1:
+            self._turns.start()  # first: a receiver may open a dialog, in whose event loop answers have to arrive
+        end = time.thread_time() + TURN
+        while self._arrived and time.thread_time() < end:
+            self._deliver(*self._arrived.popleft())
 
-    def _deliver(self, task: Task, kind: str, payload: object, receivers: dict[str, Receiver]) -> None:
+    def _deliver(self, task: Task, kind: str, payload: object) -> None:
+        newest = self._newest.get(task.lane)
+        if newest is None or newest[0] is not task:
+            return
         if kind in (DONE, FAILED):
             del self._newest[task.lane]
             self._tell_end(task, STOPPED if isinstance(payload, Cancelled) else kind)
         elif kind == "progress" and isinstance(payload, tuple):
             task.state = payload
             self.changed.emit()
-        if isinstance(payload, Cancelled) or kind not in receivers:
+        if isinstance(payload, Cancelled) or kind not in newest[1]:
             return
-        receiver = receivers[kind]
+        receiver = newest[1][kind]
         if _is_gone(receiver):
             return
-        if kind == "progress" and isinstance(payload, tuple):
-            receiver(*payload)
-        else:
-            receiver(payload)
+        receiver(*payload) if kind == "progress" and isinstance(payload, tuple) else receiver(payload)
 
 
 def _activity(task: Task) -> Activity:
