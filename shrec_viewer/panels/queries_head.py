@@ -28,6 +28,13 @@ ORDER_WORDS = {
 """How `ORDERS` are offered, and what they mean."""
 
 
+FILTER_TIP = (
+    "Part of an id or a class name. Of several words a query must have all; where none has, any will do (Q01 Q03). "
+    "What commas, semicolons or lines separate is looked for each by itself."
+)
+"""The rule of `queries_filter.meant`."""
+
+
 class QueriesHead(QWidget):
     """Fields for text, class and order, and a line that says what is shown.
 
@@ -143,6 +150,7 @@ class QueriesHead(QWidget):
 
     def _name(self) -> None:
         self._find.setPlaceholderText(self.tr("Find id or class"))
+        self._find.setToolTip(self.tr(FILTER_TIP))
         self._find.setAccessibleName(self.tr("Filter the queries by id or class"))
         self._class.setAccessibleName(self.tr("Class of the queries shown"))
         self._class.setToolTip(self.tr("Show the queries of one class"))

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractProxyModel, QModelIndex, QObject, QPersistentModelIndex, Slot
 
 from shrec_viewer.formats.naming import natural_order
+from shrec_viewer.viewmodels.queries_filter import meant
 from shrec_viewer.viewmodels.queries_model import SCORED, QueriesModel
 
 ORDERS = ("file", "id", "class", "worst", "best", "change", "loss", "gain", "spread")
@@ -21,7 +22,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class QueriesOrder(QAbstractProxyModel):
-    """Shows those queries whose id or class contains a text, in one of `ORDERS`.
+    """Shows those queries that a text means, in one of `ORDERS`.
 
     Qt's own proxy asks for every comparison: a second for 10,000 queries. Here order and filter are arrays.
     """
@@ -34,7 +35,6 @@ class QueriesOrder(QAbstractProxyModel):
         self._order = ORDERS[0]
         self._ids: list[str] = []
         self._classes: list[str] = []
-        self._folded: list[str] = []
         self._by_id: NDArray[np.int64] | None = None
         self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._places: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -60,7 +60,7 @@ class QueriesOrder(QAbstractProxyModel):
         return [names[place] for place in natural_order(names)]
 
     def set_text(self, text: str) -> None:
-        """Show the queries that contain `text`; case does not matter."""
+        """Show the queries that `text` means; see `meant`."""
         if text.strip().casefold() != self._text:
             self._text = text.strip().casefold()
             self._show()
@@ -125,7 +125,6 @@ class QueriesOrder(QAbstractProxyModel):
     def _read(self) -> None:
         self._ids, self._classes = self._queries.texts()
         self._by_id = None
-        self._folded = [f"{name}\n{label}".casefold() for name, label in zip(self._ids, self._classes, strict=True)]
         self._set(self._wanted())
 
     @Slot(QModelIndex, QModelIndex, "QList<int>")
@@ -168,7 +167,7 @@ class QueriesOrder(QAbstractProxyModel):
         order = self._ordered()
         if not self._text and self._class == ANY_CLASS:
             return order
-        kept = np.array([self._text in text for text in self._folded], np.bool_).reshape(len(self._ids))
+        kept = meant(self._text, self._ids, self._classes)
         if self._class != ANY_CLASS:
             kept &= np.array([name == self._class for name in self._classes], np.bool_)
         return order[kept[order]]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from menagerie import write_menagerie
 from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QLineEdit
 from sessions import open_in, settle
@@ -83,6 +84,36 @@ def test_it_is_filtered_by_text_and_says_how_many_are_left(panel, qtbot):
     qtbot.keyClicks(field(panel, QLineEdit, "Filter the queries by id or class"), "Q2")
     assert ids(panel) == ["q2"]
     assert panel.head._count.text() == "1 of 3"
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("q1 q3", ["q1", "q3"]),
+        ("Q1, Q3", ["q1", "q3"]),
+        ("q3;q1;nothing", ["q1", "q3"]),
+        ("q2 dog", ["q2"]),
+        ("dog q2", ["q2"]),
+        ("cat, q2", ["q1", "q2"]),
+        ("q1,", ["q1"]),
+        ("q1 nothing", ["q1"]),
+        ("nothing else", []),
+        (" , ", []),
+    ],
+)
+def test_several_ids_and_words_are_found(panel, qtbot, typed, found):
+    find = field(panel, QLineEdit, "Filter the queries by id or class")
+    qtbot.keyClicks(find, typed)
+    assert (ids(panel) if not panel.is_empty else []) == found
+    assert "commas" in find.toolTip()
+
+
+def test_lines_that_are_pasted_are_found(panel, qtbot):
+    QGuiApplication.clipboard().setText("q3\nq1\r\n")
+    find = field(panel, QLineEdit, "Filter the queries by id or class")
+    find.setFocus()
+    qtbot.keyClick(find, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert ids(panel) == ["q1", "q3"]
 
 
 def test_it_is_filtered_by_class(panel, qtbot):
