@@ -45,7 +45,7 @@ def look_at_everything(window, qtbot):
 
 def test_of_what_was_open_before_nothing_is_left(window, folder, qtbot):
     others = alive()
-    for looks in (True, True, False):
+    for looks in (True, False):
         open_in_window(window, folder, qtbot)
         if looks:
             look_at_everything(window, qtbot)
@@ -62,7 +62,7 @@ def test_of_runs_read_anew_over_and_over_only_the_last_are_left(window, folder, 
     look_at_everything(window, qtbot)
     path = min(path for path in (folder / "runs").rglob("*") if path.is_file())
     lines = path.read_text().splitlines()
-    for turn in range(10):
+    for turn in range(6):
         path.write_text("\n".join([*lines[turn:], *lines[:turn]]) + "\n")
         window.session.reload()
         settle(window.session, qtbot)
