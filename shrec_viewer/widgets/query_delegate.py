@@ -21,6 +21,10 @@ BAR, SMALL_BAR = 56, 36
 NARROW = 2 * BAR
 """Width of the text below which the number takes the class's place and the bar is left out."""
 
+LETTERS = 8
+"""Letters of a class that have to have room beside the bars; with fewer, as in large type, all bars are left out: bars
+of different lengths could not be compared."""
+
 WIDEST = "▼ −0.000"
 """The numbers of two lines stand in a column that has room for this, so that their bars begin at one place."""
 
@@ -28,6 +32,8 @@ ALIGNED = Qt.AlignmentFlag.AlignVCenter
 LEFT, RIGHT = ALIGNED | Qt.AlignmentFlag.AlignLeft, ALIGNED | Qt.AlignmentFlag.AlignRight
 
 Index = QModelIndex | QPersistentModelIndex
+Taken = tuple[float, float]
+"""Pixels at the right of the first and of the second line."""
 
 
 class QueryDelegate(QStyledItemDelegate):
@@ -126,47 +132,59 @@ class QueryDelegate(QStyledItemDelegate):
         line = self._strong_metrics.height()
         top = QRectF(box.left(), box.center().y() - line - 1, box.width(), line)
         bottom = top.translated(0, line + 2)
-        taken, second = 0.0, str(self._roles.value(index, "class_name", ""))
+        taken, second = (0.0, 0.0), str(self._roles.value(index, "class_name", ""))
         if self._is_scored and "score" in self._roles:
             if box.width() < NARROW:
                 second = self._detail_words(index) or self._score_words(index)
             else:
                 draw = self._draw_both if self._detail else self._draw_score
-                taken = draw(painter, top, bottom, index) + 2 * SPACE
-        if not second and not taken:
+                taken = draw(painter, top, bottom, index)
+        if not second and not any(taken):
             top.moveCenter(box.center())
-        for area, cut, metrics, token, text in (
-            (top, self._strong, self._strong_metrics, "ink", str(self._roles.value(index, "query_id", ""))),
-            (bottom, self._plain, self._metrics, "muted", second),
+        for area, cut, metrics, token, text, beside in (
+            (top, self._strong, self._strong_metrics, "ink", str(self._roles.value(index, "query_id", "")), taken[0]),
+            (bottom, self._plain, self._metrics, "muted", second, taken[1]),
         ):
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, area.width() - taken))
+            room = area.width() - beside - (2 * SPACE if beside else 0)
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room))
             painter.setFont(cut)
             painter.setPen(self._theme.colour(token))
             painter.drawText(area, LEFT, shown)
 
-    def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> float:
-        """Draw the number at the right and its bar below; the width they took."""
+    def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> Taken:
+        """Draw the number at the right and its bar below; the width they took of both lines."""
         painter.setFont(self._plain)
         painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
         painter.drawText(top, RIGHT, self._score_words(index))
+        if not self._has_bars(top.width(), BAR):
+            return self._metrics.horizontalAdvance(self._score_words(index)), 0.0
         self._draw_bar(painter, QRectF(bottom.right() - BAR, bottom.center().y() - 2, BAR, 4), index)
-        return BAR
+        return BAR, BAR
 
-    def _draw_both(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> float:
+    def _has_bars(self, width: float, taken: float) -> bool:
+        """Whether a class can be read where numbers and bars take so much of a line."""
+        return width - taken - 2 * SPACE >= LETTERS * self._metrics.averageCharWidth()
+
+    def _draw_both(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> Taken:
         """Draw the number and what it differs by, one below the other, their bars beside them."""
         painter.setFont(self._plain)
         wide = self._metrics.horizontalAdvance(WIDEST)
         left = top.right() - wide - SPACE - SMALL_BAR
+        has_bars = self._has_bars(top.width(), wide + SPACE + SMALL_BAR)
         painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
         painter.drawText(top, RIGHT, self._score_words(index))
-        self._draw_bar(painter, QRectF(left, top.center().y() - 2, SMALL_BAR, 4), index)
+        if has_bars:
+            self._draw_bar(painter, QRectF(left, top.center().y() - 2, SMALL_BAR, 4), index)
         words, difference = self._detail_words(index), self._difference(index)
         painter.setPen(self._change_colour(difference) if self._detail == "difference" else self._theme.colour("muted"))
         painter.drawText(bottom, RIGHT, words)
-        if self._detail == "difference" and not math.isnan(difference):
+        if has_bars and self._detail == "difference" and not math.isnan(difference):
             self._draw_difference(painter, QRectF(left, bottom.center().y() - 2, SMALL_BAR, 4), difference)
         said = self._metrics.horizontalAdvance(words)
-        return max(wide + SPACE + SMALL_BAR, said)
+        if not has_bars:
+            return self._metrics.horizontalAdvance(self._score_words(index)), said
+        most = max(wide + SPACE + SMALL_BAR, said)
+        return most, most
 
     def _draw_bar(self, painter: QPainter, track: QRectF, index: Index) -> None:
         if self._is_missing(index):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QPixmap
 from widget_models import queries
 
+from shrec_viewer.widgets.query_delegate import QueryDelegate
 from shrec_viewer.widgets.query_list import QueryList
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
@@ -173,6 +174,19 @@ def test_without_scores_there_are_no_bars(qtbot):
     assert bar_length(view, 0) > 0
     view.set_parts(scores=False)
     assert bar_length(view, 0) == 0
+
+
+def test_in_large_type_the_bars_give_way_to_the_classes(view, qtbot):
+    view.resize(230, 400)
+    assert bar_length(view, 4) > 0
+    drawn = QueryDelegate(view)
+    small = drawn._has_bars(165.0, 56.0)
+    font = view.font()
+    font.setPointSizeF(font.pointSizeF() * 2)
+    view.setFont(font)
+    assert {bar_length(view, row) for row in (2, 3, 4)} == {0}, "all of them, or none could be compared"
+    drawn.fit_fonts(font)
+    assert (small, drawn._has_bars(165.0, 56.0)) == (True, False)
 
 
 def test_differences_have_bars_to_either_side_of_the_middle(qtbot):
