@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 from PySide6.QtGui import QColor, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QTextBrowser, QWidget
 
 from shrec_viewer.render.palette import contrast
 from shrec_viewer.widgets.icons import GLYPHS, LOGO, icon, icon_pixmap
@@ -118,6 +118,21 @@ def test_an_unknown_icon_is_an_error_that_names_it(qapp):
 def test_every_icon_shows_something(qapp, theme, name):
     image = icon_pixmap(name, theme.ink, 24).toImage()
     assert sum(image.pixelColor(x, y).alpha() > 0 for x in range(24) for y in range(24)) > 20
+
+
+@BOTH
+def test_a_page_has_a_frame_only_while_the_keys_go_there(app, qtbot, theme):
+    apply_theme(app, theme)
+    page = QTextBrowser()
+    qtbot.addWidget(page)
+    page.resize(120, 80)
+    page.show()
+    image = page.grab().toImage()
+    edges = {image.pixelColor(x, y).name().upper() for x, y in ((0, 40), (119, 40), (60, 0), (60, 79), (0, 0))}
+    assert edges == {theme.surface}
+    page.setFocus()
+    qtbot.waitUntil(page.hasFocus)
+    assert page.grab().toImage().pixelColor(0, 40).name().upper() == theme.accent
 
 
 def test_applying_twice_changes_nothing(app):
