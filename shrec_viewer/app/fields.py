@@ -15,6 +15,10 @@ WIDEST = 1.7
 """Times its own width that a field grows for long words, and for the large letters of the preferences."""
 
 
+CORE = Qt.ItemDataRole.UserRole + 1
+"""Role of what is shown of a row where its whole text has no room."""
+
+
 class Field(Choice):
     """A choice of this width, which grows once long words are shown and becomes narrower where there is no room.
 
@@ -55,6 +59,17 @@ class Field(Choice):
             self.setItemData(self.count() - 1, tip or None, Qt.ItemDataRole.ToolTipRole)
         self.setCurrentIndex(-1)
         self.setEnabled(bool(rows))
+
+    def set_cores(self, cores: Sequence[str]) -> None:
+        """What to show of each row where there is no room for all of its text."""
+        for place, core in enumerate(cores):
+            self.setItemData(place, core, CORE)
+
+    def fitted(self, text: str, room: int) -> str:
+        """See `Choice`; half a word beside the one that counts says less than that alone."""
+        core = self.currentData(CORE)
+        whole = super().fitted(text, room)
+        return super().fitted(core, room) if core and whole != text else whole
 
     def set_value(self, data: object) -> None:
         """Show the row with this data, or none."""

@@ -134,6 +134,9 @@ class ToolBar(QToolBar):
         self.run.set_rows(runs)
         none = ((NO_RUN, NOTHING, "Compare with no run"),)
         self.compared.set_rows((*none, *runs) if len(runs) > 1 else ())
+        names = [] if benchmark is None else [run.name for run in benchmark.runs]
+        self.run.set_cores(names)
+        self.compared.set_cores([NO_RUN, *names] if len(runs) > 1 else ())
         self.compared.setPlaceholderText(NO_SECOND if len(runs) == 1 else "")
         self.run.setToolTip(RUN_A_TIP)
         self.compared.setToolTip(NO_SECOND_TIP if len(runs) == 1 else RUN_B_TIP)

@@ -37,7 +37,11 @@ class Choice(QComboBox):
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
         room = field.width() - EDGE
-        option.currentText = QFontMetrics(self.font()).elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
+        option.currentText = self.fitted(option.currentText, room)
+
+    def fitted(self, text: str, room: int) -> str:
+        """What of a text the closed field shows in so many pixels."""
+        return QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, room)
 
     def _words_width(self) -> int:
         """Pixels of the longest text with its margins, the frame, and a scroll bar where there will be one."""

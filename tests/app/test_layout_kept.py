@@ -117,6 +117,9 @@ def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, menagerie
         option = QStyleOptionComboBox()
         bar.run.setItemText(bar.run.currentIndex(), "a run with a long name")
         bar.run.initStyleOption(option)
+        assert option.currentText == "A1", "not half of who it is from"
+        bar.run.set_cores([""])
+        bar.run.initStyleOption(option)
         assert option.currentText.endswith("…")
         window.resize(1280, 800)
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
