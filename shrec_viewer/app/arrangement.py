@@ -4,9 +4,10 @@ from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
 
-from shrec_viewer.app.dock_places import AREAS, into_sight, place, sizes
+from shrec_viewer.app.dock_places import AREAS, into_sight, place
 from shrec_viewer.app.dock_tabs import DockTabs
 from shrec_viewer.app.dock_title import DockTitle
+from shrec_viewer.app.house_sizes import HouseSizes
 from shrec_viewer.app.panel_store import PanelStore
 from shrec_viewer.app.settings import LAYOUT_VERSION
 from shrec_viewer.panels import PANELS, Perspective
@@ -36,6 +37,7 @@ class Arrangement(QMainWindow):
         self._docks: dict[str, QDockWidget] = {}
         self._titles: dict[str, DockTitle] = {}
         self.tabs = DockTabs(self)
+        self.sizes = HouseSizes(self, store)
         self._left = QByteArray()
         self._floating: list[QDockWidget] = []
         self._is_shown = self._is_arranged = self._is_moving = self._wants_sizes = self._is_retired = False
@@ -107,7 +109,7 @@ class Arrangement(QMainWindow):
                 self._docks[panel.key].show()
         self._raise_first()
         self._set_laying_out(True)
-        self._give_sizes()
+        self.sizes.give()
         self._turns.start()
 
     def restore(self, layout: bytes) -> None:
@@ -148,6 +150,7 @@ class Arrangement(QMainWindow):
         """
         self._is_moving = self._is_retired = True
         self._turns.stop()
+        self.sizes.stop()
         self.docks_changed.disconnect()
         for dock in self._docks.values():
             dock.visibilityChanged.disconnect(self._follow_visibility)
@@ -283,7 +286,8 @@ class Arrangement(QMainWindow):
         if self._wants_sizes:
             self._wants_sizes = False
             self._lay_out()
-            self._give_sizes()
+            self.sizes.give()
+        self.sizes.recognise()
 
     def _lay_out(self) -> None:
         if (layout := self.layout()) is not None:
@@ -292,8 +296,3 @@ class Arrangement(QMainWindow):
     def _set_laying_out(self, enabled: bool) -> None:
         if (layout := self.layout()) is not None:
             layout.setEnabled(enabled)
-
-    @Slot()
-    def _give_sizes(self) -> None:
-        for docks, pixels, direction in sizes(self, self._store):
-            self.resizeDocks(docks, pixels, direction)
