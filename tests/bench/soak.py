@@ -250,8 +250,7 @@ class Soak:
         for work, wall, context, stacks in self.heart.blocks:
             say(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
             say("          " + "\n          ".join(stacks))
-        rows, rests = self.memory.rows, self.memory.rests
-        warm = next((row.resident for row in rows if row.seconds > 60 * WARM_UP * self.options.minutes), 0.0)
+        resident, rests = self.memory.resident, self.memory.rests
         pauses = sorted(self.heart.pauses)
         document = {
             "seed": self.options.seed,
@@ -261,14 +260,14 @@ class Soak:
             "exceptions": len(self.errors.found),
             "qt_warnings": sum(self.errors.warnings.values()),
             "memory_mb": {
-                "start": round(rows[0].resident),
-                "warm": round(warm),
-                "end": round(rows[-1].resident),
-                "most": round(max(row.resident for row in rows)),
+                "start": round(resident[0]),
+                "warm": round(resident[int(len(resident) * WARM_UP)]),
+                "end": round(resident[-1]),
+                "most": round(max(resident)),
                 "growth_a_minute": self.memory.growth("own", WARM_UP),
                 "growth_in_use": self.memory.growth("in_use", WARM_UP),
                 "growth_blocks": self.memory.growth("blocks", WARM_UP),
-                "processes": round(rows[-1].processes),
+                "processes": round(rests[-1].processes) if rests else 0,
             },
             "standstill_ms": {
                 "work": round(1000 * self.heart.work),

@@ -6,6 +6,7 @@ import math
 import resource
 import sys
 import time
+from array import array
 from importlib import import_module
 from pathlib import Path
 from statistics import NormalDist, fmean, linear_regression
@@ -97,7 +98,7 @@ class Memory(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[Row] = []
+        self.resident = array("d")  # each second; no objects, which would look like a leak
         self.rests: list[Row] = []
         self._began = time.monotonic()
         self._timer = QTimer(self)
@@ -106,7 +107,7 @@ class Memory(QObject):
 
     @Slot()
     def _on_second(self) -> None:
-        self.rows.append(self._row())
+        self.resident.append(megabytes())
 
     def take(self) -> None:
         """Look at a moment of rest: garbage is collected, and blocks that nobody uses go back to the system."""

@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 import weakref
+from array import array
 from collections import Counter, deque
 
 from PySide6.QtCore import QObject, QTimer, QtMsgType, Slot, qInstallMessageHandler
@@ -82,7 +83,7 @@ class Heart(QObject):
         self._context = tell_context
         self.wall, self.work = 0.0, 0.0
         self.blocks: list[tuple[float, float, str, list[str]]] = []
-        self.pauses: list[float] = []
+        self.pauses = array("d")  # no objects, which would look like a leak
         self.count = 0
         self._main = threading.get_ident()
         self._stacks: deque[list[str]] = deque(maxlen=50)
