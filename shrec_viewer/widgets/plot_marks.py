@@ -22,6 +22,12 @@ PLACES = (1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12)
 ALONG = 240
 """Places looked at along a curve at least, as many as a small plot has pixels."""
 
+GROUND = 0.5
+"""Opacity of the ground of words: where they have to stand on a curve it is seen through."""
+
+OFF = (1, 4, 8, 12)
+"""Times `SPACE` that words may stand above or below a ray."""
+
 VEIL = 0.72
 """Opacity of the ground laid over the other curves while one is lifted: they keep 28 %."""
 
@@ -153,7 +159,7 @@ class Marks:
         size.moveLeft(min(max(size.left(), inside.left()), inside.right() - size.width()))
         size.moveTop(min(max(size.top(), inside.top()), inside.bottom() - size.height()))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(frame.theme.colour("surface", 0.88))
+        painter.setBrush(frame.theme.colour("surface", GROUND))
         painter.drawRoundedRect(size, 3, 3)
         painter.setFont(font)
         painter.setPen(frame.theme.colour("accent"))
@@ -164,12 +170,15 @@ class Marks:
         start, end = frame.point(0.0, 0.0), self._ray_end(frame, slope)
         inside = frame.rect.adjusted(1, 0, -1, 0)
         xs, ys = self._cloud(frame)
+        shares = np.linspace(0.0, 1.0, ALONG)  # the ray is no less to be read than the curves
+        xs = np.concatenate([xs, start.x() + (end.x() - start.x()) * shares])
+        ys = np.concatenate([ys, start.y() + (end.y() - start.y()) * shares])
         best, least = end, math.inf
         for share in PLACES:
             on = start + (end - start) * share
-            for aside in (SPACE, -size.width() - SPACE):
-                left = min(max(on.x() + aside, inside.left()), inside.right() - size.width())
-                top = min(max(on.y() - size.height() / 2, inside.top()), inside.bottom() - size.height())
+            for aside in _asides(start, end, size):
+                left = min(max(on.x() + aside.x(), inside.left()), inside.right() - size.width())
+                top = min(max(on.y() + aside.y(), inside.top()), inside.bottom() - size.height())
                 over = (xs > left) & (xs < left + size.width()) & (ys > top) & (ys < top + size.height())
                 if (covered := int(np.count_nonzero(over))) < least:
                     best, least = QPointF(left, top), covered
@@ -189,6 +198,19 @@ class Marks:
     def _dot_in_hand(self) -> Dot | None:
         dots = [dot for dot in self.cursor.dots if dot.key == self.highlighted and math.isfinite(dot.y)]
         return dots[0] if dots else None
+
+
+def _asides(start: QPointF, end: QPointF, size: QRectF) -> list[QPointF]:
+    """Where words may stand, from a place on a ray to their corner: right and left of it, else above and below it."""
+    middle = -size.height() / 2
+    asides = [QPointF(SPACE, middle), QPointF(-size.width() - SPACE, middle)]
+    across, up = end.x() - start.x(), start.y() - end.y()
+    if across > up:  # beside a flat ray is upon it
+        climb = size.width() / 2 * up / across
+        for off in OFF:
+            asides.append(QPointF(-size.width() / 2, -size.height() - climb - off * SPACE))
+            asides.append(QPointF(-size.width() / 2, climb + off * SPACE))
+    return asides
 
 
 def _along(frame: Frame, curve: PlotCurve) -> NDArray[np.float64]:

@@ -287,6 +287,21 @@ def test_the_table_reads_aloud_and_copies(qtbot):
     table.grab()
 
 
+@pytest.mark.parametrize("slope", [0.1, 0.24, 0.6, 1.0, 3.0])
+def test_the_words_of_a_ray_stand_off_it_and_the_curves_below_it(slope):
+    """Beside a flat ray they lay on it, at its start, as far from its dots as can be."""
+    x = np.linspace(0.0, 1.0, 5)
+    low = [PlotCurve(f"{n}", f"{n}", x, 0.02 + 0.02 * n + 0.05 * x, "#123456") for n in range(4)]
+    shape, size = frame(260, 190), QRectF(0, 0, 140, 16)
+    marks = Marks(lambda: low)
+    box = size.translated(marks._beside_ray(shape, slope, size))
+    end = marks._ray_end(shape, slope)
+    start = shape.point(0.0, 0.0)
+    assert not any(box.contains(start + (end - start) * share) for share in np.linspace(0.0, 1.0, 500))
+    assert shape.rect.contains(box)
+    assert box.center().x() > shape.rect.left() + 0.4 * shape.rect.width()
+
+
 def test_the_words_of_a_ray_cover_least_of_the_curves():
     """They stood at the end of the ray, on whatever curves ended there."""
     x = np.linspace(0.0, 1.0, 5)  # few samples: the line between them counts as well
