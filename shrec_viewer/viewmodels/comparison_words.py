@@ -51,11 +51,11 @@ def _why_both(found: Comparison) -> str:
     holds_zero = low <= 0 <= high
     if p != p or low != low or holds_zero == (p >= SIGNIFICANT) or found.difference.mean == 0:
         return ""
-    drawn = "whole classes" if found.unit == "class" else "queries"
+    drawn = "classes" if found.unit == "class" else "queries"
     other = "includes" if holds_zero else "excludes"
     return (
-        f" The test decides; the interval {other} 0 because it asks something else: how the mean would vary with"
-        f" other {drawn}, not how often exchanging the two runs query by query gives as large a difference."
+        " The test, which exchanges the runs query by query, decides;"
+        f" the interval, which draws other {drawn}, {other} 0 all the same."
     )
 
 
