@@ -18,6 +18,10 @@ SWITCHES = ("View/Camera of the collection",)
 LISTS = ("results", "queries")
 """Panels in which keys of the scope ``"list"`` work."""
 
+WALKED = (*LISTS, "comparison", "gain_loss", "precision_recall", "gain", "generality", "contingency", "explanation")
+"""Panels in which keys of the scope ``"walk"`` work: they show ranks of the list, and letters mean nothing else there.
+In the 3D view, in notes and in tables, where they find a row, they do."""
+
 
 class Menus:
     """All actions of the window, and the menus that show them.
@@ -70,9 +74,8 @@ class Menus:
 
     def give_keys(self, key: str, panel: QWidget) -> None:
         """Let the keys of a row of `PANELS` work while this widget, its panel, or a child has the focus."""
-        scopes = (key, "list") if key in LISTS else (key,)
         for command in COMMANDS:
-            if command.scope in scopes:
+            if command.scope in scopes_of(key):
                 panel.addAction(self.actions[command.key])
 
     def rebind(self, chosen: Mapping[str, str]) -> None:
@@ -111,6 +114,17 @@ class Menus:
 
     def _submenu(self, outer: str, title: str) -> QMenu:
         return QMenu(title, self.menu(outer))
+
+
+def scopes_of(panel: str) -> tuple[str, ...]:
+    """Scopes whose keys work in a panel besides those of the window.
+
+    Examples
+    --------
+    >>> scopes_of("queries"), scopes_of("gain"), scopes_of("notes")
+    (('queries', 'list', 'walk'), ('gain', 'walk'), ('notes',))
+    """
+    return (panel, *(("list",) if panel in LISTS else ()), *(("walk",) if panel in WALKED else ()))
 
 
 def _give_keys(action: QAction, command: Command, keys: Sequence[QKeySequence]) -> None:

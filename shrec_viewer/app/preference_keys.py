@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.app.commands import COMMANDS, Command, plain
 from shrec_viewer.app.frame import Frame
-from shrec_viewer.app.menus import LISTS
+from shrec_viewer.app.menus import WALKED, scopes_of
 from shrec_viewer.widgets.theme import SPACE
 
 NATIVE = QKeySequence.SequenceFormat.NativeText
@@ -130,4 +130,4 @@ def _meet(one: str, other: str) -> bool:
     """Whether keys of two scopes can be meant at once."""
     if one == other or "window" in (one, other):
         return True
-    return (one == "list" and other in LISTS) or (other == "list" and one in LISTS)
+    return any({one, other} <= set(scopes_of(panel)) for panel in (*WALKED, one, other))

@@ -1,9 +1,10 @@
 """A field to choose one of a few: its list opens downwards and is as wide as its words."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox
 
+from shrec_viewer.widgets.own_keys import keeps_letters
 from shrec_viewer.widgets.theme import SPACE
 
 EDGE = 2
@@ -24,11 +25,16 @@ class Choice(QComboBox):
     def showPopup(self) -> None:  # noqa: N802
         """Qt override."""
         self.view().setMinimumWidth(min(self._words_width(), self.screen().availableGeometry().width()))
+        self.view().installEventFilter(self)
         super().showPopup()
         popup, screen = self.view().window(), self.screen().availableGeometry()
         beyond = popup.frameGeometry().right() - screen.right()
         if beyond > 0:
             popup.move(max(screen.left(), popup.x() - beyond), popup.y())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override; letters find a row of the open list."""
+        return keeps_letters(event) or super().eventFilter(watched, event)
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
         """Qt override; the style would cut a long text in the middle of a letter."""

@@ -1,6 +1,6 @@
 """Keys that a widget keeps for itself while it has the focus, though the menus have them too."""
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 
@@ -9,6 +9,16 @@ def keeps_copy(event: QEvent) -> bool:
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     if not event.matches(QKeySequence.StandardKey.Copy):
+        return False
+    event.accept()
+    return True
+
+
+def keeps_letters(event: QEvent) -> bool:
+    """Whether the event asks whose a plain letter is; in a list of names it finds a row, whatever menus do by it."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if not event.text().isalpha() or event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
         return False
     event.accept()
     return True

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.widgets.own_keys import keeps_letters
 from shrec_viewer.widgets.plot_choosing import ALONE, Choosing
 from shrec_viewer.widgets.plot_curve import PlotCurve
 from shrec_viewer.widgets.plot_marks import DOT, draw_marker
@@ -52,6 +53,10 @@ class RunList(QListWidget):
         """Keys of the curves that are ticked."""
         rows = [self.item(row) for row in range(self.count())]
         return {item.data(KEY) for item in rows if item.checkState() == Qt.CheckState.Checked}
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override."""
+        return keeps_letters(event) or super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""

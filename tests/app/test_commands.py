@@ -17,7 +17,8 @@ from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.app.commands import file as file_commands
 from shrec_viewer.app.commands import help as help_commands
 from shrec_viewer.app.commands import ranks as rank_commands
-from shrec_viewer.app.menus import LISTS
+from shrec_viewer.app.menus import scopes_of
+from shrec_viewer.panels import PANELS
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -90,8 +91,8 @@ def trigger(window, key, qtbot):
 def test_keys_names_and_texts_are_distinct(qapp):
     assert max(Counter(command.key for command in COMMANDS).values()) == 1
     assert max(Counter((command.menu, command.text) for command in COMMANDS).values()) == 1
-    for scope in {command.scope for command in COMMANDS}:
-        here = {scope, "window", *(("list",) if scope in LISTS else ())}
+    for scope in {panel.key for panel in PANELS}:
+        here = {"window", *scopes_of(scope)}
         rows = [command for command in COMMANDS if command.scope in here]
         shortcuts = Counter(key.toString() for command in rows for key in sequences(command))
         assert [key for key, count in shortcuts.items() if count > 1] == [], scope

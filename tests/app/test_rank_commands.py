@@ -1,15 +1,18 @@
 """Keys that jump to what matters in a list, and the status bar that spells out where one is."""
 
 import time
+from operator import attrgetter
 
 import pytest
 from menagerie import write_menagerie
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QApplication, QTableView
 from sessions import settle
 from tiny_benchmark import write_tiny
 from windows import a_window, open_in_window
+
+from shrec_viewer.widgets.plot_runs import PlotRuns
 
 NONE, SHIFT, CTRL = (
     Qt.KeyboardModifier.NoModifier,
@@ -43,6 +46,54 @@ def test_m_goes_from_miss_to_miss(opened, qtbot):
     assert ranks == [5, 8, 8]
     assert press(qtbot, opened, Qt.Key.Key_M, SHIFT) == 5
     assert "beyond rank C" in opened.menus.actions["next_miss"].toolTip()
+
+
+@pytest.mark.parametrize(
+    ("panel", "part"),
+    [
+        ("results", "barcode"),
+        ("queries", "list"),
+        ("gain", "plot._canvas"),
+        ("precision_recall", "plot._canvas"),
+        ("comparison", "lists"),
+        ("comparison", "count"),
+    ],
+)
+def test_letters_walk_the_ranks_wherever_ranks_are_shown(opened, qtbot, panel, part):
+    opened.workspace.show_panel(panel)
+    settle(opened.session, qtbot)
+    target = attrgetter(part)(opened.workspace.panel(panel))
+    target.setFocus()
+    assert QApplication.focusWidget() is target
+    assert [press(qtbot, opened, key) for key in (Qt.Key.Key_M, Qt.Key.Key_R)] == [5, 8]
+    assert press(qtbot, opened, Qt.Key.Key_N, SHIFT) == 7
+    QApplication.sendEvent(target, asked := letter("n"))
+    assert not asked.isAccepted()
+
+
+def letter(text):
+    """What Qt asks before a shortcut is taken."""
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key(ord(text.upper())), NONE, text)
+    event.ignore()
+    return event
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_letters_find_a_row_of_a_table_and_of_an_open_list(opened, qtbot):
+    opened.session.select(rank=1)
+    opened.workspace.show_panel("leaderboard")
+    opened.workspace.panel("leaderboard").findChild(QTableView).setFocus()
+    assert press(qtbot, opened, Qt.Key.Key_R) == 1
+    opened.workspace.show_panel("comparison")
+    field = opened.workspace.panel("comparison").count
+    field.showPopup()
+    QApplication.sendEvent(field.view(), asked := letter("n"))
+    assert asked.isAccepted()
+    field.hidePopup()
+    runs = PlotRuns(opened.workspace.panel("gain").plot)
+    qtbot.addWidget(runs)
+    QApplication.sendEvent(runs.list, asked := letter("n"))
+    assert asked.isAccepted()
 
 
 def test_m_opens_what_was_not_retrieved_where_nothing_stands_too_deep(opened, qtbot):

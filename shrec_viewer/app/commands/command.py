@@ -24,7 +24,8 @@ class Command:
     keys : shortcuts, the first one is shown.
     enabled : whether it can be done now.
     scope : where the keys work: ``"window"``; ``"list"``, only while the ranked list or the query list has the focus,
-        because they are plain letters; or the key of a row of `PANELS`, only while that panel has it.
+        and ``"walk"``, there and in views of ranks, because they are plain letters; or the key of a row of `PANELS`,
+        only while that panel has it.
     checked : whether it is on, for something that is on or off; None for anything else.
     starts_group : a line stands above it.
     aside : where the last of `keys` works, for the list of keys; "" for wherever the others do.
