@@ -68,8 +68,12 @@ class HouseSizes(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        if self._hold and self._window.isVisible():
+        if not (self._hold and self._window.isVisible()):
+            return
+        if self._window.updatesEnabled():
             self.give()
+        else:  # its panels are on their way
+            self._pause.start(PAUSE_MS)
 
     def _is_given(self, wish: Wish) -> bool:
         docks, pixels, direction = wish
