@@ -15,7 +15,7 @@ from shrec_viewer.panels.query_actions import QueryActions
 from shrec_viewer.panels.reasons import why_no_numbers
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.comparison import ComparedRuns
-from shrec_viewer.viewmodels.comparison_words import comparison_words
+from shrec_viewer.viewmodels.comparison_words import comparison_words, why_both
 from shrec_viewer.viewmodels.queries_facts import apart
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
@@ -141,6 +141,7 @@ class GainLossPanel(Pane):
     def _show_sentence(self) -> None:
         found = self._compared.statistics
         self.sentence.setText("" if found is None else comparison_words(found))
+        self.sentence.setToolTip("" if found is None else why_both(found))
 
     def _words(self, place: int) -> str:
         scores, benchmark = self._session.scores, self._session.benchmark

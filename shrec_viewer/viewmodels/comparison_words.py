@@ -42,21 +42,27 @@ def comparison_words(found: Comparison) -> str:
         else ""
     )
     tested = f"{luck}, paired randomisation test of this pair alone"
-    return f"{verdict}: {means} ({change}; {tested}; {interval}).{_why_both(found)} {counts}{left_out}."
+    return f"{verdict}: {means} ({change}; {tested}; {interval}).{_decides(found)} {counts}{left_out}."
 
 
-def _why_both(found: Comparison) -> str:
-    """Which of the two decides where the test and the interval say different things; "" where they agree."""
+def why_both(found: Comparison) -> str:
+    """Why test and interval may say different things, and which of them the verdict follows."""
+    drawn = "classes" if found.unit == "class" else "queries"
+    return (
+        "The verdict follows the paired randomisation test: how often exchanging the two runs, query by query, gives "
+        f"as large a difference. The bootstrap interval draws other {drawn} from these and says how far the mean "
+        "difference varies then; with few of them the two may say different things about 0. Both look at this pair "
+        "alone; the standing corrects for all pairs."
+    )
+
+
+def _decides(found: Comparison) -> str:
+    """Which of test and interval decides where they say different things; "" where they agree."""
     low, high, p = found.difference.low, found.difference.high, found.test.p
     holds_zero = low <= 0 <= high
     if p != p or low != low or holds_zero == (p >= SIGNIFICANT) or found.difference.mean == 0:
         return ""
-    drawn = "classes" if found.unit == "class" else "queries"
-    other = "includes" if holds_zero else "excludes"
-    return (
-        " The test, which exchanges the runs query by query, decides;"
-        f" the interval, which draws other {drawn}, {other} 0 all the same."
-    )
+    return f" The test decides, though the interval {'includes' if holds_zero else 'excludes'} 0."
 
 
 def query_words(

@@ -15,7 +15,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.formats.folder import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.comparison_words import comparison_words, query_words
+from shrec_viewer.viewmodels.comparison_words import comparison_words, query_words, why_both
 
 
 def a_list(items, relevant):
@@ -98,7 +98,7 @@ def test_the_sentence_about_runs_has_the_numbers_of_the_comparison(demo, scores)
         assert ("cannot be told apart" in words) == (found.test.p >= 0.05)
         assert f"{found.difference.low:+.3f} to {found.difference.high:+.3f}".replace("-", "−") in words
         agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)
-        assert ("decides; the interval" in words) != agree
+        assert ("The test decides" in words) != agree
     same = compare(scores, demo.runs[0].name, demo.runs[0].name, "AP")
     assert "have the same mean AP" in comparison_words(same)
 
@@ -116,6 +116,8 @@ def test_the_sentence_says_which_decides_where_test_and_interval_differ(demo, sc
     found = compare(scores, demo.runs[0].name, demo.runs[1].name, "AP")
     interval = replace(found.difference, mean=(low + high) / 2, low=low, high=high)
     words = comparison_words(replace(found, difference=interval, test=replace(found.test, p=p)))
-    assert ("decides; the interval" in words) == bool(said)
+    assert ("The test decides" in words) == bool(said)
     assert said in words
     assert "paired randomisation test of this pair alone" in words
+    assert "exchanging the two runs" in why_both(found)
+    assert "draws other classes" in why_both(replace(found, unit="class"))

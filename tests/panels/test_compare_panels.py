@@ -11,6 +11,7 @@ from shrec_viewer.panels.comparison import ComparisonPanel
 from shrec_viewer.panels.gain_loss import GainLossPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison import best_first
+from shrec_viewer.viewmodels.comparison_words import why_both
 
 
 @pytest.fixture
@@ -224,6 +225,7 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     found = compare(opened.scores, *reversed(runs), opened.measure)
     assert panel.sentence.text().count(runs[0]) >= 2
     assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.sentence.text()
+    assert panel.sentence.toolTip() == why_both(found)
 
 
 def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened, show, settled):
