@@ -25,6 +25,9 @@ from shrec_viewer.widgets.theme import SPACE
 
 ORDERS = (("gain", "By gain"), ("given", "As given"), ("class", "By class"))
 
+LETTERS = 48
+"""In a line of the sentence at least, where it stands beside the buttons: a higher column takes the room of the bars."""
+
 
 class GainLossPanel(Pane):
     """Bars tied to the session: picking one selects its query."""
@@ -62,7 +65,8 @@ class GainLossPanel(Pane):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override; the sentence goes below the buttons where beside them it would be a column of single words."""
-        narrow = event.size().width() < 2 * self.order.sizeHint().width()
+        beside = event.size().width() - self.order.sizeHint().width()
+        narrow = beside < LETTERS * self.fontMetrics().averageCharWidth()
         self._head.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         super().resizeEvent(event)
 

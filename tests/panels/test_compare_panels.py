@@ -236,6 +236,9 @@ def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened,
     settled()
     assert panel.sentence.y() > panel.order.geometry().bottom()
     assert panel.bars.height() > 200
+    panel.resize(2 * panel.order.sizeHint().width() + 20, 400)
+    settled()
+    assert panel.sentence.y() > panel.order.geometry().bottom(), "as with large letters: eight short lines"
 
 
 def test_both_panels_in_sight_follow_query_and_runs(opened, show, settled):
