@@ -26,7 +26,7 @@ from shrec_viewer.widgets.theme import SPACE
 ORDERS = (("gain", "By gain"), ("given", "As given"), ("class", "By class"))
 
 LETTERS = 48
-"""In a line of the sentence at least, where it stands beside the buttons: a higher column takes the room of the bars."""
+"""In a line of the sentence at least where it stands beside the buttons: a higher column takes the bars' room."""
 
 
 class GainLossPanel(Pane):
