@@ -42,7 +42,7 @@ class Arrangement(QMainWindow):
         self._floating: list[QDockWidget] = []
         self._is_shown = self._is_arranged = self._is_moving = self._wants_sizes = self._is_retired = False
         self._wanted: list[str] = []  # docks in sight that wait for their panel, the next one first
-        self._turns = QTimer(self, interval=0)
+        self._turns = QTimer(self, interval=1)  # one of 0 comes twice in some turns
         self._turns.timeout.connect(self._fill_next)
         centres = (panel for panel in PANELS if panel.area == "centre" and perspective.key in panel.perspectives)
         self._centre = next((panel.key for panel in centres), "")

@@ -13,7 +13,7 @@ class FormerArrangements(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._arrangements: list[Arrangement] = []
-        self._turns = QTimer(self, interval=0)
+        self._turns = QTimer(self, interval=1)  # one of 0 comes twice in some turns
         self._turns.timeout.connect(self._clear_next)
 
     def take(self, arrangements: Iterable[Arrangement]) -> None:

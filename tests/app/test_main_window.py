@@ -313,7 +313,9 @@ def test_paths_are_shown_as_they_are(qapp, qtbot, memory):
 
 def test_messages_push_and_cover_nothing_of_what_is_read(opened, qtbot):
     before = opened.pages.geometry(), opened.workspace.results.size()
-    opened.tell("error", "B1 changed, but cannot be read: line 7 has three columns; the old answers stay", "Traceback …")
+    opened.tell(
+        "error", "B1 changed, but cannot be read: line 7 has three columns; the old answers stay", "Traceback …"
+    )
     opened.tell("warning", "Something else of some length that is worth to be told as well.")
     qtbot.waitUntil(lambda: opened.shelf.height() > 10)
     assert (opened.pages.geometry(), opened.workspace.results.size()) == before
