@@ -214,7 +214,7 @@ class ThumbnailCache:
             return
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = _connected(self._path)
+            self._connection = _patiently_connected(self._path)
         except sqlite3.OperationalError as error:  # read-only, locked for long, no room
             self._complain(error)
             self._connection = _looked_into(self._path)
@@ -259,6 +259,21 @@ def _looked_into(path: Path) -> sqlite3.Connection | None:
     except sqlite3.Error:
         return None
     return connection
+
+
+def _patiently_connected(path: Path) -> sqlite3.Connection:
+    """Connected as soon as nobody is in the way.
+
+    Two programs that make the file at once meet, and SQLite does not wait when one of them turns on its log.
+    """
+    end = time.monotonic() + _TIMEOUT
+    while True:
+        try:
+            return _connected(path)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

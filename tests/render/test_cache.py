@@ -124,6 +124,23 @@ def test_the_least_recently_used_go_first(tmp_path: Path, monkeypatch: pytest.Mo
     cache.close()
 
 
+def test_who_finds_the_file_locked_for_a_moment_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Turning on the log fails at once while another program makes the file; that one then kept no picture at all."""
+    connected, tries = cache_module._connected, []
+
+    def twice_locked(path):
+        tries.append(path)
+        if len(tries) < 3:
+            raise sqlite3.OperationalError("database is locked")
+        return connected(path)
+
+    monkeypatch.setattr(cache_module, "_connected", twice_locked)
+    cache = ThumbnailCache(tmp_path)
+    assert cache.is_kept
+    assert len(tries) == 3
+    cache.close()
+
+
 def test_two_processes_write_the_same_file(tmp_path: Path):
     script = (
         "import sys; from pathlib import Path; from shrec_viewer.render.cache import ThumbnailCache\n"
