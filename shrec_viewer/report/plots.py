@@ -39,6 +39,9 @@ FALLBACKS = ["Inter", "DejaVu Sans"]
 LINE_MM = 3.6
 """Millimetres of one line of the legend."""
 
+MOST_HALVINGS = 20
+"""Of the collection, up to which it is written out: 1/1,048,576; longer numbers would leave the axes no room."""
+
 AXES_SHARE = 0.85
 """Of the width, about what the axes have of it beside their labels."""
 
@@ -268,6 +271,8 @@ def _dress(axes: "Axes", graph: Graph) -> None:
 
 
 def _halves(value: float, _place: int) -> str:
+    if value > MOST_HALVINGS:  # as when somebody zoomed far out
+        return f"1/2^{value:,.0f}"
     return "1" if value == 0 else f"1/{2.0**value:,.0f}" if value > 0 else ""
 
 

@@ -28,6 +28,9 @@ LABEL_MARGIN = 8.0
 Words = str | tuple[str, ...]
 """Name of an axis: a text, or several from the longest to the shortest of which the axis takes what fits."""
 
+MOST_HALVINGS = 20
+"""Of the collection, up to which it is written out: 1/1,048,576."""
+
 Ticks = Literal["number", "percent", "halves"]
 """How ticks are written: as they are; a share as percent; x as 2 to the power of -x, so that 3 is 1/8."""
 
@@ -177,8 +180,12 @@ def tick_text(value: float, step: float, ticks: Ticks = "number") -> str:
     ('0.2', '25%')
     >>> tick_text(10.0, 1.0, "halves"), tick_text(2.25, 0.25, "halves"), tick_text(0, 1, "halves")
     ('1/1,024', '1/4.76', '1')
+    >>> tick_text(2000.0, 1.0, "halves")
+    '1/2^2,000'
     """
     if ticks == "halves":
+        if value > MOST_HALVINGS:  # as when somebody zoomed far out
+            return f"1/2^{value:,.0f}"
         whole = 2.0**value
         is_short = whole >= 100 or whole == round(whole)
         return "1" if value == 0 else "" if value < 0 else f"1/{whole:,.0f}" if is_short else f"1/{whole:.3g}"

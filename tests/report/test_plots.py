@@ -125,6 +125,15 @@ def test_the_png_is_as_wide_as_asked(width, dpi):
     assert int.from_bytes(content[16:20]) == pytest.approx(width / 25.4 * dpi, abs=1)
 
 
+@pytest.mark.parametrize("x_range", [(-3.0, 60.0), (-500.0, 2000.0)])
+def test_halves_far_out_are_short_and_leave_the_axes_their_room(x_range):
+    """Numbers of twenty digits left none; beyond 1,024 halvings there was none at all."""
+    far = replace(GRAPH, x_range=x_range, x_ticks="halves", lines=())
+    texts = [text.text for text in svg_of(far).iter(f"{SVG}text") if text.text]
+    assert any(text.startswith("1/2^") for text in texts)
+    assert max(len(text) for text in texts if text.startswith("1/")) <= 11
+
+
 def test_ticks_are_written_as_asked():
     halves = replace(GRAPH, x_range=(0.0, 5.0), x_ticks="halves", lines=())
     texts = [text.text for text in svg_of(halves).iter(f"{SVG}text")]
