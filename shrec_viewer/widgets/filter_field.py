@@ -28,8 +28,7 @@ class FilterField(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         """Qt override."""
-        is_asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_asked and event.key() in OWN and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_own(event):
             event.accept()
             return True
         return super().event(event)
@@ -42,3 +41,8 @@ class FilterField(QLineEdit):
             self.taken.emit()
         else:
             super().keyPressEvent(event)
+
+
+def _is_own(event: QKeyEvent) -> bool:
+    plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return event.key() in OWN and plain
