@@ -33,6 +33,7 @@ def test_the_letters_meant_are_letters_of_the_text(wanted, text):
         assert all(0 <= place < len(text.lower()) for place in match.places)
         letters = "".join(wanted.lower().split())
         assert len(match.places) <= len(letters)
+        assert all(text.lower()[place] in letters for place in match.places)
 
 
 @given(st.text(min_size=1, max_size=20))

@@ -3,6 +3,7 @@
 import io
 import json
 import struct
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -525,24 +526,24 @@ def test_our_reader_of_obj_agrees_with_trimesh():
     files = [path for path in sorted(ODD.glob("*.[oO][bB][jJ]")) if path.name not in SPLIT]
     if not files:
         pytest.skip("needs shared/data/meshes_odd")
-    compared = 0
     for path in files:
-        try:
+        with warnings.catch_warnings(action="ignore"):  # theirs, about what they do with it
             theirs = trimesh.load_mesh(path, process=False, maintain_order=True, skip_materials=True)
-        except Exception:
-            continue
-        if not hasattr(theirs, "faces") or len(theirs.faces) == 0:
-            continue
         ours = parse_obj(path.read_bytes())
         corners = ours.vertices[ours.faces]
         area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum() / 2
         assert len(corners) == len(theirs.faces), path.name
         assert area == pytest.approx(theirs.area, rel=1e-6), path.name
-        compared += 1
-    assert compared >= 15
+    assert len(files) >= 15
 
 
-SPLIT = ("negative_indices.obj", "empty.obj", "polygonfaces.obj", "notenoughindices.obj")
+SPLIT = (
+    "negative_indices.obj",
+    "empty.obj",
+    "polygonfaces.obj",
+    "notenoughindices.obj",
+    "face_in_group_name.obj",
+)
 """Which trimesh misreads, or does not read."""
 
 

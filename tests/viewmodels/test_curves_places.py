@@ -1,5 +1,7 @@
 """Places on curves: every one lies on the line, for all kinds, all runs, queries and means, in real data too."""
 
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.curves import BY_RANK, RANK, RECALL, Curves
-from shrec_viewer.viewmodels.curves_places import height_at, on_level, on_ray
+from shrec_viewer.viewmodels.curves_places import NEARLY, height_at, on_level, on_ray
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 
@@ -42,6 +44,22 @@ def test_wherever_a_place_is_it_is_on_the_line(heights, slope, at):
     ray, level = on_ray(x, y, slope, at), on_level(x, y, at)
     assert np.isnan(ray).any() or ray[1] == pytest.approx(slope * ray[0], abs=1e-9)
     assert np.isnan(level).any() or level[1] == pytest.approx(at, abs=1e-9)
+    assert np.isnan(ray).any() != crosses(y - slope * x)
+    assert np.isnan(level).any() != crosses(y - at)
+
+
+def crosses(above):
+    """Whether a line is 0 somewhere: at a sample, or between two that are beside each other."""
+    if any(abs(value) <= NEARLY for value in above):
+        return True
+    return any(min(pair) < 0 < max(pair) for pair in pairwise(above) if not np.isnan(pair).any())
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.floats(0.1, 1))
+def test_a_line_without_gaps_has_a_height_everywhere(heights, at):
+    x = np.linspace(0.1, 1.0, len(heights))
+    assert height_at(x, np.array(heights), at) == pytest.approx(np.interp(at, x, heights), abs=1e-9)
+    assert np.isnan(height_at(x, np.array(heights), 1.0 + at))
 
 
 def test_a_gap_has_no_height_and_no_meeting():
@@ -63,7 +81,7 @@ def session(request, qapp, qtbot):
 def test_every_rank_lies_on_the_curve_of_every_run_and_kind(session, qtbot, means):
     session.select(means=means, shown_runs=range(len(session.benchmark.runs)))
     curves = Curves(session, "test", CURVES[0])
-    rayless = 0
+    rayless, placed = 0, Counter()
     for kind in CURVES:
         curves.set_kind(kind)
         for over in (RANK, RECALL):
@@ -76,7 +94,11 @@ def test_every_rank_lies_on_the_curve_of_every_run_and_kind(session, qtbot, mean
                 for curve in curves.curves:
                     place = np.array(curves.place_at(curve, rank))
                     if not np.isnan(place).any():
+                        placed[kind.key, over] += 1
                         assert off_the_line(curve.x, curve.y, place) < 1e-9, (kind.key, over, curve.run, rank)
                         if kind.x_label != BY_RANK and slope is not None:
                             assert place[1] == pytest.approx(slope * place[0])
     assert rayless
+    runs = len(session.benchmark.runs)
+    assert len(placed) == 2 * len(CURVES)
+    assert min(placed.values()) >= runs, "as many dots as runs at least, whatever is drawn"
