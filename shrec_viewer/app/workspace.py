@@ -67,7 +67,7 @@ class Workspace(QStackedWidget):
         if key == self._perspective or all(perspective.key != key for perspective in PERSPECTIVES):
             return
         if isinstance(app := QApplication.instance(), QApplication):
-            wardrobe_of(app).finish()  # panels come into sight in the theme of all others
+            wardrobe_of(app).hurry()  # panels come into sight in the theme of all others
         if self._perspective:
             self.arrangement.leave()
             self._means[self._perspective] = self._session.selection.means

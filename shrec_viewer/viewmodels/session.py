@@ -85,7 +85,7 @@ class Session(SessionState):
         """Open nothing; answers that are under way never arrive."""
         if self._benchmark is None and not self.tasks.is_busy():
             return
-        self._start_with(None, None, Parts())
+        self._start_with(None, None, Parts(), Selection(means=self._selection.means))
 
     def select(
         self,
@@ -160,10 +160,12 @@ class Session(SessionState):
         chosen, findings = profile_of(benchmark, opening.profile)
         self._profile = chosen
         whole = replace(benchmark, findings=benchmark.findings + findings)
-        self._start_with(whole, opening.path, opening.parts)
-        if former is not None:
-            self._untouched = False
-            self._set_selection(within(carried_over(before, former, benchmark), self._selection, benchmark))
+        first = replace(first_selection(benchmark), means=before.means)
+        if former is None:
+            self._start_with(whole, opening.path, opening.parts, first)
+        else:
+            carried = within(carried_over(before, former, benchmark), first, benchmark)
+            self._start_with(whole, opening.path, opening.parts, carried, untouched=False)
 
     def _show_unread(self, opening: Opening, error: Exception) -> None:
         if (
@@ -200,9 +202,15 @@ class Session(SessionState):
         if self._selection.run in renewal.read:
             self._order()
 
-    def _start_with(self, benchmark: Benchmark | None, path: Path | None, parts: Parts) -> None:
-        selection = Selection() if benchmark is None else first_selection(benchmark)
-        selection = replace(selection, means=self._selection.means)
+    def _start_with(
+        self,
+        benchmark: Benchmark | None,
+        path: Path | None,
+        parts: Parts,
+        selection: Selection,
+        *,
+        untouched: bool = True,
+    ) -> None:
         self.tasks.forget_all()
         self.thumbnails.forget()
         self.pointing.forget()
@@ -213,9 +221,10 @@ class Session(SessionState):
         self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
         self._scores = None
         self._list = None
-        self._untouched = benchmark is not None
+        self._untouched = untouched and benchmark is not None
         self.progress.emit("", 0, 0)
         self.benchmark_changed.emit()
+        self.pointing.follow(self._selection.rank)
         self._order()
         self._score()
 

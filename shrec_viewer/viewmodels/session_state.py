@@ -168,6 +168,11 @@ class SessionState(QObject):
         return tuple(decided(finding, self._profile) for finding in self._benchmark.findings) + of_pictures
 
     @property
+    def has_findings(self) -> bool:
+        """Whether there are any: asked after each step of a person's, while `findings` looks at the disk."""
+        return self._benchmark is not None and (bool(self._benchmark.findings) or self.thumbnails.has_findings)
+
+    @property
     def run(self) -> Run | None:
         """The selected run."""
         if self._benchmark is None or self._selection.run == NOTHING:

@@ -107,6 +107,11 @@ class Thumbnails(QObject):
         """What was wrong with files whose pictures were made: why some have none, what was mended in others."""
         return () if (source := self._noticing()) is None else source.findings(root)
 
+    @property
+    def has_findings(self) -> bool:
+        """Whether `findings` has any."""
+        return (source := self._noticing()) is not None and source.noticed() > 0
+
     def is_settled(self, path: Path) -> bool:
         """Whether the picture, or the reason for its absence, is known."""
         return (path in self._pictures and path not in self._stale) or bool(self.problem(path))

@@ -81,8 +81,12 @@ class ScoreColumns(QObject):
 
     @Slot()
     def _apply(self) -> None:
-        for name, column in self.columns().items():
-            self._table.setColumnHidden(column, name in self._hidden)
+        table = self._table
+        columns = {column: name in self._hidden for name, column in self.columns().items()}
+        if changing := [column for column, hides in columns.items() if hides != table.isColumnHidden(column)]:
+            for column in changing:
+                table.setColumnHidden(column, columns[column])
+            table.follow_shown_columns()
 
     @Slot(object)
     def _take(self, hidden: frozenset[str]) -> None:

@@ -97,6 +97,14 @@ class ScoreOrder(QSortFilterProxyModel):
             self._facts[column] = self._find_facts(column)
         return self._facts[column]
 
+    def is_score(self, column: int) -> bool:
+        """Whether a column holds numbers; its head may say so, which costs no look at its cells."""
+        return self._header(column, "better") is not None or self.facts(column).is_score
+
+    def better(self, column: int) -> str:
+        """``"higher"``, ``"lower"`` or ``"none"``, as in `facts`."""
+        return self._header(column, "better") or "none"
+
     def value(self, index: Index) -> float:
         """The number in a cell of this proxy; NaN for none."""
         return float(self._roles.value(index, "value", math.nan))
@@ -104,7 +112,7 @@ class ScoreOrder(QSortFilterProxyModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Qt override; the first click on a head puts the best first."""
         if role == Qt.ItemDataRole.InitialSortOrderRole and orientation == Qt.Orientation.Horizontal:
-            is_higher = self.facts(section).better == "higher"
+            is_higher = self.better(section) == "higher"
             return Qt.SortOrder.DescendingOrder if is_higher else Qt.SortOrder.AscendingOrder
         return super().headerData(section, orientation, role)
 
@@ -146,10 +154,10 @@ class ScoreOrder(QSortFilterProxyModel):
         return facts if 2 * sharing > source.rowCount() else replace(facts, best=best)
 
     def _header(self, column: int, name: str) -> Any:
-        number = self._roles.number(name)
-        if number is None:
+        number, source = self._roles.number(name), self.sourceModel()
+        if number is None or not source:
             return None
-        return self.sourceModel().headerData(column, Qt.Orientation.Horizontal, number)
+        return source.headerData(column, Qt.Orientation.Horizontal, number)
 
     def _forget(self, *_what: object) -> None:
         self._facts = {}

@@ -1,5 +1,6 @@
 """Paints a table of scores: numbers over quiet bars, runs with a sample of their line, heads with their polarity."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
@@ -79,10 +80,10 @@ class ScoreDelegate(QStyledItemDelegate):
         mark = MARK + SPACE if self._warning(index) else 0
         return QSize(round(metrics.horizontalAdvance(text)) + start + mark + 3 * SPACE, height)
 
-    def column_widths(self, font: QFont) -> list[int]:
-        """Pixels that the cells of each column need in the view's `font`: `sizeHint` of all, ten times as fast."""
+    def column_widths(self, font: QFont, columns: Iterable[int]) -> list[int]:
+        """Pixels that the cells of these columns need in the view's `font`: `sizeHint` of all, ten times as fast."""
         metrics = QFontMetricsF(text_font(font, strong=True))
-        return [self._column_width(column, metrics) for column in range(self._order.columnCount())]
+        return [self._column_width(column, metrics) for column in columns]
 
     def _column_width(self, column: int, metrics: QFontMetricsF) -> int:
         facts = self._order.facts(column)
@@ -178,6 +179,15 @@ def warning_mark(colour: str, ratio: float) -> QPixmap:
     return icon_pixmap("warning", colour, MARK, ratio)
 
 
+@lru_cache(maxsize=256)  # Qt asks for all heads at each change of a table
+def _head_size(words: str, font: str) -> tuple[float, float]:
+    """Pixels of what a head says, in a font as `QFont.toString` has it."""
+    base = QFont()
+    base.fromString(font)
+    metrics = QFontMetricsF(text_font(base, 0.92, strong=True))
+    return metrics.horizontalAdvance(words), metrics.height()
+
+
 class ScoreHeader(QHeaderView):
     """Heads with an arrow for which way is better; the one that the table is sorted by has a triangle at its right."""
 
@@ -217,9 +227,8 @@ class ScoreHeader(QHeaderView):
 
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N802, N803
         """Qt override."""
-        metrics = QFontMetricsF(text_font(self.font(), 0.92, strong=True))
-        left, text = self._text_start(logicalIndex), self.words(logicalIndex)
-        return QSize(round(left + metrics.horizontalAdvance(text)) + 6 * SPACE, round(metrics.height() + 3 * SPACE))
+        width, height = _head_size(self.words(logicalIndex), self.font().toString())
+        return QSize(round(self._text_start(logicalIndex) + width) + 6 * SPACE, round(height + 3 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override; the line below goes on where there are no columns."""
@@ -236,7 +245,7 @@ class ScoreHeader(QHeaderView):
         is_sorted = self.sortIndicatorSection() == logicalIndex
         painter.setFont(text_font(self.font(), 0.92, strong=True))
         painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
-        is_score = self._order.facts(logicalIndex).is_score
+        is_score = self._order.is_score(logicalIndex)
         side = Qt.AlignmentFlag.AlignRight if is_score else Qt.AlignmentFlag.AlignLeft
         room = box.adjusted(self._text_start(logicalIndex), 0, -EDGE, 0)
         painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, self.words(logicalIndex))
@@ -247,10 +256,10 @@ class ScoreHeader(QHeaderView):
     def words(self, column: int) -> str:
         """What a head says: the name, and which way is better."""
         name = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
-        return name + POLARITY[self._order.facts(column).better]
+        return name + POLARITY[self._order.better(column)]
 
     def _text_start(self, column: int) -> int:
-        if self._order.facts(column).is_score:
+        if self._order.is_score(column):
             return SPACE
         return SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
 

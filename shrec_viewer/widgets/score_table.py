@@ -98,9 +98,14 @@ class ScoreTable(QTableView):
         if self._widths is not None:
             self._widths.fit()
 
+    def follow_shown_columns(self) -> None:
+        """Columns were hidden or shown: make those that were not there before as wide as what they show."""
+        if self._widths is not None:
+            self._widths.follow_shown()
+
     def is_score(self, column: int) -> bool:
         """Whether a column holds numbers."""
-        return self._order.facts(column).is_score
+        return self._order.is_score(column)
 
     def set_participant(self, name: str) -> None:
         """Show the runs of one participant only; "" shows all."""

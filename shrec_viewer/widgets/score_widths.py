@@ -1,5 +1,7 @@
 """Widths of the columns of a table of scores: what they show, and a share of the room that is left."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QTableView
 
@@ -21,7 +23,7 @@ class ScoreWidths(QObject):
     def __init__(self, table: QTableView, order: ScoreOrder, delegate: ScoreDelegate, header: ScoreHeader) -> None:
         super().__init__(table)
         self._table, self._order, self._delegate, self._header = table, order, delegate, header
-        self._wanted: list[int] = []
+        self._wanted: dict[int, int] = {}  # of the columns shown
         self._is_due = self._is_sharing = self._has_own = False
         header.sectionResized.connect(self._note_resized)
         order.modelReset.connect(self.fit)
@@ -30,16 +32,22 @@ class ScoreWidths(QObject):
     @Slot()
     def fit(self, *_: object) -> None:
         """Make columns as wide as what they show, now or as soon as the table is in sight."""
+        self._wanted = {}
+        self.follow_shown()
+
+    def follow_shown(self) -> None:
+        """Columns were hidden or shown: make those that were not there before as wide as what they show."""
         font = self._table.font()
         self._table.verticalHeader().setDefaultSectionSize(self._delegate.row_height(font))
         self._is_due = not self._table.isVisible()
         if self._is_due:
             return
-        cells = self._delegate.column_widths(font)
-        heads = [self._header.sectionSizeFromContents(column).width() for column in range(len(cells))]
-        self._wanted = [max(widths) for widths in zip(cells, heads, strict=True)]
+        former, shown = self._wanted, self._shown()
+        cells = self._delegate.column_widths(font, shown)
+        heads = [self._header.sectionSizeFromContents(column).width() for column in shown]
+        self._wanted = {column: max(widths) for column, *widths in zip(shown, cells, heads, strict=True)}
         if self._has_own:
-            self._give(self._wanted)
+            self._give({column: width for column, width in self._wanted.items() if column not in former})
         self.share_room()
 
     def come_into_sight(self) -> None:
@@ -54,17 +62,19 @@ class ScoreWidths(QObject):
 
     def share_room(self) -> None:
         """Give spare width to the score columns, whose bars can use it, until the person sizes a column."""
-        if self._has_own or len(self._wanted) != self._order.columnCount():
+        if self._has_own or list(self._wanted) != self._shown():
             return
-        shown = [column for column in range(len(self._wanted)) if not self._table.isColumnHidden(column)]
-        scores = {column for column in shown if self._order.facts(column).is_score}
-        room = self._table.viewport().width() - sum(self._wanted[column] for column in shown)
+        scores = {column for column in self._wanted if self._order.is_score(column)}
+        room = self._table.viewport().width() - sum(self._wanted.values())
         spare = min(max(0, room) // max(1, len(scores)), MOST_SPARE)
-        self._give([width + (spare if column in scores else 0) for column, width in enumerate(self._wanted)])
+        self._give({column: width + (spare if column in scores else 0) for column, width in self._wanted.items()})
 
-    def _give(self, widths: list[int]) -> None:
+    def _shown(self) -> list[int]:
+        return [column for column in range(self._order.columnCount()) if not self._table.isColumnHidden(column)]
+
+    def _give(self, widths: Mapping[int, int]) -> None:
         self._is_sharing = True
-        for column, width in enumerate(widths):
+        for column, width in widths.items():
             self._table.setColumnWidth(column, width)
         self._is_sharing = False
 

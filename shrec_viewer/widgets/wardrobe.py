@@ -94,10 +94,10 @@ class Wardrobe(QObject):
             now = [widget for widget in self._waiting() if widget.isVisible() or widget.property(_WAITS) == _TELL]
             self._dress(now, float("inf"))
 
-    def finish(self) -> None:
-        """Dress all that waits for it, now."""
-        while not self.is_done:
-            self._work(float("inf"))
+    def hurry(self) -> None:
+        """Something comes into sight that may wait to be dressed: windows keep their pictures until it is."""
+        if not self.is_done:
+            self._freeze()
 
     @Slot()
     def _take_turn(self) -> None:

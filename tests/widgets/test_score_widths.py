@@ -1,9 +1,12 @@
 """Columns of a table of scores are as wide as what they show, and nobody measures them while nobody sees them."""
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStackedWidget, QStyleOptionViewItem, QWidget
 from widget_models import board
 
+from shrec_viewer.widgets.score_columns import ScoreColumns
 from shrec_viewer.widgets.score_paint import ScoreDelegate
 from shrec_viewer.widgets.score_table import ScoreTable
 
@@ -62,8 +65,44 @@ def test_columns_are_measured_as_their_cells_ask_for(pages):
     pages.setCurrentIndex(1)
     table, option = pages.table, QStyleOptionViewItem()
     table.initViewItemOption(option)
-    for column, width in enumerate(table.itemDelegate().column_widths(table.font())):
+    shown = range(table.model().columnCount())
+    for column, width in zip(shown, table.itemDelegate().column_widths(table.font(), shown), strict=True):
         cells = (table.model().index(row, column) for row in range(table.model().rowCount()))
         asked = max(table.itemDelegate().sizeHint(option, cell).width() for cell in cells)
         assert asked <= width <= asked + 6
         assert table.columnWidth(column) >= width
+
+
+def test_a_column_shown_again_gets_its_width_and_the_others_keep_what_the_person_gave_them(pages, qtbot):
+    model = board()
+    pages.table.setModel(model)
+    pages.setCurrentIndex(1)
+    table, chooser = pages.table, ScoreColumns(pages.table)
+    usual = columns(table)
+    name, last = list(chooser.columns().items())[-1]
+    chooser.set_hidden({name})
+    header, wider = table.horizontalHeader(), 37
+    edge = QPoint(header.sectionViewportPosition(1) + header.sectionSize(1) - 1, header.height() // 2)
+    before = header.sectionSize(1)
+    QTest.mousePress(header.viewport(), Qt.MouseButton.LeftButton, pos=edge)
+    QTest.mouseMove(header.viewport(), edge + QPoint(wider, 0))
+    QTest.mouseRelease(header.viewport(), Qt.MouseButton.LeftButton, pos=edge + QPoint(wider, 0))
+    assert header.sectionSize(1) == before + wider
+    chooser.set_hidden(())
+    assert header.sectionSize(1) == before + wider
+    assert not table.isColumnHidden(last)
+    least = table.itemDelegate().column_widths(table.font(), [last])[0]
+    assert least <= table.columnWidth(last) <= usual[last]
+
+
+def test_columns_that_are_hidden_are_not_looked_at(pages, monkeypatch):
+    pages.table.setModel(board())
+    pages.setCurrentIndex(1)
+    chooser, asked = ScoreColumns(pages.table), []
+    hidden = list(chooser.columns().items())[1:]
+    widths = ScoreDelegate.column_widths
+    monkeypatch.setattr(ScoreDelegate, "column_widths", lambda s, f, c: asked.extend(c) or widths(s, f, c))
+    chooser.set_hidden(name for name, _ in hidden)
+    pages.table.refit()
+    assert asked
+    assert not {column for _, column in hidden} & set(asked)

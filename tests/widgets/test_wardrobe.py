@@ -57,7 +57,7 @@ def pages(qapp, qtbot):
     yield pages
     apply_text_size(qapp, 100)
     apply_theme(qapp, LIGHT)
-    wardrobe_of(qapp).finish()
+    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
 
 
 def as_made_now(pages, qtbot):

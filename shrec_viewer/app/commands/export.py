@@ -16,7 +16,7 @@ def has_scores(frame: Frame) -> bool:
 
 def has_findings(frame: Frame) -> bool:
     """Something was found."""
-    return has_benchmark(frame) and len(frame.session.findings) > 0
+    return has_benchmark(frame) and frame.session.has_findings
 
 
 def _graph(frame: Frame) -> None:
