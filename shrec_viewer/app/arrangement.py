@@ -261,7 +261,8 @@ class Arrangement(QMainWindow):
         if self._is_moving:
             return
         for key, dock in self._docks.items():
-            self._titles[key].set_folded(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
+            if not dock.isHidden():
+                self._titles[key].set_folded(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             self.tabs.watch(bar)
             if not bar.accessibleName():

@@ -11,52 +11,61 @@ HEIGHT = 28
 
 
 class DockTitle(QWidget):
-    """Title bar of a dock; drag it to move the dock, double-click it to make it a window of its own."""
+    """Title bar of a dock; drag it to move the dock, double-click it to make it a window of its own.
+
+    It is folded, and empty, until it is first unfolded: most docks stand behind tabs or nowhere, and a perspective is
+    made of fifteen while a person waits.
+    """
 
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
-        self._name = QLabel(dock.windowTitle())
-        self._name.setProperty("muted", True)
-        self._name.setFixedHeight(HEIGHT)  # docks ask for a size thousands of times: too often for an override
         self._dock = dock
-        self._float, self._close = QToolButton(), QToolButton()
-        self._close.setToolTip(self.tr("Close; the View menu brings it back"))
-        self._close.setAccessibleName(self.tr("Close {panel}").format(panel=dock.windowTitle()))
-        self._close.clicked.connect(dock.close)
-        self._float.clicked.connect(self._switch)
-        for button in (self._float, self._close):
-            button.setIconSize(QSize(14, 14))
-            button.setMaximumHeight(HEIGHT)
-        dock.topLevelChanged.connect(self._name_switch)
-        self._name_switch(dock.isFloating())
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(2 * SPACE, 0, SPACE, 0)
-        layout.addWidget(self._name, 1)
-        layout.addWidget(self._float)
-        layout.addWidget(self._close)
-        self._folded = False
-        self.set_theme(current_theme())
+        self._parts: tuple[QLabel, QToolButton, QToolButton] | None = None
+        self._folded = True
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(2 * SPACE, 0, SPACE, 0)
 
     def set_folded(self, folded: bool) -> None:
         """Take no room: the dock's name stands in a tab."""
-        if folded != self._folded:
-            self._folded = folded
-            self._name.setHidden(folded)
-            self._float.setHidden(folded)
-            self._close.setHidden(folded)  # nothing left has no height
-            self.updateGeometry()
+        if folded == self._folded:
+            return
+        self._folded = folded
+        for part in self._parts or self._make_parts():
+            part.setHidden(folded)  # nothing left has no height
+        self.updateGeometry()
+
+    def _make_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
+        self._parts = name, floats, closes = QLabel(self._dock.windowTitle()), QToolButton(), QToolButton()
+        name.setProperty("muted", True)
+        name.setFixedHeight(HEIGHT)  # docks ask for a size thousands of times: too often for an override
+        closes.setToolTip(self.tr("Close; the View menu brings it back"))
+        closes.setAccessibleName(self.tr("Close {panel}").format(panel=self._dock.windowTitle()))
+        closes.clicked.connect(self._dock.close)
+        floats.clicked.connect(self._switch)
+        for button in (floats, closes):
+            button.setIconSize(QSize(14, 14))
+            button.setMaximumHeight(HEIGHT)
+        self._dock.topLevelChanged.connect(self._name_switch)
+        self._name_switch(self._dock.isFloating())
+        self._row.addWidget(name, 1)
+        self._row.addWidget(floats)
+        self._row.addWidget(closes)
+        self.set_theme(current_theme())
+        return self._parts
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt override; a font that was set does not follow that of the program."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._name.setFont(text_font(self.font(), strong=True))
+        if event.type() == QEvent.Type.FontChange and self._parts is not None:
+            self._parts[0].setFont(text_font(self.font(), strong=True))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
-        self._name.setFont(text_font(QApplication.font(), strong=True))
-        self._float.setIcon(icon("float", theme, "muted"))
-        self._close.setIcon(icon("close", theme, "muted"))
+        if self._parts is not None:
+            name, floats, closes = self._parts
+            name.setFont(text_font(QApplication.font(), strong=True))
+            floats.setIcon(icon("float", theme, "muted"))
+            closes.setIcon(icon("close", theme, "muted"))
 
     @Slot()
     def _switch(self) -> None:
@@ -65,5 +74,6 @@ class DockTitle(QWidget):
     @Slot(bool)
     def _name_switch(self, floating: bool) -> None:
         words = self.tr("Put {panel} back into the window") if floating else self.tr("Make {panel} a window of its own")
-        self._float.setToolTip(words.format(panel=self._dock.windowTitle()))
-        self._float.setAccessibleName(words.format(panel=self._dock.windowTitle()))
+        if self._parts is not None:
+            self._parts[1].setToolTip(words.format(panel=self._dock.windowTitle()))
+            self._parts[1].setAccessibleName(words.format(panel=self._dock.windowTitle()))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.panels.model_view_room import Room
-from shrec_viewer.panels.model_view_save import ask_picture_file, save_picture
+from shrec_viewer.panels.model_view_save import ask_picture_file, save_beside
 from shrec_viewer.panels.model_view_upright import Upright
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.render.camera import Camera
@@ -194,12 +194,8 @@ class ModelViewPanel(Pane):
 
     def _save(self) -> None:
         picture = self.deck.picture()
-        if (path := ask_picture_file(self, self._name())) is None:
-            return
-        try:
-            save_picture(picture, path)
-        except OSError as error:
-            self._session.tell_failure(f"{path.name} cannot be written", error)
+        if (path := ask_picture_file(self, self._name())) is not None:
+            save_beside(self._session, picture, path)
 
     def _name(self) -> str:
         """What the file is called unless the person says otherwise: the models in sight."""

@@ -1,10 +1,14 @@
 """Where a picture of the view goes, and how it gets there whole."""
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QIODevice, QSaveFile
 from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import QFileDialog, QWidget
+
+from shrec_viewer.viewmodels.session import Session
+from shrec_viewer.viewmodels.tasks import Task
 
 
 def ask_picture_file(parent: QWidget, name: str) -> Path | None:
@@ -15,6 +19,25 @@ def ask_picture_file(parent: QWidget, name: str) -> Path | None:
         return None
     path = Path(chosen)
     return path if path.suffix else path.with_suffix(".png")
+
+
+def save_beside(session: Session, picture: QImage, path: Path) -> None:
+    """Write a PNG beside the window, and tell how that went: a large one takes 100 ms to pack."""
+    session.tasks.run(
+        f"save {path}",  # a lane of its own: one that is asked for meanwhile does not take its place
+        partial(_save, picture, path),
+        partial(_tell_saved, session, path),
+        partial(session.tell_failure, f"{path.name} cannot be written"),
+        title=f"Saving {path.name}",
+    )
+
+
+def _save(picture: QImage, path: Path, _task: Task) -> None:
+    save_picture(picture, path)
+
+
+def _tell_saved(session: Session, path: Path, _answer: object) -> None:
+    session.done.emit(f"Saved {path}")
 
 
 def save_picture(picture: QImage, path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QImage
 
-from shrec_viewer.panels.model_view_save import save_picture
+from shrec_viewer.panels.model_view_save import save_beside
 from shrec_viewer.viewmodels.picture_strip import PictureStrip
 from shrec_viewer.viewmodels.session import Session
 
@@ -42,9 +42,5 @@ class StripKeeper(QObject):
         if self._target is None:
             QGuiApplication.clipboard().setImage(image)
             self._session.done.emit(f"The picture of {self.name} is on the clipboard")
-            return
-        try:
-            save_picture(image, self._target)
-            self._session.done.emit(f"Saved {self._target}")
-        except OSError as error:
-            self._session.tell_failure(f"{self._target.name} cannot be written", error)
+        else:
+            save_beside(self._session, image, self._target)

@@ -1,13 +1,16 @@
 """What a panel asks for comes into sight, in whatever perspective it is asked."""
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QWidget
 from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.measure_help import MeasureHelp
 from shrec_viewer.resources import resource
+from shrec_viewer.widgets.theme import Theme
+from shrec_viewer.widgets.wardrobe import wardrobe_of
 
 
 @pytest.fixture
@@ -86,13 +89,36 @@ def test_the_campaign_shows_means_until_somebody_says_otherwise(opened):
     assert not session.selection.means
 
 
-def test_a_perspective_comes_into_sight_in_the_theme_of_all_others(opened, qtbot):
+class Painted(QObject):
+    """Takes down which theme widgets wear whenever they are painted."""
+
+    def __init__(self):
+        super().__init__()
+        self.themes = []
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            self.themes.append(watched._theme.name)
+        return False
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_perspective_comes_into_sight_in_the_theme_of_all_others(opened, qtbot, qapp, late):
     for perspective in ("campaign", "compare", "query"):
         opened.workspace.show_perspective(perspective)
         settle(opened.session, qtbot)
+    painted = Painted()
+    for widget in opened.workspace.findChildren(QWidget):
+        if isinstance(getattr(widget, "_theme", None), Theme):
+            widget.installEventFilter(painted)
     for choice in ("dark", "light"):
-        opened.set_theme_choice(choice)
-        opened.workspace.show_perspective("campaign")
-        panel = opened.workspace.panel("precision_recall")
-        assert panel._theme.name == choice
         opened.workspace.show_perspective("query")
+        qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+        opened.set_theme_choice(choice)
+        if late:  # what is in sight is dressed, what comes into sight is not
+            qtbot.waitUntil(opened.updatesEnabled)
+            assert not wardrobe_of(qapp).is_done
+        opened.workspace.show_perspective("campaign")
+        painted.themes.clear()
+        qtbot.waitUntil(lambda: bool(painted.themes))
+        assert painted.themes == [choice] * len(painted.themes)

@@ -274,7 +274,9 @@ def test_the_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monke
     copied = QGuiApplication.clipboard().image()
     assert copied.width() >= 800 * panel.devicePixelRatioF()
     monkeypatch.setattr(model_view, "ask_picture_file", lambda *_: tmp_path / "view.png")
-    panel.deck.asked.emit("save")
+    with qtbot.waitSignal(session.done) as told:
+        panel.deck.asked.emit("save")
+    assert told.args == [f"Saved {tmp_path / 'view.png'}"]
     saved = QImage(str(tmp_path / "view.png"))
     assert saved.size() == copied.size()
     assert [path.name for path in tmp_path.glob("view*")] == ["view.png"]
