@@ -189,7 +189,8 @@ class GraphPanel(GraphFiles):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         part = menu
-        if key.isdigit():
+        benchmark = self._session.benchmark  # a graph may still show what was closed
+        if key.isdigit() and benchmark is not None and int(key) < len(benchmark.runs):
             RunActions(self._session, int(key), menu)
             menu.addSeparator()
             part = menu.addMenu(self.tr("This &graph"))

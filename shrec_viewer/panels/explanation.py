@@ -39,6 +39,7 @@ class ExplanationPanel(Pane):
         """Qt override; nothing is computed while nobody looks."""
         super().showEvent(event)
         self._explanations.set_wanted(True)
+        self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt override."""
@@ -52,6 +53,8 @@ class ExplanationPanel(Pane):
 
     @Slot()
     def _show(self) -> None:
+        if not self.isVisible():
+            return  # a page takes 10 ms to lay out; it is made when somebody looks
         benchmark, found, about = self._session.benchmark, self._explanations.explanation, self._explanations.about
         if benchmark is None or found is None or about is None:
             self.show_empty(*why_no_numbers(self._session))

@@ -51,6 +51,13 @@ class ScoreModel(QAbstractTableModel):
         place = column - len(self._heads)
         return self._measures[place].key if 0 <= place < len(self._measures) else None
 
+    def column_values(self, column: int) -> list[float | None]:
+        """The role value of all rows of a column: NaN where it is undefined or missing, None where they are names."""
+        place = column - len(self._heads)
+        if not 0 <= place < len(self._measures):
+            return [None] * self.rowCount()
+        return self._values[:, place].tolist() if self._values.size else [float("nan")] * self.rowCount()
+
     def roleNames(self) -> dict[int, QByteArray]:
         """Qt override."""
         return {role.value: QByteArray(role.name.lower().encode()) for role in self.ROLES}

@@ -50,13 +50,15 @@ class ScoreOrder(QSortFilterProxyModel):
     Roles of the model's cells: ``value`` float (NaN undefined) in score columns; in column 0 ``colour`` ``#rrggbb`` and
     ``dash`` (one of `render.palette.DASHES`) of the run, ``shown`` bool (it is drawn in the plots). Roles of its
     horizontal header: ``better`` ``"higher" | "lower" | "none"`` and ``range`` (low, high). What a model lacks is done
-    without.
+    without. One with a method ``column_values(column)``, which gives the ``value`` of all its rows in one go, is not
+    asked cell by cell.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._roles = Roles()
         self._facts: dict[int, ColumnFacts] = {}
+        self._keys: dict[int, list[Any]] = {}
         self._participant = ""
 
     def setSourceModel(self, model: QAbstractItemModel | None) -> None:  # noqa: N802
@@ -66,13 +68,13 @@ class ScoreOrder(QSortFilterProxyModel):
             for signal in (old.modelReset, old.dataChanged, old.rowsInserted, old.rowsRemoved, old.headerDataChanged):
                 signal.disconnect(self._forget)
         self._roles = Roles(model)
-        self._facts = {}
+        self._forget()
         self.setSortRole(self._roles.number("value") or Qt.ItemDataRole.DisplayRole)
-        super().setSourceModel(model)  # type: ignore[arg-type]  # None takes the model away
-        if model is not None:
+        if model is not None:  # before the proxy itself hears of a change, and sorts by what is kept here
             for signal in (model.modelReset, model.dataChanged, model.rowsInserted, model.rowsRemoved,
                            model.headerDataChanged):  # fmt: skip
                 signal.connect(self._forget)
+        super().setSourceModel(model)  # type: ignore[arg-type]  # None takes the model away
 
     def set_participant(self, name: str) -> None:
         """Show the rows whose role ``participant`` is this; "" shows all."""
@@ -109,6 +111,10 @@ class ScoreOrder(QSortFilterProxyModel):
         """The number in a cell of this proxy; NaN for none."""
         return float(self._roles.value(index, "value", math.nan))
 
+    def numbers(self, column: int) -> list[float]:
+        """The numbers of a score column, of all rows of the model in its order; NaN for none."""
+        return self._sort_keys(column)
+
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Qt override; the first click on a head puts the best first."""
         if role == Qt.ItemDataRole.InitialSortOrderRole and orientation == Qt.Orientation.Horizontal:
@@ -118,24 +124,40 @@ class ScoreOrder(QSortFilterProxyModel):
 
     def lessThan(self, left: Index, right: Index) -> bool:
         """Qt override."""
-        if not self.facts(left.column()).is_score:
-            return self._name_key(left) < self._name_key(right)
-        source = self.sourceModel()
-        a, b = (float(self._roles.value(source.index(i.row(), i.column()), "value", math.nan)) for i in (left, right))
+        keys = self._sort_keys(left.column())
+        a, b = keys[left.row()], keys[right.row()]
+        if isinstance(a, str):
+            return bool(a < b)
         if math.isnan(a) or math.isnan(b):
             ascending = self.sortOrder() == Qt.SortOrder.AscendingOrder
             return math.isnan(b) and not math.isnan(a) if ascending else math.isnan(a) and not math.isnan(b)
-        return a < b
+        return bool(a < b)
 
-    def _name_key(self, index: Index) -> str:
-        return str(index.data(Qt.ItemDataRole.DisplayRole) or "").casefold()
+    def _sort_keys(self, column: int) -> list[Any]:
+        """Of all rows of the model: names without their case, or numbers, NaN for none."""
+        if column not in self._keys:
+            self._keys[column] = self._find_keys(column)
+        return self._keys[column]
+
+    def _find_keys(self, column: int) -> list[Any]:
+        if self.is_score(column):
+            return [math.nan if value is None else float(value) for value in self._stated(column)]
+        source = self.sourceModel()
+        cells = (source.index(row, column) for row in range(source.rowCount()))
+        return [str(cell.data(Qt.ItemDataRole.DisplayRole) or "").casefold() for cell in cells]
+
+    def _stated(self, column: int) -> list[Any]:
+        """What the model says under ``value``, row by row; None where it says nothing."""
+        source = self.sourceModel()
+        if (tell := getattr(source, "column_values", None)) is not None:
+            return list(tell(column))
+        return [self._roles.value(source.index(row, column), "value") for row in range(source.rowCount())]
 
     def _find_facts(self, column: int) -> ColumnFacts:
         source = self.sourceModel()
         if not source:
             return ColumnFacts()
-        cells = [source.index(row, column) for row in range(source.rowCount())]
-        stated = [self._roles.value(cell, "value") for cell in cells]
+        stated = self._stated(column)
         better = self._header(column, "better")
         if better is None and all(value is None for value in stated):
             return ColumnFacts()
@@ -160,4 +182,4 @@ class ScoreOrder(QSortFilterProxyModel):
         return source.headerData(column, Qt.Orientation.Horizontal, number)
 
     def _forget(self, *_what: object) -> None:
-        self._facts = {}
+        self._facts, self._keys = {}, {}

@@ -89,7 +89,7 @@ class ScoreDelegate(QStyledItemDelegate):
         facts = self._order.facts(column)
         cells = [self._order.index(row, column) for row in range(self._order.rowCount())]
         if facts.is_score:
-            texts = {facts.text(self._order.value(cell)).translate(ZEROS) for cell in cells}
+            texts = {facts.text(value).translate(ZEROS) for value in self._order.numbers(column)}
             has_places = any(self._order.roles.value(cell, "place") is not None for cell in cells)
             width = max(metrics.horizontalAdvance(text) for text in (*texts, "0.0000"))
             return round(width) + 5 * SPACE + (PLACE_WIDTH if has_places else 0)

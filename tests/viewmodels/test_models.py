@@ -14,6 +14,7 @@ from shrec_viewer.viewmodels.curves import Curves
 from shrec_viewer.viewmodels.findings_model import FindingsModel, findings_words
 from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
 from shrec_viewer.viewmodels.list_facts import relevant_places
+from shrec_viewer.viewmodels.measures_model import MeasuresModel
 from shrec_viewer.viewmodels.queries_model import QueriesModel
 from shrec_viewer.viewmodels.queries_order import QueriesOrder
 from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
@@ -232,6 +233,21 @@ def test_the_table_shows_a_query_or_means(opened):
     opened.select(query=2)
     np.testing.assert_array_equal(values(), opened.scores.values[:, 2])
     assert np.isnan(values()[2]).all()
+
+
+@pytest.mark.parametrize("kinds", [(LeaderboardModel, (QUERY, QUERIES, CLASSES)), (MeasuresModel, (QUERIES, CLASSES))])
+def test_a_whole_column_says_what_its_cells_say(opened, kinds):
+    make, all_of = kinds
+    for of in all_of:
+        model = make(opened)
+        model.set_of(of)
+        for query in range(2):
+            opened.select(query=query)
+            for place in range(model.columnCount()):
+                cells = [model.index(row, place).data(role(model, "value")) for row in range(model.rowCount())]
+                assert repr(model.column_values(place)) == repr(cells), (of, place)
+    opened.close()
+    assert model.column_values(0) == []
 
 
 def test_runs_of_one_participant_share_a_colour_and_differ_in_dash(opened):

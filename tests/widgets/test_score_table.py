@@ -3,12 +3,14 @@
 import math
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from widget_models import BoardModel, board
 
-from shrec_viewer.widgets.score_order import ColumnFacts
+from shrec_viewer.widgets.score_order import ColumnFacts, ScoreOrder
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import DARK, LIGHT
 
@@ -341,3 +343,42 @@ def test_another_model_replaces_the_first(table):
     assert table.model().rowCount() == 0
     table.set_current_run(0)
     assert not table.grab().isNull()
+
+
+class WholeColumns(BoardModel):
+    """Gives the values of a column in one go."""
+
+    def column_values(self, column):
+        return [None if column == 0 else values[column - 1] for _, values in self.rows]
+
+
+@pytest.mark.parametrize("kind", [BoardModel, WholeColumns])
+@given(st.data())
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_rows_stand_in_order_whatever_changes(qtbot, kind, data):
+    number = st.one_of(st.just(math.nan), st.floats(-9, 9, width=16))
+    rows = st.lists(st.tuples(st.text("abC", max_size=3), st.lists(number, min_size=2, max_size=2)), max_size=6)
+    heads = [("NN", "higher", (0.0, 1.0)), ("Rank", "lower", (0.0, math.inf))]
+    model, order = kind(heads, data.draw(rows)), ScoreOrder()
+    order.setSourceModel(model)
+    for _ in range(4):
+        column, descending = data.draw(st.integers(0, 2)), data.draw(st.booleans())
+        order.sort(column, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
+        if data.draw(st.booleans()):
+            model.beginResetModel()
+            model.rows = data.draw(rows)
+            model.endResetModel()
+        elif model.rows:
+            place = data.draw(st.integers(0, len(model.rows) - 1))
+            model.rows[place] = data.draw(rows.filter(len))[0]
+            model.dataChanged.emit(model.index(place, 0), model.index(place, 2))
+        shown = [order.mapToSource(order.index(row, 0)).row() for row in range(order.rowCount())]
+        assert sorted(shown) == list(range(len(model.rows)))
+        if column == 0:
+            found = [model.rows[row][0].casefold() for row in shown]
+            assert found == sorted(found, reverse=descending)
+        else:
+            found = [model.rows[row][1][column - 1] for row in shown]
+            known = [value for value in found if not math.isnan(value)]
+            assert known == sorted(known, reverse=descending)
+            assert all(math.isnan(value) for value in found[len(known) :])
