@@ -30,4 +30,5 @@ def open_in_window(window, path, qtbot) -> None:
     window.open_path(path)
     settle(window.session, qtbot)
     if window.session.benchmark is not None:
+        qtbot.waitUntil(lambda: not window.desk.projects.is_restoring)
         qtbot.waitUntil(lambda: window.workspace.arrangement.is_complete)

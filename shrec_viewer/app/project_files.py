@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from shrec_viewer.app.dialogs import ask_folder
 from shrec_viewer.app.panel_states import PanelStates
 from shrec_viewer.app.settings import CARD_SIZES, LAYOUT_VERSION
+from shrec_viewer.app.turns import Turns
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.project import (
     Project,
@@ -70,6 +71,7 @@ class ProjectFiles(QObject):
         self._opening: Project | None = None
         self._opened: Path | None = None
         self._states = PanelStates(window.workspace, self)
+        self._turns = Turns(self)
         self.unsaved = UnsavedNotes(session, unsaved_folder() if keeps_notes else None)
         self.unsaved.found.connect(self._offer_notes)
         self.unsaved.failed.connect(self._tell_warning)
@@ -79,6 +81,11 @@ class ProjectFiles(QObject):
     def path(self) -> Path | None:
         """File that the next `save` writes, None where it has to ask."""
         return self._path
+
+    @property
+    def is_restoring(self) -> bool:
+        """Whether a project that was opened is still to be put where it was left."""
+        return self._turns.is_busy
 
     def save(self) -> None:
         """Write the project where it was opened or saved last; ask where that is nowhere."""
@@ -108,6 +115,7 @@ class ProjectFiles(QObject):
 
     def write(self, path: Path) -> None:
         """Write the project to this file, beside the window."""
+        self._turns.finish()
         project = snapshot(self._session, path.absolute(), self._view())
         self._session.tasks.run(
             SAVING,
@@ -152,30 +160,40 @@ class ProjectFiles(QObject):
         }
 
     def _restore_view(self, view: Mapping[str, Any]) -> None:
+        """Put the window as it was left; the selection is there, but for what perspectives choose themselves."""
         workspace = self._window.workspace
         if view.get("layout_version") == LAYOUT_VERSION and isinstance(view.get("layouts"), dict):
             workspace.take_layouts(_decoded(view["layouts"]), str(view.get("perspective", "")))
         if view.get("card_size") in CARD_SIZES:
             self._window.set_card_size(view["card_size"])
         workspace.show_perspective(str(view.get("perspective", "")))
+        self._session.select(means=view["means"] if isinstance(view.get("means"), bool) else None)
         self._states.take(view.get("panels"))
+        workspace.focus_centre()  # what had the keys may be gone with the former arrangement
+        workspace.setUpdatesEnabled(True)
 
     @Slot()
     def _follow(self) -> None:
         """Something was opened: a project is shown as it was left."""
         session, project = self._session, self._opening
         opened, self._opening = session.path, None
+        self._stop_restoring()
         if opened is None or not is_project(opened):
             self._set_path(None)
         if project is not None and opened == project.path and session.benchmark is not None:
             self._set_path(project.path)
-            self._restore_view(project.view)  # first: a perspective has its own choice between query and means
             restore(session, project)
-            self._window.workspace.focus_centre()  # what had the keys may be gone with the former arrangement
+            self._window.workspace.setUpdatesEnabled(False)  # nobody sees it in the former arrangement
+            self._turns.take(partial(self._restore_view, project.view))
             self._check(project)
         elif opened != self._opened:  # read once more it stays what it is
             self._states.forget()
         self._opened = opened
+
+    def _stop_restoring(self) -> None:
+        if self._turns.is_busy:
+            self._turns.forget()
+            self._window.workspace.setUpdatesEnabled(True)
 
     def _set_path(self, path: Path | None) -> None:
         self._path = path

@@ -56,7 +56,10 @@ def save(project: Project, task: Task) -> Project:
 
 
 def restore(session: Session, project: Project) -> None:
-    """Select and edit as the project says; what the benchmark does not have any more is passed over."""
+    """Select and edit as the project says; what the benchmark does not have any more is passed over.
+
+    Not whether means are looked at: that belongs to the perspective, which the window brings into sight.
+    """
     benchmark, view = session.benchmark, project.view
     if benchmark is None:
         return
@@ -70,7 +73,6 @@ def restore(session: Session, project: Project) -> None:
         run=runs.get(str(view.get("run"))),
         compared=runs.get(str(view.get("compared")), NOTHING),
         measure=measure if isinstance(measure, str) else None,
-        means=view["means"] if isinstance(view.get("means"), bool) else None,
         model=benchmark.collection.index.get(str(view.get("model"))),
     )
     rank = view.get("rank")
