@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -13,7 +12,9 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from shrec_viewer.evaluation.confusion import Confusion, Tier, TierLists, confusion, places_of, tier_image
+from shrec_viewer.evaluation.confusion import Confusion, Tier, confusion, places_of
+from shrec_viewer.panels.confusion_image import ImageOfTiers
+from shrec_viewer.panels.confusion_menu import ConfusionMenu
 from shrec_viewer.panels.confusion_places import CellPlaces
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.reasons import why_no_numbers
@@ -52,11 +53,11 @@ class ConfusionPanel(Pane):
         self._session = session
         self._tiers = RunTiers(session, self)
         self._found: Confusion | None = None
-        self._spots: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] | None = None
         self.kind = Switch(KINDS)
         self.title = WordsLine(token="muted")
         self.grid = HeatGrid()
         self.image = TierImage()
+        self._spots = ImageOfTiers(session, self.image)
         self.scale, self.key = HeatScale(), TierKey()
         self._below = CellPlaces()
         self.places = self._below.list
@@ -68,9 +69,8 @@ class ConfusionPanel(Pane):
         self.kind.picked.connect(self._show_tiers)
         self.grid.cell_picked.connect(self._show_places)
         self.grid.cell_activated.connect(self._open_first)
-        self.image.resized.connect(self._show_image)
-        self.image.spot_picked.connect(self._pick_spot)
-        self.image.spot_hovered.connect(self._show_spot)
+        self.grid.menu_wanted.connect(self._offer)
+        self._spots.spot_told.connect(self._tell_spot)
         self._below.place_picked.connect(self._pick_place)
         self._below.place_opened.connect(self._open_place)
         self._tiers.changed.connect(self._show_tiers)
@@ -169,6 +169,7 @@ class ConfusionPanel(Pane):
         if benchmark is None or tiers is None or benchmark.classification is None:
             self._found = None
             self.grid.set_cells(NO_CELLS)
+            self._spots.set_tiers(None)
             self._show_reason()
             return
         self.title.setText(self.tr("{run}: queries ↓  models →").format(run=tiers.run))
@@ -194,7 +195,7 @@ class ConfusionPanel(Pane):
         self.grid.set_cells(cells)
         self.scale.set_scale(cells, self.tr("share"))
         self.scale.setToolTip(self.tr("Share of the places of the {tier} tier").format(tier=self._tier_name()))
-        self._show_image()
+        self._spots.set_tiers(tiers if is_image else None)
         self.show_content()
 
     def _tier_name(self) -> str:
@@ -217,43 +218,35 @@ class ConfusionPanel(Pane):
         share = f"{found.shares[row, column]:.1%}"
         return f"{one} → {other}\n{share} of the places of the {tier} tier, mean of {queries}"
 
-    @Slot()
-    def _show_image(self) -> None:
-        benchmark, tiers = self._session.benchmark, self._tiers.tiers
-        if benchmark is None or tiers is None or self.kind.current != "image":
-            return
-        room = self.image.room
-        codes, down, right = tier_image(tiers, benchmark, max(room.height(), 1), max(room.width(), 1))
-        self._spots = (np.argsort(down), np.argsort(right))
-        self.image.set_image(codes, self._blocks())
-
-    def _blocks(self) -> list[tuple[float, float, float, float]]:
-        """Where queries and models of the same class meet."""
-        benchmark = self._session.benchmark
-        if benchmark is None or benchmark.classification is None:
-            return []
-        of_queries, of_models = np.sort(benchmark.queries.labels), np.sort(benchmark.classification.labels)
-        # Those without a class stand last, as in the image.
-        of_queries, of_models = (np.concatenate([a[a >= 0], a[a < 0]]) for a in (of_queries, of_models))
-        blocks = []
-        for label in np.unique(of_queries[of_queries >= 0]):
-            rows, columns = np.flatnonzero(of_queries == label), np.flatnonzero(of_models == label)
-            if len(columns):
-                top, left = rows[0] / len(of_queries), columns[0] / len(of_models)
-                blocks.append((top, left, len(rows) / len(of_queries), len(columns) / len(of_models)))
-        return blocks
+    @Slot(str)
+    def _tell_spot(self, words: str) -> None:
+        self.title.setText(words.replace("\n", " · "))
 
     # ------------------------------------------------------------------------------------------------ what is picked
 
-    @Slot(int, int)
-    def _show_places(self, row: int, column: int) -> None:
+    def _places_of(self, row: int, column: int) -> list[tuple[str, int, str, int]]:
+        """Id of the query, rank, id of the model and place of the query of everything that a cell counts."""
         found, benchmark, tiers = self._found, self._session.benchmark, self._tiers.tiers
         if found is None or benchmark is None or tiers is None:
-            return
+            return []
         query, rank, items = places_of(tiers, benchmark, self.tier, int(found.rows[row]), int(found.columns[column]))
         ids, models = benchmark.queries.ids, benchmark.collection.ids
-        places = [(ids[q], int(r), models[item], int(q)) for q, r, item in zip(query, rank, items, strict=True)]
-        self._below.show_places(self._words(row, column), places)
+        return [(ids[q], int(r), models[item], int(q)) for q, r, item in zip(query, rank, items, strict=True)]
+
+    @Slot(int, int)
+    def _show_places(self, row: int, column: int) -> None:
+        if self._found is not None:
+            self._below.show_places(self._words(row, column), self._places_of(row, column))
+
+    @Slot(int, int, QPoint)
+    def _offer(self, row: int, column: int, place: QPoint) -> None:
+        """What can be done with a cell; names have nothing to be done with."""
+        if self._found is None or row < 0 or column < 0:
+            return
+        menu = ConfusionMenu(self._words(row, column), self._places_of(row, column), self.grid)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.place_opened.connect(self._open_place)
+        menu.popup(place)
 
     @Slot(int, int)
     def _open_first(self, row: int, column: int) -> None:
@@ -268,31 +261,3 @@ class ConfusionPanel(Pane):
     def _open_place(self, query: int, rank: int) -> None:
         self._pick_place(query, rank)
         self._session.pointing.want_view("query")
-
-    @Slot(float, float)
-    def _pick_spot(self, down: float, right: float) -> None:
-        if (spot := self._spot(down, right)) is not None:
-            query, _, rank = spot
-            self._session.select(query=query, rank=rank)
-
-    @Slot(float, float)
-    def _show_spot(self, down: float, right: float) -> None:
-        benchmark, spot = self._session.benchmark, self._spot(down, right)
-        if benchmark is None or spot is None:
-            self.image.set_words("")
-            return
-        query, model, rank = spot
-        name = class_words(benchmark, int(benchmark.queries.labels[query]))
-        found = self.tr("in neither tier") if rank is None else self.tr("rank {rank}").format(rank=rank)
-        self.image.set_words(f"{benchmark.queries.ids[query]} {name} → {benchmark.collection.ids[model]}\n{found}")
-
-    def _spot(self, down: float, right: float) -> tuple[int, int, int | None] | None:
-        """Query, model and rank at a spot of the image; no rank where the model stands in neither tier."""
-        tiers: TierLists | None = self._tiers.tiers
-        if tiers is None or self._spots is None or down < 0:
-            return None
-        queries, models = self._spots
-        query, model = int(queries[int(down * len(queries))]), int(models[int(right * len(models))])
-        span = tiers.items[tiers.indptr[query] : tiers.indptr[query + 1]]
-        at = np.flatnonzero(span == model)
-        return query, model, int(at[0]) + 1 if len(at) else None

@@ -1,7 +1,9 @@
 """The generality graph: what a larger collection costs each run."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Slot
@@ -85,6 +87,18 @@ class GeneralityPanel(GraphPanel):
         self.head.add_option(IDEAL, self.tr("Ideal list (TRIS)"))
         self.head.add_option(LABELS, self.tr("Names at the ends of lines"), on=True)
         self._add_verbs()
+
+    def view_state(self) -> dict[str, Any]:
+        """See `GraphPanel`; the level of the embedding where one is looked at."""
+        level = self._generality.level
+        return super().view_state() if level is None else {**super().view_state(), "level": level}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """See `GraphPanel`."""
+        super().take_view_state(state)
+        level = state.get("level")
+        self._pick_level(level if isinstance(level, float) and 0 <= level < math.inf else math.nan)
+        self.foot.set_level(self._generality.level)
 
     # What it says of its graph.
 
@@ -179,6 +193,7 @@ class GeneralityPanel(GraphPanel):
         start = float(math.floor(math.log2(scope) if grows or not known else min(drawn.low, end - 1.0)))
         self.plot.set_axes(X_WORDS, self._y_words(), (start, max(end, start + 1.0)), (0.0, 1.0), "halves")
         self.foot.set_span(drawn.low)
+        self.foot.set_level(self._generality.level)
         self.draw()
         self.head.of.set_current(MEAN if self._session.selection.means else QUERY)
         self.head.of.setEnabled(self._generality.how == GROWING)

@@ -1,14 +1,16 @@
 """The table of runs by measures: picking a row selects the run, picking a number also the measure."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.run_actions import RunActions
+from shrec_viewer.panels.score_buttons import ScoreButtons
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
 from shrec_viewer.viewmodels.pointing import Explained
@@ -16,7 +18,6 @@ from shrec_viewer.viewmodels.score_model import usual_measures
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.widgets.choice import Choice
-from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.score_columns import ScoreColumns
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
@@ -47,18 +48,19 @@ class LeaderboardPanel(Pane):
         self._caption = WordsLine(token="muted")
         self.participant = Choice()
         self.columns = ScoreColumns(self.table)
-        self._choose, self._explain = QToolButton(), QToolButton()
+        self._own_order: tuple[str, bool] | None = None
+        self._path: Path | None = None
+        self._buttons = ScoreButtons(session, self.model, self.table, self.columns)
         self.of = Switch(tuple((key, words) for key, words, _ in OF))
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
         self.of.picked.connect(self._pick_of)
         self.participant.activated.connect(self._pick_participant)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._note_order)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)
         self.table.run_picked.connect(self._pick_run)
         self.table.cell_picked.connect(self._pick_cell)
-        self.table.help_requested.connect(self._explain_column)
-        self._explain.clicked.connect(self._explain_measure)
         self.table.run_toggled.connect(self._toggle_run)
         self.table.menu_opening.connect(self._offer)
         session.benchmark_changed.connect(self._show_scores)
@@ -71,13 +73,15 @@ class LeaderboardPanel(Pane):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
         self.model.set_theme(theme.name)
-        self._choose.setIcon(icon("sliders", theme))
-        self._explain.setIcon(icon("question", theme))
+        self._buttons.set_theme(theme)
 
     def view_state(self) -> dict[str, Any]:
-        """What the numbers are about, whose runs and which columns are shown, for a project: plain values."""
+        """What the numbers are about, whose runs and which columns are shown in what order: plain values."""
         hidden = sorted(self.columns.hidden)
-        return {"of": self.model.of, "participant": self.participant.currentData() or "", "hidden_columns": hidden}
+        state = {"of": self.model.of, "participant": self.participant.currentData() or "", "hidden_columns": hidden}
+        if self._own_order is not None:
+            state["sorted_by"], state["descending"] = self._own_order
+        return state
 
     def take_view_state(self, state: Mapping[str, Any]) -> None:
         """Show what a project says; what is not known is passed over."""
@@ -88,6 +92,9 @@ class LeaderboardPanel(Pane):
         if (of := state.get("of")) in [key for key, _, _ in OF]:
             self.of.set_current(of)
             self._pick_of(of)
+        name = state.get("sorted_by")
+        self._own_order = (name, state.get("descending") is True) if isinstance(name, str) else None
+        self._sort()
 
     def height_of(self, rows: int) -> int:
         """Pixels that the panel needs to show so many runs, with a bar to scroll sideways below them."""
@@ -104,11 +111,6 @@ class LeaderboardPanel(Pane):
         self.participant.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.participant.setMinimumWidth(LEAST_FILTER)  # large letters must not make the window wider than the screen
         self.participant.setToolTip(self.tr("Runs of one participant only"))
-        self._explain.setAccessibleName(self.tr("Measures explained"))
-        self._explain.setToolTip(self.tr("What the measures mean; of one: right click on its head, or ? on a number"))
-        self._choose.clicked.connect(self.columns.choose_here)
-        self._choose.setAccessibleName(self.tr("Columns"))
-        self._choose.setToolTip(self.tr("Choose the columns"))
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         head = QHBoxLayout()
         head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
@@ -116,8 +118,7 @@ class LeaderboardPanel(Pane):
         head.addSpacing(2 * SPACE)
         head.addWidget(self._caption, 1)
         head.addWidget(self.participant)
-        head.addWidget(self._explain)
-        head.addWidget(self._choose)
+        self._buttons.add_to(head)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -133,9 +134,11 @@ class LeaderboardPanel(Pane):
             self.show_empty(self.tr("There are no runs"), self.tr("The findings say what each file was taken for."))
         else:
             self.show_content()
+        if self._session.path != self._path:
+            self._path, self._own_order = self._session.path, None
         self.columns.set_usual(usual_measures(self._session.profile))
         self._show_participants()
-        self._sort_by_measure()
+        self._sort()
         self._show_run()
         self._show_caption()
 
@@ -157,8 +160,22 @@ class LeaderboardPanel(Pane):
         """The column of the runs is never narrower than its head."""
         self.table.setColumnWidth(0, max(self.table.columnWidth(0), NAME_WIDTH))
 
-    def _sort_by_measure(self) -> None:
-        """The best run on top, by the measure looked at; the person may sort by any other."""
+    @Slot()
+    def _note_order(self, *_: object) -> None:
+        """A click on a head chooses an order, until another benchmark is opened."""
+        header = self.table.horizontalHeader()
+        if self.table.is_head_pressed:
+            name = self.model.headerData(header.sortIndicatorSection(), Qt.Orientation.Horizontal)
+            self._own_order = (str(name), header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder)
+
+    def _sort(self) -> None:
+        """As the person chose; else the best run on top, by the measure looked at."""
+        if self._own_order is not None:
+            name, descending = self._own_order
+            heads = [self.model.headerData(c, Qt.Orientation.Horizontal) for c in range(self.model.columnCount())]
+            if name in heads:
+                self.table.set_sort(heads.index(name), descending=descending)
+                return
         column = self.model.column_of(self._session.measure)
         if column is not None:
             self.table.set_sort(column, descending=find_measure(self._session.measure).better != "lower")
@@ -227,12 +244,3 @@ class LeaderboardPanel(Pane):
     @Slot(QMenu, int)
     def _offer(self, menu: QMenu, row: int) -> None:
         RunActions(self._session, row, menu)
-
-    @Slot(int)
-    def _explain_column(self, column: int) -> None:
-        if (measure := self.model.measure_of(column)) is not None:
-            self._session.pointing.want_help(measure)
-
-    @Slot()
-    def _explain_measure(self) -> None:
-        self._session.pointing.want_help(self._session.measure)

@@ -2,18 +2,18 @@
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
 
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.panels.query_actions import QueryActions
 from shrec_viewer.panels.reasons import why_no_numbers
+from shrec_viewer.panels.score_buttons import ScoreButtons
 from shrec_viewer.panels.switch import Switch
 from shrec_viewer.viewmodels.measures_model import CLASSES, QUERIES, MeasuresModel
 from shrec_viewer.viewmodels.pointing import Explained
 from shrec_viewer.viewmodels.score_model import usual_measures
 from shrec_viewer.viewmodels.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.widgets.icons import icon
 from shrec_viewer.widgets.score_columns import ScoreColumns
 from shrec_viewer.widgets.score_table import ScoreTable
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
@@ -31,16 +31,14 @@ class MeasuresPanel(Pane):
         self.columns = ScoreColumns(self.table)
         self.of = Switch(((QUERIES, "By query"), (CLASSES, "By class")))
         self._caption = WordsLine(token="muted")
-        self._choose, self._explain = QToolButton(), QToolButton()
+        self._buttons = ScoreButtons(session, self.model, self.table, self.columns)
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
         self.of.picked.connect(self._pick_of)
         self.table.run_picked.connect(self._pick_row)
         self.table.cell_picked.connect(self._pick_cell)
-        self.table.help_requested.connect(self._explain_column)
         self.table.menu_opening.connect(self._offer)
-        self._explain.clicked.connect(self._explain_measure)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
         session.selection_changed.connect(self._show_selection)
@@ -48,24 +46,17 @@ class MeasuresPanel(Pane):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are told by `apply_theme`."""
-        self._choose.setIcon(icon("sliders", theme))
-        self._explain.setIcon(icon("question", theme))
+        self._buttons.set_theme(theme)
 
     def _build(self) -> None:
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setAccessibleName(self.tr("Measures of the run"))
-        self._explain.setAccessibleName(self.tr("Measures explained"))
-        self._explain.setToolTip(self.tr("What the measures mean; of one: right click on its head, or ? on a number"))
-        self._choose.clicked.connect(self.columns.choose_here)
-        self._choose.setAccessibleName(self.tr("Columns"))
-        self._choose.setToolTip(self.tr("Choose the columns"))
         head = QHBoxLayout()
         head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         head.setSpacing(2 * SPACE)
         head.addWidget(self.of)
         head.addWidget(self._caption, 1)
-        head.addWidget(self._explain)
-        head.addWidget(self._choose)
+        self._buttons.add_to(head)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -139,12 +130,3 @@ class MeasuresPanel(Pane):
     def _offer(self, menu: QMenu, row: int) -> None:
         if self.model.of == QUERIES:
             QueryActions(self._session, row, menu)
-
-    @Slot(int)
-    def _explain_column(self, column: int) -> None:
-        if (measure := self.model.measure_of(column)) is not None:
-            self._session.pointing.want_help(measure)
-
-    @Slot()
-    def _explain_measure(self) -> None:
-        self._session.pointing.want_help(self._session.measure)

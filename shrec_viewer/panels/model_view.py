@@ -1,6 +1,8 @@
 """The models in 3D, tied to the session: query, pinned model and both answers side by side under one camera."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
@@ -127,6 +129,19 @@ class ModelViewPanel(Pane):
     @Slot(bool)
     def _show_turning(self, turning: bool) -> None:
         self.deck.bar.set_on("turn", turning)
+
+    def view_state(self) -> dict[str, Any]:
+        """How models are drawn, for a project: plain values."""
+        style = self.stage.style
+        return {"shading": style.shading, "wireframe": style.wireframe, "box": style.box}
+
+    def take_view_state(self, state: Mapping[str, Any]) -> None:
+        """Draw as a project says; what is not known is passed over."""
+        shading, box = state.get("shading"), state.get("box") is True
+        style = replace(self.stage.style, wireframe=state.get("wireframe") is True, box=box, axes=box)
+        if isinstance(shading, str) and shading in SHADINGS:
+            style = replace(style, shading=SHADINGS[shading])
+        self.stage.set_style(style)
 
     # ------------------------------------------------------------------------------------------------- what is asked
 

@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.tasks import Task
 
+LANES = tuple(f"save picture {number}" for number in range(8))
+"""Pictures that can be on their way at once: each asks for a file first, and nobody chooses nine in 100 ms."""
+
 
 def ask_picture_file(parent: QWidget, name: str) -> Path | None:
     """The file the person chose, or None."""
@@ -24,12 +27,17 @@ def ask_picture_file(parent: QWidget, name: str) -> Path | None:
 def save_beside(session: Session, picture: QImage, path: Path) -> None:
     """Write a PNG beside the window, and tell how that went: a large one takes 100 ms to pack."""
     session.tasks.run(
-        f"save {path}",  # a lane of its own: one that is asked for meanwhile does not take its place
+        _free_lane(session),
         partial(_save, picture, path),
         partial(_tell_saved, session, path),
         partial(session.tell_failure, f"{path.name} cannot be written"),
         title=f"Saving {path.name}",
     )
+
+
+def _free_lane(session: Session) -> str:
+    """Of a few, one in which nothing waits: a picture never takes the place of one that is still being saved."""
+    return min(LANES, key=session.tasks.is_busy)
 
 
 def _save(picture: QImage, path: Path, _task: Task) -> None:

@@ -193,6 +193,8 @@ class Generality(QObject):
 
     def _show(self, drawn: GeneralityDrawn) -> None:
         self._drawn = drawn
+        if self._level is not None and self._level >= drawn.low:  # a project may be of a larger collection
+            self._level = None
         self.changed.emit()
 
     def _show_expected(self, expected: Expected | None) -> None:

@@ -61,6 +61,7 @@ class CardGrid(UniformGrid):
     _top_row = 0
     _anchor = (0, 0, 0)
     _told: tuple[int, int] | None = None
+    _in_sight = (0, -1)  # rows seen when the view last moved, or was told; a resize asks what was seen before it
     _told_hover: int | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -123,6 +124,11 @@ class CardGrid(UniformGrid):
         """Make the card of this 1-based rank current and bring it into sight; None, or a rank not shown: no card."""
         index = self._index_of_rank(rank)
         self.set_current_row(index.row() if index.isValid() else None)
+
+    def set_current_row(self, row: int | None) -> None:
+        """See `UniformGrid`; a resize that comes before anything else keeps the card in sight."""
+        super().set_current_row(row)
+        self._in_sight = self.visible_rows()
 
     def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
         """Draw a separator after each of these ranks, with a short label: ``[(19, "FT"), (38, "ST")]``."""
@@ -242,7 +248,7 @@ class CardGrid(UniformGrid):
             self._set_cell_size(self._delegate.card_size())
 
     def _shows_current(self) -> bool:
-        first, last = self._told or (0, -1)
+        first, last = self._in_sight
         return self.currentIndex().isValid() and first <= self.currentIndex().row() <= last
 
     def _keep_at_top(self, row: int) -> None:
@@ -262,7 +268,8 @@ class CardGrid(UniformGrid):
         self._tell_visible_soon()
 
     def _sight_moved(self, _value: int) -> None:
-        self._top_row = self.visible_rows()[0]
+        self._in_sight = self.visible_rows()
+        self._top_row = self._in_sight[0]
         self._anchor = (self.columns(), self._pitch(), self.verticalScrollBar().value())
         self._tell_visible_soon()
 
@@ -271,7 +278,7 @@ class CardGrid(UniformGrid):
             self._settle.start()
 
     def _tell_visible(self) -> None:
-        visible = self.visible_rows()
+        visible = self._in_sight = self.visible_rows()
         if visible != self._told:
             self._told = visible
             self.visible_rows_changed.emit(*visible)

@@ -87,6 +87,11 @@ class ScoreTable(QTableView):
         """Qt override; the table sorts a view of the model and leaves the model as it is."""
         self._order.setSourceModel(model)  # which is a reset, and fits the columns
 
+    @property
+    def is_head_pressed(self) -> bool:
+        """Whether the mouse is down on the heads: what changes then was chosen by the person."""
+        return self._header.is_pressed
+
     def set_sort(self, column: int, *, descending: bool = True) -> None:
         """Sort by this column; -1 for the model's own order."""
         is_down = descending and column >= 0

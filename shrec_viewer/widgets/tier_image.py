@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QMarginsF, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from shrec_viewer.widgets.theme import SPACE, Theme, current_theme
@@ -15,8 +15,26 @@ KINDS = 4
 """Values of a pixel: 0 neither tier, 1 second tier, 2 first tier, 3 nearest neighbour."""
 
 
+MARK = QMarginsF(3, 3, 3, 3)
+"""Pixels around a marked spot, which may be smaller than one."""
+
+FIRST, LAST = 0, 1
+"""Ends of a row of the image, for `TierImage.jumped`."""
+
+STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+"""Rows, and dots of a row, that a key moves by."""
+
+
 class TierImage(QWidget):
     """Paints an image of tiers as large as its room, with the square of every class outlined.
+
+    Arrows walk from dot to dot and from row to row, Home and End to the ends of a row; who knows the dots answers with
+    `set_spot`.
 
     Signals
     -------
@@ -26,11 +44,17 @@ class TierImage(QWidget):
         A click, as shares of height and width in [0, 1).
     spot_hovered(down, right)
         The mouse, in the same way; (-1, -1) when it leaves.
+    walked(rows, dots)
+        By keys: so many rows down, or so many dots to the right.
+    jumped(where)
+        By keys: to the `FIRST` or `LAST` dot of the row.
     """
 
     resized = Signal()
     spot_picked = Signal(float, float)
     spot_hovered = Signal(float, float)
+    walked = Signal(int, int)
+    jumped = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +63,8 @@ class TierImage(QWidget):
         self._image = QImage()
         self._blocks: tuple[tuple[float, float, float, float], ...] = ()
         self._words = ""
+        self._spot: tuple[int, int] | None = None
+        self._shape = (1, 1)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -57,6 +83,16 @@ class TierImage(QWidget):
     def set_words(self, words: str) -> None:
         """What the tool tip says about the spot under the mouse."""
         self._words = words
+
+    @property
+    def spot(self) -> tuple[int, int] | None:
+        """Row and column that is marked, or None."""
+        return self._spot
+
+    def set_spot(self, spot: tuple[int, int] | None, rows: int = 1, columns: int = 1) -> None:
+        """Mark a row and a column of so many; None marks none."""
+        self._spot, self._shape = spot, (rows, columns)
+        self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -105,6 +141,16 @@ class TierImage(QWidget):
             )  # fmt: skip
         painter.setPen(self._theme.colour("line"))
         painter.drawRect(box)
+        if self._spot is not None:
+            at = self._spot_box()
+            painter.setPen(QPen(self._theme.colour("accent"), 1))
+            painter.drawLine(QPointF(box.left(), at.center().y()), QPointF(box.right(), at.center().y()))
+            painter.drawLine(QPointF(at.center().x(), box.top()), QPointF(at.center().x(), box.bottom()))
+            painter.setPen(QPen(self._theme.colour("ink"), 1.5))
+            painter.drawRect(at.marginsAdded(MARK))
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+            painter.drawRect(box)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -124,6 +170,16 @@ class TierImage(QWidget):
         """Qt override; the press said it all."""
         event.accept()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        key = Qt.Key(event.key())
+        if key in STEPS:
+            self.walked.emit(*STEPS[key])
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.jumped.emit(FIRST if key == Qt.Key.Key_Home else LAST)
+        else:
+            super().keyPressEvent(event)
+
     def event(self, event: QEvent) -> bool:
         """Qt override."""
         if isinstance(event, QHelpEvent):
@@ -133,6 +189,12 @@ class TierImage(QWidget):
 
     def _box(self) -> QRectF:
         return QRectF(self.rect()).adjusted(2 * SPACE, SPACE, -2 * SPACE - 1, -SPACE - 1)
+
+    def _spot_box(self) -> QRectF:
+        """Where the marked spot is."""
+        box, (row, column), (rows, columns) = self._box(), self._spot or (0, 0), self._shape
+        height, width = box.height() / max(rows, 1), box.width() / max(columns, 1)
+        return QRectF(box.left() + column * width, box.top() + row * height, width, height)
 
     def _share(self, point: QPoint) -> tuple[float, float]:
         box = self._box()

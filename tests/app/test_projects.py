@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from menagerie import write_menagerie
-from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtCore import QPoint, QStandardPaths, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
 from sessions import settle
 from windows import a_window, open_in_window
@@ -289,11 +290,14 @@ def test_what_was_chosen_in_panels_returns_at_the_next_start(window, menagerie, 
     wanted = chosen_in_panels(window.workspace)
     assert wanted["queries"] == {"order": "loss", "text": "q2", "class": ""}
     assert wanted["precision_recall"]["kind"] == "PR11"
+    assert wanted["leaderboard"]["sorted_by"] == window.workspace.panel("leaderboard").model.measure_of(3)
+    assert wanted["model_view"] == {"shading": "normals", "wireframe": False, "box": True}
+    assert wanted["generality"]["level"] == 1.0
     answer(monkeypatch, path)
     save(window, qtbot)
     for other in a_window(qapp, qtbot):
         open_in_window(other, path, qtbot)
-        for key in ("heat_map", "gain", "comparison"):  # what was not in sight is given its state when it comes
+        for key in ("heat_map", "gain", "comparison", "generality", "model_view"):  # given their states as they come
             other.workspace.panel(key)
         settle(other.session, qtbot)
         assert chosen_in_panels(other.workspace) == {key: wanted[key] for key in chosen_in_panels(other.workspace)}
@@ -323,6 +327,12 @@ def choose_in_panels(workspace):
     compared.count.setCurrentIndex(1)
     compared.count.activated.emit(1)
     compared.every.click()
+    heads = board.table.horizontalHeader()
+    at = QPoint(heads.sectionViewportPosition(3) + 8, heads.height() // 2)
+    QTest.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    workspace.panel("generality").foot.level_picked.emit(1.0)
+    workspace.panel("model_view")._act("normals")
+    workspace.panel("model_view")._act("box")
     heat.queries_by.setCurrentIndex(3)
     heat.against.button("run").click()
 
@@ -348,6 +358,8 @@ NONSENSE = (
     "{queries = 3, gain = {kind = 5, options = [1], values = 'x'}}",
     "{heat_map = {against = [], queries_by = {}}, leaderboard = {hidden_columns = 4, of = []}}",
     "{queries = {order = 'no such', class = 8, text = 9}, nobody = {a = 1}}",
+    "{leaderboard = {sorted_by = 3, descending = 'x'}, generality = {level = true}, model_view = {shading = 2}}",
+    "{leaderboard = {sorted_by = 'no such'}, generality = {level = nan}, model_view = {box = 'x', wireframe = 4}}",
 )
 
 

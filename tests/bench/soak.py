@@ -129,7 +129,7 @@ class Soak:
         self.window.open_path(self.folder)
         self.began = time.monotonic()
         self.memory = Memory()
-        self.heart = Heart(self.context)
+        self.heart = Heart(self.context, by_clock=self.options.by_clock)
         if not self.options.still:
             self.disk.start()
         self.next.start(2000)
@@ -273,6 +273,7 @@ class Soak:
                 "work": round(1000 * self.heart.work),
                 "clock": round(1000 * self.heart.wall),
                 "over_100": self.heart.count,
+                "over_100_by_clock": self.heart.long,
                 "over_50": sum(pause > 0.05 for pause in pauses),
             },
         }
@@ -311,6 +312,7 @@ def _options():
     parser.add_argument("--least", type=int, default=5, help="smallest growth the census tells")
     parser.add_argument("--trace", action="store_true", help="where Python's memory grew; slow")
     parser.add_argument("--rows", action="store_true", help="memory at every rest")
+    parser.add_argument("--by-clock", action="store_true", help="tell of standstills in which it did not work, too")
     parser.add_argument("--verbose", action="store_true")
     return parser.parse_args()
 

@@ -11,6 +11,7 @@ import traceback
 import weakref
 from array import array
 from collections import Counter, deque
+from operator import itemgetter
 
 from PySide6.QtCore import QObject, QTimer, QtMsgType, Slot, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
@@ -76,15 +77,17 @@ class Heart(QObject):
     """Beats in the event loop; remembers the longest pauses, by the clock and by the work of the main thread.
 
     On a machine that others use as well the clock says little: a pause counts where the main thread itself worked.
+    `by_clock` tells of the others too: where it waited for the interpreter or for a core.
     """
 
-    def __init__(self, tell_context) -> None:
+    def __init__(self, tell_context, *, by_clock: bool = False) -> None:
         super().__init__()
         self._context = tell_context
+        self.by_clock = by_clock
         self.wall, self.work = 0.0, 0.0
         self.blocks: list[tuple[float, float, str, list[str]]] = []
         self.pauses = array("d")  # no objects, which would look like a leak
-        self.count = 0
+        self.count = self.long = 0
         self._main = threading.get_ident()
         self._stacks: deque[list[str]] = deque(maxlen=50)
         self._beat = (time.perf_counter(), time.thread_time())
@@ -103,11 +106,13 @@ class Heart(QObject):
         self.wall, self.work = max(self.wall, wall), max(self.work, work)
         if wall > 0.02:
             self.pauses.append(work)
-        if work > LIMIT:
+        self.long += wall > LIMIT
+        if max(work, wall if self.by_clock else 0.0) > LIMIT:
             stacks = Counter(tuple(stack) for stack in self._stacks)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
-            self.count += 1
-            self.blocks = sorted([*self.blocks, (work, wall, self._context(), common)], reverse=True)[:WORST]
+            self.count += work > LIMIT
+            blocks = [*self.blocks, (work, wall, self._context(), common)]
+            self.blocks = sorted(blocks, key=itemgetter(int(self.by_clock)), reverse=True)[:WORST]
         self._stacks.clear()
 
     def skip(self) -> None:

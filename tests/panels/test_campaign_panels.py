@@ -124,7 +124,7 @@ def test_a_dot_of_the_image_is_a_model_in_a_list(opened, show, settled, qtbot):
     qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
     settled()  # the image takes the room of the places
     tiers = panel._tiers.tiers
-    queries, models = panel._spots
+    queries, models = panel._spots._queries, panel._spots._models
     query, model = 3, int(tiers.items[tiers.indptr[3] + 2])
     down = (list(queries).index(query) + 0.5) / len(queries)
     right = (list(models).index(model) + 0.5) / len(models)
@@ -134,6 +134,36 @@ def test_a_dot_of_the_image_is_a_model_in_a_list(opened, show, settled, qtbot):
     qtbot.mouseClick(panel.image, Qt.MouseButton.LeftButton, pos=spot)
     assert (opened.selection.query, opened.selection.rank) == (query, 3)
     assert "rank 3" in panel.image._words
+
+
+def test_keys_walk_the_dots_of_the_image(opened, show, settled, qtbot):
+    panel = show(ConfusionPanel(opened), 600, 500)
+    settled()
+    qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
+    settled()
+    tiers, queries, models = panel._tiers.tiers, list(panel._spots._queries), list(panel._spots._models)
+    panel.image.setFocus()
+    seen = []
+    qtbot.keyClick(panel.image, Qt.Key.Key_Home)
+    for _ in range(60):
+        seen.append((opened.selection.query, opened.selection.rank))
+        qtbot.keyClick(panel.image, Qt.Key.Key_Right)
+    length = int(tiers.indptr[queries[0] + 1] - tiers.indptr[queries[0]])
+    assert {query for query, _ in seen} == {queries[0]}
+    assert sorted({rank for _, rank in seen}) == list(range(1, length + 1))
+    columns = [models.index(int(tiers.items[tiers.indptr[queries[0]] + rank - 1])) for _, rank in seen]
+    assert columns == sorted(columns), "from the left to the right"
+    assert f"rank {seen[-1][1]}" in panel.image.accessibleDescription()
+    qtbot.keyClick(panel.image, Qt.Key.Key_Home)
+    assert (opened.selection.query, opened.selection.rank) == seen[0]
+    qtbot.keyClick(panel.image, Qt.Key.Key_End)
+    qtbot.keyClick(panel.image, Qt.Key.Key_Left)
+    assert (opened.selection.query, opened.selection.rank) == seen[length - 2]
+    for _ in range(30):
+        qtbot.keyClick(panel.image, Qt.Key.Key_Down)
+    assert opened.selection.query == queries[-1]
+    qtbot.keyClick(panel.image, Qt.Key.Key_Up)
+    assert opened.selection.query == queries[-2]
 
 
 def test_tiers_are_not_counted_while_nobody_looks(opened, settled, qtbot):

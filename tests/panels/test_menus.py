@@ -1,10 +1,12 @@
 """Menus by the right button and by the menu key: on runs, queries, and the map of both."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 
+from shrec_viewer.panels.confusion import ConfusionPanel
 from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.gain_loss import GainLossPanel
 from shrec_viewer.panels.heat_map import HeatMapPanel
@@ -176,3 +178,26 @@ def test_bars_of_queries_and_rows_of_standings_have_menus(opened, show, settled)
     menu = menu_at(standings.chart.viewport(), standings.chart.row_rect(1).center().toPoint())
     choose(menu, "Copy name")
     assert QGuiApplication.clipboard().text() == name
+
+
+def test_a_cell_of_the_confusion_has_a_menu(opened, show, settled, qtbot):
+    panel = show(ConfusionPanel(opened), 700, 500)
+    settled()
+    row, column = (int(place) for place in np.argwhere(panel.grid.cells.values > 0)[0])
+    at, viewport = panel.grid.cell_rect(row, column).center(), panel.grid.viewport()
+    places = panel._places_of(row, column)
+    choose(menu_at(viewport, at), "Copy ids of the queries")
+    assert QGuiApplication.clipboard().text().split("\n") == list(dict.fromkeys(query for query, *_ in places))
+    choose(menu_at(viewport, at), "Copy ids of the models")
+    assert set(QGuiApplication.clipboard().text().split("\n")) == {model for _, _, model, _ in places}
+    choose(menu_at(viewport, at), "Copy what the cell says")
+    assert "of the places of the first tier" in QGuiApplication.clipboard().text()
+    with qtbot.waitSignal(opened.pointing.view_wanted) as wanted:
+        choose(menu_at(viewport, at), "Look at")
+    assert wanted.args == ["query"]
+    _, rank, _, place = places[0]
+    assert (opened.selection.query, opened.selection.rank) == (place, rank)
+    empty = next((int(r), int(c)) for r, c in np.argwhere(panel.grid.cells.values == 0))
+    menu = menu_at(viewport, panel.grid.cell_rect(*empty).center())
+    assert texts(menu)[0] == "No model is counted here"
+    menu.close()

@@ -65,8 +65,8 @@ def test_columns_are_chosen_and_stay_chosen_under_other_conventions(opened, show
 
 
 def open_columns(panel, qtbot):
-    qtbot.mouseClick(panel._choose, Qt.MouseButton.LeftButton)
-    return panel._choose.findChildren(ColumnList)[-1]
+    qtbot.mouseClick(panel._buttons.choose, Qt.MouseButton.LeftButton)
+    return panel._buttons.choose.findChildren(ColumnList)[-1]
 
 
 def click_entry(chooser, name, qtbot):
@@ -100,9 +100,9 @@ def test_columns_are_chosen_by_keys_alone(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
     opened.set_profile("shrec2006")
     qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
-    panel._choose.setFocus()
-    qtbot.keyClick(panel._choose, Qt.Key.Key_Space)
-    chooser = panel._choose.findChildren(ColumnList)[-1]
+    panel._buttons.choose.setFocus()
+    qtbot.keyClick(panel._buttons.choose, Qt.Key.Key_Space)
+    chooser = panel._buttons.choose.findChildren(ColumnList)[-1]
     assert chooser.words.hasFocus()
     qtbot.keyClicks(chooser.words, "ndcg")
     found = [chooser.list.item(row) for row in range(chooser.list.count()) if not chooser.list.item(row).isHidden()]
@@ -314,7 +314,7 @@ def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened
     hidden = panel.columns.hidden
     table.setCurrentIndex(table.model().index(1, column))
     qtbot.keyClicks(table, "?")
-    panel._explain.click()
+    panel._buttons.explain.click()
     assert asked == [key, key, opened.measure]
     assert hidden == frozenset()
     heads.customContextMenuRequested.emit(QPoint(4, 4))
