@@ -23,7 +23,7 @@ from shrec_viewer.formats.readers import READERS
 from shrec_viewer.formats.remarks import note_unused
 from shrec_viewer.formats.submission import may_be_submission
 from shrec_viewer.formats.survey import survey_file, survey_folder
-from shrec_viewer.formats.text import Head, read_head
+from shrec_viewer.formats.text import Head, read_head, reason
 from shrec_viewer.formats.watch import Progress, Watch
 
 RUN_KINDS = ("trec", "submission", "matrix", "named", "long", "listed")
@@ -126,7 +126,11 @@ def _locate(path: Path) -> tuple[Path, Path | None]:
         return _locate(unpack(path))
     if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):
         return path.parent, path
-    if stat.S_ISREG(path.stat().st_mode) and recognise_run(read_head(path)) in RUN_KINDS:
+    try:
+        is_file = stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        raise FormatError(path, reason(error)) from error
+    if is_file and recognise_run(read_head(path)) in RUN_KINDS:
         return path, None
     why = f"is no folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project, .zip, .tar.gz or run; open the folder it lies in"
     raise FormatError(path, why)

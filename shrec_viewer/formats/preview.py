@@ -115,7 +115,7 @@ def _lists_in(folder: Path, context: Context | None) -> list[Path]:
     except OSError as error:
         raise FormatError(folder, f"cannot be listed: {(error.strerror or '').lower()}") from error
     files = [folder / name for name in names[:FEW_FILES] if not name.startswith(".")]
-    files = [path for path in files if path.stat().st_size]
+    files = [path for path in files if _has_content(path)]
     found = [path for path in files if recognise(read_head(path)) == "rank_list"]
     if not found and context is not None:
         index, _ = affixed([without_extension(name) for name in names], context.query_ids)
@@ -123,6 +123,14 @@ def _lists_in(folder: Path, context: Context | None) -> list[Path]:
     if not found:
         raise FormatError(folder, "holds no rank list")
     return found[:SAMPLED_LISTS]
+
+
+def _has_content(path: Path) -> bool:
+    """Whether it holds anything; who writes runs makes files of other names for a moment, which are gone then."""
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def _understand(look: Look, files: list[Path], watch: Watch) -> None:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QByteArray, QEvent, QMimeData, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QDrag, QMouseEvent, QPixmap
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from shrec_viewer.widgets.orbit_view import MODEL_MIME
 from shrec_viewer.widgets.roles import Roles
@@ -70,3 +71,5 @@ class CardDrag(QObject):
             drag.setPixmap(small)
             drag.setHotSpot(QPoint(SHOWN // 2, SHOWN // 2))
         drag.exec(Qt.DropAction.CopyAction)
+        if isValid(drag):  # some platforms delete it, others leave one picture for each drag
+            drag.deleteLater()

@@ -87,17 +87,19 @@ class ScoreDelegate(QStyledItemDelegate):
 
     def _column_width(self, column: int, metrics: QFontMetricsF) -> int:
         facts = self._order.facts(column)
-        cells = [self._order.index(row, column) for row in range(self._order.rowCount())]
+        cells = (self._order.index(row, column) for row in range(self._order.rowCount()))
         if facts.is_score:
             texts = {facts.text(value).translate(ZEROS) for value in self._order.numbers(column)}
-            has_places = any(self._order.roles.value(cell, "place") is not None for cell in cells)
+            roles = self._order.roles
+            has_places = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
             width = max(metrics.horizontalAdvance(text) for text in (*texts, "0.0000"))
             return round(width) + 5 * SPACE + (PLACE_WIDTH if has_places else 0)
         start = SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
-        marks = [MARK + SPACE if self._warning(cell) else 0 for cell in cells]
-        words = [str(cell.data(Qt.ItemDataRole.DisplayRole) or "") for cell in cells]
-        texts_and_marks = zip(words, marks, strict=True)
-        return max((round(metrics.horizontalAdvance(t)) + start + m + 3 * SPACE for t, m in texts_and_marks), default=0)
+        return max((self._name_width(cell, metrics) for cell in cells), default=0) + start + 3 * SPACE
+
+    def _name_width(self, cell: Index, metrics: QFontMetricsF) -> int:
+        words = str(cell.data(Qt.ItemDataRole.DisplayRole) or "")
+        return round(metrics.horizontalAdvance(words)) + (MARK + SPACE if self._warning(cell) else 0)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Qt override."""

@@ -181,3 +181,18 @@ def shrec06():
     if not path.is_dir():
         pytest.skip("shrec06 is not there")
     return path
+
+
+def test_a_file_that_goes_while_its_folder_is_looked_at_is_passed_over(folder, monkeypatch):
+    write(folder, list_files("runs/A"))
+    run, stat = folder / "runs/A", Path.stat
+    before = preview(run)
+    (run / "0 half written").write_text("N1 0.5")
+
+    def gone(path, **options):
+        if path.name == "0 half written":
+            path.unlink(missing_ok=True)
+        return stat(path, **options)
+
+    monkeypatch.setattr(Path, "stat", gone)
+    assert preview(run) == before
