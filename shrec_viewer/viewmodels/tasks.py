@@ -4,7 +4,6 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -14,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled
+from shrec_viewer.viewmodels.activity import Activity, Past
 
 PROGRESS_INTERVAL = 0.05
 """Seconds between two reports of progress; a person cannot read more than twenty a second."""
@@ -31,36 +31,6 @@ REPLACED, STOPPED, DONE, FAILED = "replaced", "stopped", "done", "failed"
 """How work ends: newer work took its lane, somebody called it off, it has an answer, it broke."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Activity:
-    """A piece of work as somebody who looks on sees it.
-
-    Attributes
-    ----------
-    lane : where it runs.
-    title : what it is, ``"Reading shrec06"``; "" where nobody said.
-    text : what it is at, "" for nothing in particular.
-    done, total : how far it is; `total` 0: nobody knows.
-    since : when it was asked for, by `time.monotonic`.
-    """
-
-    lane: str
-    title: str
-    text: str
-    done: int
-    total: int
-    since: float
-
-
-@dataclass(frozen=True)
-class Past:
-    """A piece of work that is over: how it ended, and after how many seconds."""
-
-    activity: Activity
-    how: str
-    seconds: float
 
 
 class Task:
@@ -155,6 +125,9 @@ class TaskRunner(QObject):
         self._arrived: deque[tuple[Task, str, object]] = deque()
         self._turns = QTimer(self, interval=0, singleShot=True)
         self._turns.timeout.connect(self._deliver_next)
+        self._waiting: dict[str, Task] = {}  # by lane: another one asked for in the same turn takes its place
+        self._hand_out = QTimer(self, interval=0, singleShot=True)
+        self._hand_out.timeout.connect(self.begin)
         self._closed = False
         self._told.connect(self._take)
 
@@ -169,7 +142,7 @@ class TaskRunner(QObject):
         part: Receiver | None = None,
         title: str = "",
     ) -> Task:
-        """Start ``work(task)`` in the thread of `lane` and cancel what was going on there.
+        """Start ``work(task)`` in the thread of `lane` once this turn is over, and cancel what was going on there.
 
         Parameters
         ----------
@@ -190,11 +163,22 @@ class TaskRunner(QObject):
         if part is not None:
             receivers["part"] = part
         self._newest[lane] = (task, receivers)
-        if lane not in self._lanes:
-            self._lanes[lane] = _Lane(lane)
-        self._lanes[lane].put(task)
+        self._waiting[lane] = task
+        self._hand_out.start()
         self.changed.emit()
         return task
+
+    @Slot()
+    def begin(self) -> None:
+        """Begin what was asked for, as happens by itself when the turn of the event loop is over.
+
+        Begun within it, work would take the interpreter away from a window that is busy: the turn took twice as long.
+        """
+        waiting, self._waiting = self._waiting, {}
+        for lane, task in waiting.items():
+            if lane not in self._lanes:
+                self._lanes[lane] = _Lane(lane)
+            self._lanes[lane].put(task)
 
     def stop(self, lane: str) -> None:
         """Cancel what `lane` is doing; its answer will not arrive."""
@@ -225,6 +209,8 @@ class TaskRunner(QObject):
         A thread that is left behind ends with the process.
         """
         self._closed = True
+        self._hand_out.stop()
+        self._waiting.clear()
         self.forget_all()
         for lane in self._lanes.values():
             lane.put(None)

@@ -16,9 +16,10 @@ from PySide6.QtCore import (
     Slot,
 )
 
+from shrec_viewer.viewmodels.activity import Activity
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.session_state import OPENING, SCORING
-from shrec_viewer.viewmodels.tasks import DONE, FAILED, STOPPED, Activity
+from shrec_viewer.viewmodels.tasks import DONE, FAILED, STOPPED
 from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
 HEADERS = ("Task", "Progress", "Time", "")

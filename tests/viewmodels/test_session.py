@@ -322,7 +322,7 @@ def test_closing_while_reading_opens_nothing(session, menagerie, monkeypatch, qt
     monkeypatch.setattr(jobs, "read_benchmark", held_back)
     session.open(menagerie)
     assert session.is_opening
-    assert began.wait(10)
+    qtbot.waitUntil(began.is_set)
     session.close()
     release.set()
     assert finished.wait(10)

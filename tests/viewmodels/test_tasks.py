@@ -91,12 +91,34 @@ def test_a_stale_task_waiting_in_the_lane_never_starts(runner, box, qtbot):
         release.wait(5)
 
     runner.run("a", hold, box.done, box.failed)
+    runner.begin()
     assert began.wait(5)  # else the lane may begin with any of the others while it is the newest
     for number in range(20):
         runner.run("a", lambda task, number=number: started.append(number) or number, box.done, box.failed)
+        runner.begin()  # each in a turn of its own
     release.set()
     qtbot.waitUntil(lambda: box.answers == [19])
     assert started == [19]
+
+
+def test_work_begins_when_the_turn_is_over_in_which_it_was_asked_for(runner, box, qtbot):
+    began = Event()
+    runner.run("a", lambda task: "first", box.done, box.failed)
+    runner.run("a", lambda task: began.set() or "second", box.done, box.failed)
+    runner.run("b", lambda task: "stopped", box.done, box.failed)
+    runner.stop("b")
+    assert not began.wait(0.1)
+    assert [activity.lane for activity in runner.activities] == ["a"]
+    qtbot.waitUntil(lambda: box.answers == ["second"])
+    assert not runner.is_busy()
+
+
+def test_what_never_began_ends_with_the_runner(qtbot, box):
+    runner, began = TaskRunner(), Event()
+    task = runner.run("a", lambda task: began.set(), box.done, box.failed)
+    runner.close()
+    assert task.cancelled()
+    assert not began.wait(0.1)
 
 
 def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(runner, box, qtbot):
@@ -109,6 +131,7 @@ def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(runner, box, 
         return "late"
 
     runner.run("a", work, box.done, box.failed)
+    runner.begin()
     began.wait(5)
     runner.forget_all()
     assert heard.wait(5)
@@ -128,6 +151,7 @@ def test_answers_that_make_work_arrive_one_in_a_turn_of_the_event_loop(runner, b
     finished = [Event() for _ in range(5)]
     for lane, heard in enumerate(finished):
         runner.run(f"lane {lane}", lambda task, heard=heard: heard.set(), done, box.failed)
+    runner.begin()
     for heard in finished:
         assert heard.wait(5)
     time.sleep(0.3)  # so that all answers are on their way, also on a busy machine
@@ -147,6 +171,7 @@ def test_what_is_called_off_by_an_answer_of_the_turn_before_does_not_arrive(runn
     finished = [Event(), Event()]
     for place, heard in enumerate(finished):
         runner.run(f"lane {place}", lambda task, heard=heard: heard.set(), stop_all_others, box.failed)
+        runner.begin()
         assert heard.wait(5)
     qtbot.waitUntil(lambda: not runner.is_busy())
     qtbot.wait(30)
@@ -169,6 +194,7 @@ def test_answers_arrive_in_the_event_loop_of_a_dialog_that_an_answer_opened(runn
     finished = [Event(), Event()]
     for lane, done, heard in zip("ab", (open_dialog, close_dialog), finished, strict=True):
         runner.run(lane, lambda task, heard=heard: heard.set(), done, box.failed)
+        runner.begin()
         assert heard.wait(5)
     qtbot.waitUntil(lambda: len(box.answers) == 3)
     assert box.answers == [None, None, "closed"]
@@ -177,6 +203,7 @@ def test_answers_arrive_in_the_event_loop_of_a_dialog_that_an_answer_opened(runn
 def test_an_answer_already_on_its_way_is_dropped_as_well(runner, box, qtbot):
     finished = Event()
     runner.run("a", lambda task: finished.set(), box.done, box.failed)
+    runner.begin()
     assert finished.wait(5)
     runner.forget_all()
     qtbot.wait(50)
@@ -235,6 +262,7 @@ def test_closing_ends_every_thread(qtbot, box):
     runner = TaskRunner()
     for lane in "abc":
         runner.run(lane, lambda task: task.wait(60), box.done, box.failed)
+    runner.begin()
     lanes = [thread for thread in threading.enumerate() if thread.name.startswith("lane ")]
     assert len(lanes) == 3
     runner.close()
