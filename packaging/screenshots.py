@@ -97,7 +97,7 @@ def _take(app, window, folder: Path, name: str) -> None:
             _settle(app, TURNING)
         for theme in THEMES:
             window.set_theme_choice(theme)
-            _settle(app)
+            _wait(app, lambda: _is_dressed(app, window))
             path = folder / f"{name}-{width}x{height}-{theme}.png"
             window.grab().save(str(path))
             print(path)
@@ -107,6 +107,13 @@ def _is_drawn(window) -> bool:
     from shrec_viewer.app.selftest import is_drawn
 
     return is_drawn(window)
+
+
+def _is_dressed(app, window) -> bool:
+    """Whether everything wears its theme; windows keep their former pictures until then."""
+    from shrec_viewer.widgets.wardrobe import wardrobe_of
+
+    return wardrobe_of(app).is_done and window.updatesEnabled() and window.workspace.arrangement.is_complete
 
 
 def _wait(app, holds) -> None:

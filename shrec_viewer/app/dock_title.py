@@ -31,7 +31,7 @@ class DockTitle(QWidget):
             return
         self._folded = folded
         for part in self._parts or self._make_parts():
-            part.setHidden(folded)  # nothing left has no height
+            part.setHidden(self._folded)  # nothing left has no height; docks that move meanwhile may fold it again
         self.updateGeometry()
 
     def _make_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:

@@ -174,6 +174,35 @@ def test_the_head_of_a_dock_has_a_button_for_it(opened, qtbot):
     assert not dock.isFloating()
 
 
+def heads(workspace):
+    """Docks in sight whose head differs from what it should be: all of it beside no tab, nothing behind one."""
+    wrong, arrangement = [], workspace.arrangement
+    for key, dock in arrangement.docks().items():
+        head = dock.titleBarWidget()
+        wanted = dock.isFloating() or not arrangement.tabifiedDockWidgets(dock)
+        shown = {part.isHidden() for part in head.findChildren(QWidget)}
+        if not dock.isHidden() and (shown != {False} if wanted else False in shown):
+            wrong.append((key, wanted, shown))
+    return wrong
+
+
+def test_every_head_is_whole_or_gone(opened, qtbot):
+    workspace = opened.workspace
+    for perspective in ("query", "compare", "campaign", "query"):
+        workspace.show_perspective(perspective)
+        qtbot.waitUntil(lambda: workspace.arrangement.is_complete)
+        assert heads(workspace) == []
+        workspace.arrange()
+        qtbot.waitUntil(lambda: workspace.arrangement.is_complete)
+        assert heads(workspace) == []
+        for dock in list(workspace.arrangement.docks().values())[::3]:
+            for floating in (True, False):
+                dock.show()
+                dock.setFloating(floating)
+                qtbot.wait(20)
+                assert heads(workspace) == []
+
+
 def key_in(widget, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
     qtbot.keyClick(QApplication.focusWidget() or widget, key, modifier)
 

@@ -23,8 +23,9 @@ BEAT = 0.005
 LIMIT = 0.1
 """Seconds for which the main thread may work without a beat."""
 
-LOOK = 0.01
-"""Seconds between two looks of the thread that takes down what the main thread is at."""
+LOOK, LATE = 0.01, 0.06
+"""Seconds between two looks of the thread that takes down what the main thread is at, and without a beat from which on
+it looks: each look takes the interpreter from the main thread, which was late twice as often when it began at 0.03."""
 
 WORST = 30
 """Standstills of which more is told than their number."""
@@ -89,7 +90,7 @@ class Heart(QObject):
         self.pauses = array("d")  # no objects, which would look like a leak
         self.count = self.long = 0
         self._main = threading.get_ident()
-        self._stacks: deque[list[str]] = deque(maxlen=50)
+        self._dumps: deque[str] = deque(maxlen=50)
         self._beat = (time.perf_counter(), time.thread_time())
         self._stop = threading.Event()
         self._timer = QTimer(self)
@@ -108,12 +109,12 @@ class Heart(QObject):
             self.pauses.append(work)
         self.long += wall > LIMIT
         if max(work, wall if self.by_clock else 0.0) > LIMIT:
-            stacks = Counter(tuple(stack) for stack in self._stacks)
+            stacks = Counter(tuple(_lines(dump, self._main)) for dump in self._dumps)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
             self.count += work > LIMIT
             blocks = [*self.blocks, (work, wall, self._context(), common)]
             self.blocks = sorted(blocks, key=itemgetter(int(self.by_clock)), reverse=True)[:WORST]
-        self._stacks.clear()
+        self._dumps.clear()
 
     def skip(self) -> None:
         """Leave out what was done since the last beat: it was ours."""
@@ -128,12 +129,12 @@ class Heart(QObject):
         """Ask Python's own crash reporter: frames of another thread's that were taken as objects end in a crash."""
         with tempfile.TemporaryFile("w+") as file:
             while not self._stop.wait(LOOK):
-                if time.perf_counter() - self._beat[0] > LIMIT / 3:
+                if time.perf_counter() - self._beat[0] > LATE:
                     file.seek(0)
                     file.truncate()
                     faulthandler.dump_traceback(file, all_threads=True)
                     file.seek(0)
-                    self._stacks.append(_lines(file.read(), self._main))
+                    self._dumps.append(file.read())
 
 
 def _lines(dump: str, thread: int) -> list[str]:
