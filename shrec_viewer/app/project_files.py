@@ -170,7 +170,6 @@ class ProjectFiles(QObject):
         self._session.select(means=view["means"] if isinstance(view.get("means"), bool) else None)
         self._states.take(view.get("panels"))
         workspace.focus_centre()  # what had the keys may be gone with the former arrangement
-        workspace.setUpdatesEnabled(True)
 
     @Slot()
     def _follow(self) -> None:
@@ -184,11 +183,17 @@ class ProjectFiles(QObject):
             self._set_path(project.path)
             restore(session, project)
             self._window.workspace.setUpdatesEnabled(False)  # nobody sees it in the former arrangement
-            self._turns.take(partial(self._restore_view, project.view))
+            self._turns.take(partial(self._end_restoring, project.view))
             self._check(project)
         elif opened != self._opened:  # read once more it stays what it is
             self._states.forget()
         self._opened = opened
+
+    def _end_restoring(self, view: Mapping[str, Any]) -> None:
+        try:
+            self._restore_view(view)
+        finally:
+            self._window.workspace.setUpdatesEnabled(True)
 
     def _stop_restoring(self) -> None:
         if self._turns.is_busy:

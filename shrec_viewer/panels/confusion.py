@@ -35,7 +35,8 @@ KINDS = (("1", "First tier"), ("2", "Second tier"), ("image", "Image"))
 TIPS = (
     "Of the first C places of each list, C the number of relevant models: the share that models of each class take",
     "The same for the first 2 C places",
-    "Queries downwards, models to the right, both by class: nearest neighbour, first tier and second tier as dots",
+    "Queries downwards, models to the right, both by class: nearest neighbour, first tier and second tier as dots;\n"
+    "arrows walk from dot to dot, Home and End to the first and last of a query",
 )
 
 WIDE = 1.3

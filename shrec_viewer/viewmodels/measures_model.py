@@ -25,6 +25,7 @@ class MeasuresModel(ScoreModel):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(session, parent)
         self._of = QUERIES
+        self._shown: tuple[object, object] = (None, None)
         self._names: tuple[str, ...] = ()
         self._notes: tuple[str, ...] = ()
         self._labels: NDArray[np.int32] = np.zeros(0, np.int32)
@@ -74,13 +75,14 @@ class MeasuresModel(ScoreModel):
 
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:
-        if old.run != new.run:
+        if old.run != new.run and self._shown != (self._session.scores, self._session.run):
             self._show_all()
 
     @Slot()
     def _show_all(self) -> None:
         session = self._session
         scores, benchmark, run = session.scores, session.benchmark, session.run
+        self._shown = (scores, run)
         self.beginResetModel()
         self._heads = ("Query", "Class") if self._of == QUERIES else ("Class", "Queries")
         if scores is None or benchmark is None or run is None or run.name not in scores.runs:

@@ -257,11 +257,16 @@ class Session(SessionState):
         self._scores, self._means = evaluated
         self._end_progress()
         untouched, self._untouched = self._untouched, False  # who hears of scores may choose a run to compare with
+        former = best = self._selection.run
+        if untouched and (found := best_run(self._scores, self._means)) is not None:
+            best = found  # before anybody hears of scores: else all show those of the first run, and then of this one
+            self._selection = replace(self._selection, run=best)
         self._arriving = True
         try:
             self.scores_changed.emit()
-            if untouched and (best := best_run(self._scores, self._means)) is not None:
-                self._set_selection(replace(self._selection, run=best))
+            if former != best == self._selection.run:
+                self.selection_changed.emit(replace(self._selection, run=former), self._selection)
+                self._order()
         finally:
             self._arriving = False
 

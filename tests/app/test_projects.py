@@ -105,6 +105,45 @@ def test_the_rank_that_was_looked_at_is_in_sight(window, tmp_path, monkeypatch, 
         assert grid.shows_row(59), before
 
 
+def test_a_view_that_breaks_leaves_the_window_in_use(window, menagerie, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    window.session.select(query=1)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.session.close()
+
+    def breaks(*_):
+        raise RuntimeError("no such layout")
+
+    monkeypatch.setattr(window.workspace, "take_layouts", breaks)
+    with qtbot.captureExceptions() as caught:
+        window.open_path(path)
+        settle(window.session, qtbot)
+        qtbot.waitUntil(lambda: bool(caught))
+    assert str(caught[0][1]) == "no such layout"
+    assert window.workspace.updatesEnabled()
+    assert window.session.selection.query == 1
+
+
+def test_what_is_opened_while_a_project_is_put_back_is_seen(window, menagerie, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, menagerie, qtbot)
+    window.workspace.show_perspective("compare")
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.workspace.show_perspective("query")
+    window.session.close()
+    with qtbot.waitSignal(window.session.benchmark_changed):
+        window.open_path(path)
+    assert window.desk.projects.is_restoring
+    window.session.close()
+    assert not window.desk.projects.is_restoring
+    assert window.workspace.updatesEnabled()
+    open_in_window(window, menagerie, qtbot)
+    assert window.workspace.perspective == "query"
+
+
 def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, menagerie, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, menagerie, qtbot)
