@@ -66,7 +66,7 @@ class Wardrobe(QObject):
         self._coming: Outfit | None = None  # what everything is being undressed for
         self._next: Outfit | None = None  # what was asked for while windows kept their pictures
         self._is_frozen = False
-        self._turns = QTimer(self, interval=0)
+        self._turns = QTimer(self, interval=1)  # one of 0 comes twice in some turns
         self._turns.timeout.connect(self._take_turn)
 
     @property
