@@ -113,7 +113,8 @@ def _is_dressed(app, window) -> bool:
     """Whether everything wears its theme; windows keep their former pictures until then."""
     from shrec_viewer.widgets.wardrobe import wardrobe_of
 
-    return wardrobe_of(app).is_done and window.updatesEnabled() and window.workspace.arrangement.is_complete
+    is_laid_out = window.session.benchmark is None or window.workspace.arrangement.is_complete
+    return wardrobe_of(app).is_done and window.updatesEnabled() and is_laid_out
 
 
 def _wait(app, holds) -> None:
