@@ -221,7 +221,8 @@ class ConfusionPanel(Pane):
 
     @Slot(str)
     def _tell_spot(self, words: str) -> None:
-        self.title.setText(words.replace("\n", " · "))
+        what, _, rank = words.partition("\n")
+        self.title.setText(f"{rank} · {what}")  # the rank first: the room is short, and the tool tip has the rest
 
     # ------------------------------------------------------------------------------------------------ what is picked
 

@@ -58,9 +58,8 @@ def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opene
 
 def test_lists_of_models_that_are_gone_are_painted_without_them(panel, opened, menagerie, qtbot):
     lanes, faces = panel.lists.lanes, panel._faces
-    opened.open(menagerie)
     with qtbot.waitSignal(opened.benchmark_changed):
-        pass
+        opened.open(menagerie)
     assert panel.lists.lanes == ()
     gone = int(lanes[0].items.max())
     assert (faces.name(gone), faces.class_name(gone), faces.path(gone)) == ("", "", None)
