@@ -127,9 +127,12 @@ def _locate(path: Path) -> tuple[Path, Path | None]:
     if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):
         return path.parent, path
     try:
-        is_file = stat.S_ISREG(path.stat().st_mode)
+        status = path.stat()
     except OSError as error:
         raise FormatError(path, reason(error)) from error
+    is_file = stat.S_ISREG(status.st_mode)
+    if is_file and not status.st_size:
+        raise FormatError(path, "is empty")
     if is_file and recognise_run(read_head(path)) in RUN_KINDS:
         return path, None
     why = f"is no folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project, .zip, .tar.gz or run; open the folder it lies in"

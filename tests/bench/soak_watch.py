@@ -30,6 +30,9 @@ it looks: each look takes the interpreter from the main thread, which was late t
 WORST = 30
 """Standstills of which more is told than their number."""
 
+WAITING = ("tasks.py", "threading.py", "soak_watch.py", "connection.py", "selectors.py", "soak_disk.py")
+"""Files at the top of the stack of a thread that waits."""
+
 QUIET = ("propagateSizeHints", "does not support", "QWindowsWindow", "XDG_RUNTIME_DIR")
 """Warnings of platforms without a window manager; they are not ours."""
 
@@ -92,6 +95,7 @@ class Heart(QObject):
         self._main = threading.get_ident()
         self._dumps: deque[str] = deque(maxlen=50)
         self._beat = (time.perf_counter(), time.thread_time())
+        self._queue = waited_for_core()
         self._stop = threading.Event()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_beat)
@@ -104,6 +108,7 @@ class Heart(QObject):
         now = (time.perf_counter(), time.thread_time())
         wall, work = now[0] - self._beat[0], now[1] - self._beat[1]
         self._beat = now
+        queue, self._queue = self._queue, waited_for_core()
         self.wall, self.work = max(self.wall, wall), max(self.work, work)
         if wall > 0.02:
             self.pauses.append(work)
@@ -111,6 +116,10 @@ class Heart(QObject):
         if max(work, wall if self.by_clock else 0.0) > LIMIT:
             stacks = Counter(tuple(_lines(dump, self._main)) for dump in self._dumps)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
+            if self.by_clock:
+                common.append(f"waited for a core {1000 * (self._queue - queue):.0f} ms")
+                beside = Counter(place for dump in self._dumps for place in _beside(dump, self._main))
+                common += [f"{count} x beside: {place}" for place, count in beside.most_common(4)]
             self.count += work > LIMIT
             blocks = [*self.blocks, (work, wall, self._context(), common)]
             self.blocks = sorted(blocks, key=itemgetter(int(self.by_clock)), reverse=True)[:WORST]
@@ -142,6 +151,22 @@ def _lines(dump: str, thread: int) -> list[str]:
     part = next((part for part in dump.split("\n\n") if f"{thread:#018x}" in part.splitlines()[0]), "")
     lines = [line.strip().replace("File ", "") for line in part.splitlines()[1:]]
     return [line.split("/")[-1].replace('", line', "") for line in lines if "soak.py" not in line][:7]
+
+
+def waited_for_core() -> float:
+    """Seconds for which this thread could have run and had no core; 0 where the system does not tell."""
+    try:
+        with open("/proc/thread-self/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except OSError:
+        return 0.0
+
+
+def _beside(dump: str, thread: int) -> list[str]:
+    """Where the other threads are that do not just wait."""
+    parts = [part.splitlines()[:3] for part in dump.split("\n\n") if f"{thread:#018x}" not in part.splitlines()[0]]
+    tops = [" < ".join(line.strip().split("/")[-1].replace('", line', "") for line in part[1:]) for part in parts]
+    return [top for top in tops if not top.startswith(WAITING)]
 
 
 def census() -> Counter[str]:

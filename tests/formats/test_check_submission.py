@@ -131,6 +131,11 @@ def test_a_file_of_something_else_is_refused(check):
     assert "is no folder, benchmark.toml, .shrec project, .zip, .tar.gz or run" in findings[0]["message"]
 
 
+def test_an_empty_file_is_called_empty(check):
+    status, findings = check({"run.txt": ""}, "run.txt")
+    assert (status, findings[0]["message"]) == (1, "the file is empty")
+
+
 def test_a_zip_of_lists(check, tmp_path):
 
     (tmp_path / "sent").mkdir(exist_ok=True)
