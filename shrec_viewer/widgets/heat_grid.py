@@ -1,6 +1,6 @@
 """A map of numbers as colours: rows and columns with names, a cell under the mouse and one that is current."""
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
@@ -19,6 +19,7 @@ from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
 from shrec_viewer.widgets.heat_colours import heat_image, heat_table
 from shrec_viewer.widgets.heat_heads import paint_heads
 from shrec_viewer.widgets.heat_paint import HeatLayout, paint_cells
+from shrec_viewer.widgets.scroll_bars import choose_bars
 from shrec_viewer.widgets.theme import Theme, current_theme
 from shrec_viewer.widgets.tips import titled
 
@@ -69,6 +70,7 @@ class HeatGrid(QAbstractScrollArea):
         self._current: tuple[int, int] | None = None
         self._hovered: tuple[int, int] | None = None
         self._zoom = 1.0
+        self._is_laying_out = False
         self._layout = HeatLayout(NO_CELLS, self.font(), 0, 0, 1.0)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -232,8 +234,12 @@ class HeatGrid(QAbstractScrollArea):
             self._image = heat_image(cells.values, table, cells.low, cells.high)
 
     def _lay_out(self) -> None:
-        size = self.viewport().size()
-        self._layout = HeatLayout(self._cells, self.font(), size.width(), size.height(), self._zoom)
+        if self._is_laying_out:
+            return
+        self._is_laying_out = True
+        choose_bars(self, self._overflow)
+        self._is_laying_out = False
+        self._layout = self._fitted(self.viewport().size())
         body = self._layout.body
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         across.setPageStep(body.width())
@@ -243,6 +249,13 @@ class HeatGrid(QAbstractScrollArea):
         down.setSingleStep(self._layout.cell_height)
         down.setRange(0, max(0, self._layout.height - body.height()))
         self.viewport().update()
+
+    def _overflow(self, room: QSize) -> tuple[bool, bool]:
+        layout = self._fitted(room)
+        return layout.width > layout.body.width(), layout.height > layout.body.height()
+
+    def _fitted(self, room: QSize) -> HeatLayout:
+        return HeatLayout(self._cells, self.font(), room.width(), room.height(), self._zoom)
 
     def _offset(self) -> tuple[int, int]:
         return self.horizontalScrollBar().value(), self.verticalScrollBar().value()

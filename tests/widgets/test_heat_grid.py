@@ -246,3 +246,34 @@ def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
     with qtbot.waitSignal(grid.row_picked) as told:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, grid.cell_rect(1, 600).center().y()))
     assert told.args == [1]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(3, 30), (12, 24), (13, 30), (40, 8), (6, 90)])
+def test_scroll_bars_come_to_rest_in_any_size(qtbot, monkeypatch, rows, columns):
+    """One bar takes room, then the other is needed, then neither: a map that asks its own room never ends."""
+    grid = HeatGrid()
+    qtbot.addWidget(grid)
+    grid.set_cells(cells(rows, columns, totals=np.arange(float(rows)), total_name="mean"))
+    grid.show()
+    turns, lay_out = [], HeatGrid._lay_out
+
+    def counted(self):
+        turns.append(self.size())
+        if len(turns) < 30:  # so that a map without rest fails, and does not hang
+            lay_out(self)
+
+    monkeypatch.setattr(HeatGrid, "_lay_out", counted)
+    restless = []
+    for width in range(120, 760, 9):
+        for height in range(60, 480, 7):
+            turns.clear()
+            grid.resize(width, height)
+            QApplication.processEvents()
+            if len(turns) > 8:
+                restless.append((width, height, len(turns)))
+            body = grid._layout.body
+            if grid.verticalScrollBar().maximum() and not grid.verticalScrollBar().isVisible():
+                restless.append((width, height, "cut below", body))
+            if grid.horizontalScrollBar().maximum() and not grid.horizontalScrollBar().isVisible():
+                restless.append((width, height, "cut at the right", body))
+    assert restless == []
