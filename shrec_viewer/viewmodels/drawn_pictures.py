@@ -1,11 +1,9 @@
-"""Pictures from the drawing processes and their cache, as Qt paints them."""
+"""Pictures from the drawing processes and their cache."""
 
 import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-
-from PySide6.QtGui import QImage
 
 from shrec_viewer.domain import Finding
 from shrec_viewer.formats.meshes import read_mesh
@@ -52,19 +50,15 @@ class DrawnPictures:
         """See `PictureSource.request`."""
         self._workers.request([ThumbnailRequest(path, size, self._camera) for path in paths])
 
-    def wait(self, timeout: float) -> list[tuple[Path, QImage | None, str]]:
-        """See `PictureSource.wait`; decodes in the thread that waits."""
-        answers: list[tuple[Path, QImage | None, str]] = []
+    def wait(self, timeout: float) -> list[tuple[Path, bytes | None, str]]:
+        """See `PictureSource.wait`."""
+        answers: list[tuple[Path, bytes | None, str]] = []
         for request, thumbnail in self._workers.wait(timeout):
             if request.camera != self._camera:
                 continue  # on its way when the camera moved; it was asked for again since
             if thumbnail.problem or thumbnail.notes:
                 self._noticed[request.path] = replace(thumbnail, webp=b"")
-            image = QImage.fromData(thumbnail.webp) if thumbnail.webp else None
-            if image is not None and image.isNull():
-                answers.append((request.path, None, "the picture cannot be read"))
-            else:
-                answers.append((request.path, image, thumbnail.problem or ""))
+            answers.append((request.path, thumbnail.webp or None, thumbnail.problem or ""))
         return answers
 
     def findings(self, root: Path) -> tuple[Finding, ...]:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtGui import QImage
-
 from shrec_viewer.domain import Finding
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.renderer import Prefer
@@ -20,8 +18,8 @@ class PictureSource(Protocol):
     def request(self, paths: Sequence[Path], size: int) -> None:
         """Make these, the first first, and no longer what was asked for before and is not yet begun."""
 
-    def wait(self, timeout: float) -> list[tuple[Path, QImage | None, str]]:
-        """Pictures finished meanwhile, or a few words why there is none; empty after `timeout` seconds."""
+    def wait(self, timeout: float) -> list[tuple[Path, bytes | None, str]]:
+        """Pictures finished meanwhile, as WebP or PNG files, or why there is none; empty after `timeout` seconds."""
 
     def close(self) -> None:
         """End, also a `wait` that is going on."""

@@ -63,14 +63,11 @@ class SlowSource:
     """Serves pictures of a few colours at a steady pace, newest wishes first."""
 
     def __init__(self):
-        from PySide6.QtGui import QImage
+        from shrec_viewer.render.thumbnail import encode_webp
 
         self._wanted, self._open = deque(), True
-        self._images = []
-        for colour in (0xFFD8CFC4, 0xFFB4A898, 0xFF8899AA):
-            image = QImage(256, 256, QImage.Format.Format_ARGB32_Premultiplied)
-            image.fill(colour)
-            self._images.append(image)
+        colours = ((0xD8, 0xCF, 0xC4, 255), (0xB4, 0xA8, 0x98, 255), (0x88, 0x99, 0xAA, 255))
+        self._images = [encode_webp(np.full((256, 256, 4), colour, np.uint8)) for colour in colours]
 
     def request(self, paths, size):
         self._wanted = deque(paths)

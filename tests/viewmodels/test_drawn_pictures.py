@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage
 from shrec_viewer.render.cache import ThumbnailCache
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.viewmodels.drawn_pictures import DrawnPictures, cached_bytes, clear_cache, open_drawn_pictures
+from shrec_viewer.viewmodels.fitted import decoded
 
 WEDGE = "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 3\n3 0 1 2\n3 0 1 3\n3 0 2 3\n"
 
@@ -20,19 +21,19 @@ def pictures(tmp_path: Path):
     opened.close()
 
 
-def answers(pictures: DrawnPictures, paths: list[Path]) -> dict[Path, tuple[QImage | None, str]]:
+def answers(pictures: DrawnPictures, paths: list[Path]) -> dict[Path, tuple[bytes | None, str]]:
     pictures.request(paths, 64)
-    found: dict[Path, tuple[QImage | None, str]] = {}
+    found: dict[Path, tuple[bytes | None, str]] = {}
     for _ in range(120):
-        found |= {path: (image, problem) for path, image, problem in pictures.wait(0.5)}
+        found |= {path: (stored, problem) for path, stored, problem in pictures.wait(0.5)}
         if len(found) == len(paths):
             break
     return found
 
 
-def as_array(image: QImage | None) -> np.ndarray:
-    assert image is not None
-    straight = image.convertToFormat(QImage.Format.Format_RGBA8888)
+def as_array(stored: bytes | None) -> np.ndarray:
+    assert stored is not None
+    straight = decoded(stored).convertToFormat(QImage.Format.Format_RGBA8888)
     return np.frombuffer(straight.constBits(), np.uint8).reshape(64, 64, 4).astype(int)
 
 

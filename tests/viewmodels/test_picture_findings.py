@@ -3,12 +3,13 @@
 from pathlib import Path
 from time import sleep
 
+import numpy as np
 import pytest
 from menagerie import write_menagerie
-from PySide6.QtGui import QImage
 from sessions import settle
 
 from shrec_viewer.domain import Finding, Severity
+from shrec_viewer.render.thumbnail import encode_webp
 from shrec_viewer.viewmodels.findings_model import FindingsModel
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.thumbnails import TOLD_MS, Noticing, Thumbnails
@@ -96,8 +97,7 @@ class Plain:
     def wait(self, timeout):
         paths, self.asked = self.asked, []
         sleep(0.01)
-        image = QImage(16, 16, QImage.Format.Format_RGB32)
-        return [(path, image, "") for path in paths]
+        return [(path, encode_webp(np.zeros((16, 16, 4), np.uint8)), "") for path in paths]
 
     def close(self):
         """Nothing to end."""

@@ -3,14 +3,15 @@
 from pathlib import Path
 from queue import Empty, Queue
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QStringListModel, Qt
-from PySide6.QtGui import QColor, QImage
 
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.thumbnail import encode_webp
 from shrec_viewer.viewmodels import thumbnails as module
 from shrec_viewer.viewmodels.picture_rows import PictureRows
-from shrec_viewer.viewmodels.thumbnails import NO_FILE, Thumbnails
+from shrec_viewer.viewmodels.thumbnails import NO_FILE, UNREADABLE, Thumbnails
 
 
 class Source:
@@ -37,9 +38,8 @@ class Source:
         self.closed = True
 
     def finish(self, *paths, size=256, problem=""):
-        image = QImage(size, size, QImage.Format.Format_RGBA8888)
-        image.fill(QColor("teal"))
-        self.answers.put([(path, None if problem else image, problem) for path in paths])
+        teal = encode_webp(np.full((size, size, 4), [0, 128, 128, 255], np.uint8))
+        self.answers.put([(path, None if problem else teal, problem) for path in paths])
 
 
 def paths(*numbers):
@@ -64,6 +64,15 @@ def test_nothing_is_started_before_somebody_wants_something(pictures, source):
     assert source.requests == []
     assert pictures.picture(None) is None
     assert pictures.problem(None) == NO_FILE
+
+
+def test_a_picture_that_cannot_be_read_says_so(pictures, source, qtbot):
+    (path,) = paths(1)
+    pictures.want("grid", [path])
+    with qtbot.waitSignal(pictures.arrived):
+        source.answers.put([(path, b"RIFF, and no more", "")])
+    assert pictures.picture(path) is None
+    assert pictures.problem(path) == UNREADABLE
 
 
 def test_a_picture_arrives_in_the_size_it_is_drawn(pictures, source, qtbot):

@@ -1,0 +1,63 @@
+"""Stored pictures become what is painted: small enough, with round corners, the same as by the book."""
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtGui import QImage
+
+from shrec_viewer.render.thumbnail import encode_png, encode_webp
+from shrec_viewer.viewmodels.fitted import CORNER, decoded, fitted
+
+
+def noise(width, height, seed=0):
+    """Patches of colour, some of them clear, as a model leaves the ground."""
+    patches = np.random.default_rng(seed).integers(0, 256, (-(-height // 8), -(-width // 8), 4), dtype=np.uint8)
+    patches[..., 3] = np.where(patches[..., 3] > 90, 255, 0)
+    return np.kron(patches, np.ones((8, 8, 1), np.uint8))[:height, :width]
+
+
+def pixels_of(image):
+    """(H, W, 4) RGBA, premultiplied."""
+    plain = image.convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied)
+    rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), plain.bytesPerLine())
+    return rows[:, : 4 * plain.width()].reshape(plain.height(), plain.width(), 4).astype(int)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "edge", "shape"),
+    [(256, 256, 128, (128, 128)), (256, 128, 96, (48, 96)), (64, 64, 128, (64, 64)), (100, 256, 256, (256, 100))],
+)
+def test_it_fits_and_is_never_enlarged(qapp, width, height, edge, shape):
+    image = fitted(encode_webp(noise(width, height)), edge)
+    assert (image.height(), image.width()) == shape
+    assert image.format() == QImage.Format.Format_ARGB32_Premultiplied
+
+
+def test_within_its_corners_it_is_what_another_library_scales(qapp):
+    source = noise(256, 256)
+    ours = pixels_of(fitted(encode_png(source), 128))
+    theirs = np.asarray(Image.fromarray(source).convert("RGBa").resize((128, 128), Image.Resampling.BOX), int)
+    middle = np.abs(ours - theirs)[6:-6, 6:-6]
+    assert middle.mean() < 1
+    assert np.abs(ours - np.clip(ours, 0, ours[..., 3:])).max() == 0  # premultiplied: no colour above its alpha
+
+
+def test_its_corners_are_round_and_smooth_and_all_alike(qapp):
+    edge = 128
+    alpha = pixels_of(fitted(encode_webp(np.full((256, 256, 4), 255, np.uint8)), edge))[..., 3]
+    radius = edge * CORNER
+    at = np.arange(edge) + 0.5
+    inset = np.minimum(at, edge - at)
+    across, down = np.meshgrid(np.maximum(radius - inset, 0), np.maximum(radius - inset, 0))
+    outside = np.hypot(across, down) - radius
+    assert (alpha[outside < -0.75] == 255).all()
+    assert (alpha[outside > 0.75] == 0).all()
+    assert ((alpha > 0) & (alpha < 255)).sum() >= 8  # smooth
+    assert np.abs(alpha - alpha[::-1]).max() <= 2
+    assert np.abs(alpha - alpha[:, ::-1]).max() <= 2
+
+
+@pytest.mark.parametrize("stored", [b"", b"RIFF", b"no picture at all", encode_webp(noise(64, 64))[:40]])
+def test_what_is_no_picture_is_none(qapp, stored):
+    assert decoded(stored).isNull()
+    assert fitted(stored, 128) is None
