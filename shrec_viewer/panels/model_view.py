@@ -14,9 +14,10 @@ from shrec_viewer.panels.model_view_save import ask_picture_file, save_beside
 from shrec_viewer.panels.model_view_upright import Upright
 from shrec_viewer.panels.pane import Pane
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.reading import Facts
 from shrec_viewer.render.style import Shading, Style
 from shrec_viewer.viewmodels.orbit_scene import ANSWER, QUERY, OrbitPane, OrbitScene
-from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts
+from shrec_viewer.viewmodels.orbit_shot import Drawn
 from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.words import count_words

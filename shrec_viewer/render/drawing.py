@@ -6,21 +6,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.renderer import Prefer, open_preferred, open_renderer
+from shrec_viewer.render.renderer import Prefer, open_preferred
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, make_thumbnail
 
 
-def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer, gives_way: bool) -> None:
+def serve(connection: Any, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer) -> None:
     """Life of a drawing process: answer requests until the other end of the pipe is gone."""
     begin_serving()
     os.environ["LP_NUM_THREADS"] = "0"  # Mesa without a GPU: its threads only quarrel with the other process
-    if gives_way and hasattr(os, "nice"):
-        with suppress(OSError):
-            os.nice(5)  # the window comes first
     renderer = open_preferred(prefer)
     with suppress(EOFError, OSError):
         connection.send(renderer.description)
@@ -38,17 +31,6 @@ def begin_serving() -> None:
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
     _silence()
-
-
-def show_renderer(connection: Any) -> None:
-    """Life of a process that tries the graphics driver: open, draw, say which renderer it was."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _silence()
-    renderer = open_renderer()
-    triangle = Mesh(np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.int32))
-    drawn = renderer.draw(triangle, Camera(), 32, 32)[..., 3].any()
-    with suppress(OSError):
-        connection.send(renderer.name if drawn else "")
 
 
 def _silence() -> None:

@@ -2,17 +2,23 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 _SPARING = {"OPENBLAS_NUM_THREADS": "1"}
 """For processes that do small things: numpy's threads take a quarter of its start, and have nothing to share there."""
 
 
-def start_process(serve: Callable[..., None], what: tuple[object, ...], name: str) -> tuple[Any, Any]:
+def start_process(
+    serve: Callable[..., None], what: tuple[object, ...], name: str, *, gives_way: int = 0
+) -> tuple[Any, Any]:
     """Our end of a pipe, and a process in which ``serve(other end, *what)`` runs.
 
     Spawned on every system: a forked copy of a program with threads and a driver may hang anywhere.
+
+    Parameters
+    ----------
+    gives_way : how far others come first, from its first moment on, in steps of `nice`; where the system has them.
     """
     from multiprocessing import get_context
 
@@ -22,6 +28,9 @@ def start_process(serve: Callable[..., None], what: tuple[object, ...], name: st
     with _environment(_SPARING):
         process.start()
     theirs.close()  # so that its death is heard as the end of the pipe
+    if gives_way and process.pid and hasattr(os, "setpriority"):
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + gives_way)
     return mine, process
 
 

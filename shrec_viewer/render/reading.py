@@ -1,5 +1,6 @@
 """What a reading process does all its life: turn files into meshes and pictures for the 3D view."""
 
+import pickle
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,22 +31,62 @@ class ReadJob:
     size: int = 0
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a file once it is read.
+
+    Attributes
+    ----------
+    vertices, faces : counts; faces 0 is a cloud of points.
+    size : extents along x, y and z in the file's own unit.
+    is_picture : a sketch or photograph, which has no other sides.
+    notes : sentences about what was dropped or mended while reading.
+    stands_on : axis along which it seems to stand upright, ``"Y"`` or ``"Z"``; "" where that is not clear.
+    """
+
+    vertices: int = 0
+    faces: int = 0
+    size: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    is_picture: bool = False
+    notes: tuple[str, ...] = ()
+    stands_on: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A file as far as it could be read.
 
     Attributes
     ----------
-    mesh : the model; None where it is a picture or has a problem.
+    packed : the model as `packed` makes it, which only the process that draws unpacks; empty without one.
     pixels : (size, size, 4) RGBA with straight alpha of a picture, else None.
-    stands_on : axis along which the model seems to stand, ``"Y"`` or ``"Z"``; "" where that is not clear.
+    facts : of the file.
     problem : why there is neither, a few words; "" otherwise.
     """
 
-    mesh: Mesh | None = None
+    packed: bytes = b""
     pixels: NDArray[np.uint8] | None = None
-    stands_on: str = ""
+    facts: Facts = Facts()
     problem: str = ""
+
+
+def packed(mesh: Mesh) -> bytes:
+    """A mesh on its way from one process of ours to another."""
+    return pickle.dumps(mesh, pickle.HIGHEST_PROTOCOL)
+
+
+def unpacked(data: bytes) -> Mesh:
+    """The mesh again; only of what `packed` has made."""
+    mesh = pickle.loads(data)
+    assert isinstance(mesh, Mesh)
+    return mesh
+
+
+def facts_of(mesh: Mesh, stands_on: str = "") -> Facts:
+    """Counts and extents of a mesh that seems to stand along an axis."""
+    extents = np.ptp(mesh.vertices.astype(np.float64), axis=0) if len(mesh.vertices) else np.zeros(3)
+    size = (float(extents[0]), float(extents[1]), float(extents[2]))
+    return Facts(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, stands_on=stands_on)
 
 
 def is_picture(path: Path) -> bool:
@@ -68,9 +109,9 @@ def read_model(job: ReadJob, read_mesh: ReadMesh, read_image: ReadImage) -> Read
         if (problem := _no_file(job.path)) != "":
             return Reading(problem=problem)
         if is_picture(job.path):
-            return Reading(pixels=read_image(job.path, job.size))
+            return Reading(pixels=read_image(job.path, job.size), facts=Facts(is_picture=True))
         mesh = read_mesh(job.path)
-        return Reading(mesh, stands_on=vote_of(mesh))
+        return Reading(packed(mesh), facts=facts_of(mesh, vote_of(mesh)))
     except ShrecError as error:
         return Reading(problem=str(getattr(error, "why", error)))
     except MemoryError:

@@ -18,6 +18,9 @@ _START = 60.0
 _PROMPT = 0.5
 """Seconds after which a picture counts as slow; what waits behind it is then better drawn elsewhere."""
 
+_BEHIND = 10
+"""Steps of `nice` by which it gives way: the window comes first, then the model that somebody turns."""
+
 Job = tuple[ThumbnailRequest, bytes | None]
 """A request, and the key of its picture in the cache."""
 
@@ -32,7 +35,8 @@ class Worker:
 
     def __init__(self, read_mesh: ReadMesh, read_image: ReadImage, prefer: Prefer, gives_way: bool) -> None:
         self.connection: Any
-        self.connection, self.process = start_process(serve, (read_mesh, read_image, prefer, gives_way), "thumbnails")
+        what = (read_mesh, read_image, prefer)
+        self.connection, self.process = start_process(serve, what, "thumbnails", gives_way=_BEHIND * gives_way)
         self.ready = False
         self._jobs: deque[Job | None] = deque()  # None: taken back, its answer is not waited for
         self._since = time.monotonic()

@@ -9,18 +9,14 @@ from queue import SimpleQueue
 from typing import Any
 
 from shrec_viewer.render.cache import ThumbnailCache
-from shrec_viewer.render.drawing import show_renderer
 from shrec_viewer.render.identity import picture_keys
-from shrec_viewer.render.processes import listen, make_bell, start_process
+from shrec_viewer.render.processes import listen, make_bell
 from shrec_viewer.render.renderer import Prefer
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, Thumbnail, ThumbnailRequest
 from shrec_viewer.render.worker import Worker
 
 _PATIENCE = 30.0
 """Seconds one picture may take; the largest mesh of any contest here takes two without a GPU."""
-
-_PROBE = 20.0
-"""Seconds a driver may take to open and draw a triangle."""
 
 _IDLE = 30.0
 """Seconds without work after which the processes end; each holds 130 MB."""
@@ -266,19 +262,3 @@ class ThumbnailWorkers:
 
 def _length(worker: Worker) -> int:
     return worker.length
-
-
-def probe(patience: float = _PROBE) -> Prefer:
-    """The renderer that may be opened in this process: "gl" where a process of its own drew with it and lived.
-
-    A broken graphics driver may end its process or never answer; better that one than the one with the window. Takes
-    half a second: not for the main thread.
-    """
-    mine, process = start_process(show_renderer, (), "probe")
-    name = ""
-    with suppress(EOFError, OSError):
-        name = mine.recv() if mine.poll(patience) else ""
-    process.kill()
-    process.join(5.0)
-    mine.close()
-    return "gl" if name == "gl" else "software"

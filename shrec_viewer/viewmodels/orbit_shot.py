@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtGui import QImage
 
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.reading import Facts
 from shrec_viewer.render.style import FINE, Style
 
 
@@ -28,27 +29,6 @@ class Shot:
     width: int
     height: int
     style: Style = FINE
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What is known of a file once it is read.
-
-    Attributes
-    ----------
-    vertices, faces : counts; faces 0 is a cloud of points.
-    size : extents along x, y and z in the file's own unit.
-    is_picture : a sketch or photograph, which has no other sides.
-    notes : sentences about what was dropped or mended while reading.
-    stands_on : axis along which it seems to stand upright, ``"Y"`` or ``"Z"``; "" where that is not clear.
-    """
-
-    vertices: int = 0
-    faces: int = 0
-    size: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    is_picture: bool = False
-    notes: tuple[str, ...] = ()
-    stands_on: str = ""
 
 
 @dataclass(frozen=True, eq=False)

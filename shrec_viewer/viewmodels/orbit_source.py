@@ -1,18 +1,22 @@
 """Meshes drawn for views that turn: beside the window, the newest camera first, a picture whenever one is ready."""
 
 import logging
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock
 
 from PySide6.QtCore import QObject, Signal
 
+from shrec_viewer.domain import Cancelled
 from shrec_viewer.formats.meshes import read_mesh
 from shrec_viewer.render.model_readers import PATIENCE, ModelReaders
+from shrec_viewer.render.reading import Facts
 from shrec_viewer.render.renderer import Prefer
 from shrec_viewer.render.thumbnail import ReadMesh
-from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts, Shot
+from shrec_viewer.viewmodels.orbit_shot import Drawn, Shot
 from shrec_viewer.viewmodels.orbit_studio import Studio, job_of
 from shrec_viewer.viewmodels.tasks import Task, TaskRunner
 from shrec_viewer.viewmodels.vector_pictures import read_picture
@@ -20,17 +24,20 @@ from shrec_viewer.viewmodels.vector_pictures import read_picture
 _log = logging.getLogger(__name__)
 
 LANE = "orbit"
-"""Lane of the runner that draws; an OpenGL context works only in the thread that made it."""
+"""Lane of the runner that has shots drawn, by a process of its own."""
 
 WAIT = 0.5
 """Seconds after which the idle lane looks whether it should end; wishes wake it at once."""
+
+IDLE = 600.0
+"""Seconds without a picture after which what draws ends; it holds 100 MB, and starting it takes a second."""
 
 PREFERENCES: tuple[Prefer, ...] = ("auto", "gl", "software")
 """What `OrbitSource.set_preference` knows."""
 
 
 class OrbitSource(QObject):
-    """Draws shots in a thread of its own, of files read in processes of their own; all start with the first shot.
+    """Has shots drawn by a process, of files read by others; all start with the first shot.
 
     Parameters
     ----------
@@ -202,32 +209,51 @@ class Wishes:
             return self._shots.pop(next(iter(self._shots))) if self._shots else None
 
 
-def serve(wishes: Wishes, readers: ModelReaders, open_studio: Callable[[], Studio], task: Task) -> None:
+def serve(
+    wishes: Wishes, readers: ModelReaders, open_studio: Callable[[Callable[[], bool]], Studio], task: Task
+) -> None:
     """Draw what is wished for until cancelled: the loop of the lane. Sends the renderer's description, then `Drawn`.
 
     What is drawn never waits for what is read.
+
+    Raises
+    ------
+    PainterError
+        Nothing can be drawn on this machine.
     """
-    readers.warm()  # beside the driver, which takes as long
-    studio = open_studio()
-    task.send(studio.description)
-    age = wishes.age
-    shot: Shot | None = None
+    studio = open_studio(task.cancelled)
     try:
-        while not task.cancelled():
-            for job, reading in readers.wait(WAIT if shot is None else 0.0):
-                studio.keep(job, reading)
-                wishes.unpark(job.path)
-            shot = wishes.take()
-            if wishes.age != age:
-                age = wishes.age
-                studio.forget()
-                readers.forget()
-            if shot is not None and task.cancelled():
-                wishes.give_back(shot)
-            elif shot is not None and studio.lacks(shot):
-                wishes.park(shot, age)
-            elif shot is not None:
-                task.send(studio.draw(shot))
-            readers.want(job_of(parked) for parked in wishes.parked())
+        with suppress(Cancelled):
+            _serve(wishes, readers, studio, task)
     finally:
         studio.close()
+
+
+def _serve(wishes: Wishes, readers: ModelReaders, studio: Studio, task: Task) -> None:
+    readers.warm()  # beside the driver, which takes as long
+    studio.warm()
+    studio.start()
+    age, told, active = wishes.age, "", time.monotonic()
+    shot: Shot | None = None
+    while not task.cancelled():
+        if studio.description not in ("", told):
+            told = studio.description
+            task.send(told)
+        for job, reading in readers.wait(WAIT if shot is None else 0.0):
+            studio.keep(job, reading)
+            wishes.unpark(job.path)
+        shot = wishes.take()
+        if wishes.age != age:
+            age = wishes.age
+            studio.forget()
+            readers.forget()
+        if shot is not None and task.cancelled():
+            wishes.give_back(shot)
+        elif shot is not None and studio.lacks(shot):
+            wishes.park(shot, age)
+        elif shot is not None:
+            task.send(studio.draw(shot))
+            active = time.monotonic()
+        elif wishes.is_empty and time.monotonic() - active > IDLE:
+            studio.rest()
+        readers.want(job_of(parked) for parked in wishes.parked())

@@ -15,7 +15,7 @@ from shrec_viewer.panels.model_view import ModelViewPanel, facts_words
 from shrec_viewer.panels.results import ResultsPanel
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.model_readers import ModelReaders
-from shrec_viewer.viewmodels.orbit_shot import Facts
+from shrec_viewer.render.reading import Facts
 from shrec_viewer.viewmodels.orbit_up import camera_memory
 from shrec_viewer.viewmodels.vector_pictures import read_picture
 from shrec_viewer.widgets.orbit_view import MODEL_MIME

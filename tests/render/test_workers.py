@@ -15,9 +15,8 @@ from solids import cube
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.renderer import open_renderer
 from shrec_viewer.render.thumbnail import Thumbnail, ThumbnailRequest
-from shrec_viewer.render.workers import ThumbnailWorkers, probe
+from shrec_viewer.render.workers import ThumbnailWorkers
 
 PATIENCE = 60.0
 """Seconds a test waits for all of its answers, on a machine busy with other things."""
@@ -199,20 +198,6 @@ def test_a_stand_in_is_not_kept(tmp_path: Path):
             workers.request(wanted)
             answer = collect(workers, 1)["refuse"]
             assert (answer.is_stand_in, answer.is_cached) == (True, False)
-
-
-def test_the_driver_is_tried_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch):
-    assert probe() in ("gl", "software")
-    monkeypatch.setenv("SHREC_VIEWER_RENDERER", "software")
-    assert probe() == "software"
-    assert open_renderer().name == "software"
-    monkeypatch.setenv("SHREC_VIEWER_RENDERER", "a good one")
-    monkeypatch.setenv("LIBGL_DRIVERS_PATH", "/none")
-    monkeypatch.setenv("__EGL_VENDOR_LIBRARY_DIRS", "/none")
-    monkeypatch.delenv("DISPLAY", raising=False)
-    if sys.platform == "linux":
-        assert probe() == "software"
-        assert probe(patience=0.0) == "software"  # one that never answers
 
 
 def test_many_crashes_in_a_row_stop_nothing_that_follows(tmp_path: Path):

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,17 @@ from shrec_viewer.render.model_readers import ModelReaders
 from shrec_viewer.render.reading import Reading, ReadJob, read_model
 from shrec_viewer.render.software import SoftwareRenderer
 from shrec_viewer.render.style import QUICK
+from shrec_viewer.viewmodels import orbit_source
 from shrec_viewer.viewmodels.orbit_shot import Shot
 from shrec_viewer.viewmodels.orbit_source import OrbitSource, Wishes, serve
 from shrec_viewer.viewmodels.orbit_studio import Studio
 from shrec_viewer.viewmodels.tasks import Task
 from shrec_viewer.viewmodels.vector_pictures import read_picture
+
+
+def never():
+    return False
+
 
 CAMERA = Camera(fit="sphere")
 
@@ -125,7 +132,7 @@ def test_a_picture_is_shown_as_it_is(source, tmp_path, qtbot):
 
 
 def test_a_file_is_read_once_until_it_is_forgotten(models):
-    studio, file = Studio("software"), models / "m1.off"
+    studio, file = Studio("software", never), models / "m1.off"
     assert studio.lacks(shot(file))
     studio.keep(ReadJob(file), read_model(ReadJob(file), read_mesh, None))
     for turn in range(3):
@@ -136,8 +143,38 @@ def test_a_file_is_read_once_until_it_is_forgotten(models):
     studio.close()
 
 
+def test_a_model_that_ends_what_draws_is_not_drawn_again_and_the_others_are(models):
+    studio, fatal, other = Studio("software", never), models / "m1.off", models / "m2.off"
+    for file in (fatal, other):
+        studio.keep(ReadJob(file), read_model(ReadJob(file), read_mesh, None))
+    os.kill(studio._painter._process.pid, signal.SIGKILL)
+    drawn = studio.draw(shot(fatal))
+    assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGKILL)")
+    assert drawn.facts.vertices == 8
+    assert not studio.lacks(shot(fatal))
+    assert studio.draw(shot(fatal)).problem == drawn.problem
+    assert studio.lacks(shot(other))
+    studio.keep(ReadJob(other), read_model(ReadJob(other), read_mesh, None))
+    assert studio.draw(shot(other)).image is not None
+    studio.close()
+
+
+def test_what_draws_ends_when_nobody_looks_and_starts_again(source, models, qtbot, monkeypatch):
+    monkeypatch.setattr(orbit_source, "IDLE", 0.2)
+    studios = []
+    monkeypatch.setattr(orbit_source, "Studio", lambda *given: studios.append(Studio(*given)) or studios[-1])
+    source.set_preference("software")
+    for turn in range(2):
+        with qtbot.waitSignal(source.drawn, timeout=20_000) as told:
+            source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn, 0))])
+        assert told.args[0].problem == ""
+        qtbot.waitUntil(lambda: not studios[0]._painter.is_running, timeout=5000)
+    assert len(studios) == 1
+    assert source.description == "software (numpy)"
+
+
 def test_a_picture_is_read_anew_where_it_is_needed_larger():
-    studio, file = Studio("software"), Path("sketch.png")
+    studio, file = Studio("software", never), Path("sketch.png")
     studio.keep(ReadJob(file, 80), Reading(pixels=np.full((80, 80, 4), 255, np.uint8)))
     assert not studio.lacks(shot(file, size=80))
     assert not studio.lacks(shot(file, size=40))
@@ -148,7 +185,7 @@ def test_a_picture_is_read_anew_where_it_is_needed_larger():
 def test_the_loop_ends_at_once_when_cancelled():
     task, readers = Task(), ModelReaders(read_mesh, read_picture)
     wishes = Wishes(readers.wake)
-    thread = threading.Thread(target=serve, args=(wishes, readers, lambda: Studio("software"), task))
+    thread = threading.Thread(target=serve, args=(wishes, readers, partial(Studio, "software"), task))
     thread.start()
     time.sleep(0.05)
     task.cancel()

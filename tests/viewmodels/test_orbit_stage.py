@@ -6,9 +6,10 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.reading import Facts
 from shrec_viewer.render.style import FINE, Style
 from shrec_viewer.viewmodels import orbit_stage
-from shrec_viewer.viewmodels.orbit_shot import Drawn, Facts
+from shrec_viewer.viewmodels.orbit_shot import Drawn
 from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
 
 A, B = Wanted(Path("a.off"), 400, 300), Wanted(Path("b.off"), 400, 300)

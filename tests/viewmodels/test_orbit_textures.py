@@ -7,10 +7,14 @@ import pytest
 
 from shrec_viewer.domain.mesh import Mesh, Texture
 from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.reading import Reading, ReadJob
+from shrec_viewer.render.reading import Facts, Reading, ReadJob, packed
 from shrec_viewer.viewmodels import orbit_studio
 from shrec_viewer.viewmodels.orbit_shot import Shot
 from shrec_viewer.viewmodels.orbit_studio import LEAST_KEPT, Studio
+
+
+def never():
+    return False
 
 
 def plate(side: int | None) -> Mesh:
@@ -24,9 +28,9 @@ def plate(side: int | None) -> Mesh:
 
 
 def test_a_view_shows_the_picture_upon_a_model(qapp):
-    studio = Studio("software")
+    studio = Studio("software", never)
     for name, side in (("red.obj", 16), ("clay.obj", None)):
-        studio.keep(ReadJob(Path(name)), Reading(plate(side)))
+        studio.keep(ReadJob(Path(name)), Reading(packed(plate(side)), facts=Facts(4, 2)))
         image = studio.draw(Shot("a", Path(name), Camera(0, 0), 32, 32)).image
         assert image is not None
         colour = image.pixelColor(16, 16)
@@ -37,9 +41,9 @@ def test_a_view_shows_the_picture_upon_a_model(qapp):
 @pytest.mark.parametrize(("side", "kept"), [(None, 8), (64, 8), (512, LEAST_KEPT)])
 def test_textures_count_as_memory(qapp, monkeypatch, side, kept):
     monkeypatch.setattr(orbit_studio, "MOST_BYTES", 8 * 512 * 512 * 4)
-    studio = Studio("software")
+    studio = Studio("software", never)
     for number in range(8):
-        studio.keep(ReadJob(Path(f"{number}.obj")), Reading(plate(side)))
+        studio.keep(ReadJob(Path(f"{number}.obj")), Reading(packed(plate(side)), facts=Facts(4, 2)))
     shots = [Shot("a", Path(f"{number}.obj"), Camera(), 32, 32) for number in range(8)]
     assert [studio.lacks(shot) for shot in shots] == [True] * (8 - kept) + [False] * kept
     studio.close()
