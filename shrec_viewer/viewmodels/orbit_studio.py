@@ -14,6 +14,7 @@ from shrec_viewer.render.painter import Painter, PainterError
 from shrec_viewer.render.painting import Draw
 from shrec_viewer.render.reading import Facts, Reading, ReadJob, is_picture
 from shrec_viewer.render.renderer import Prefer
+from shrec_viewer.viewmodels.fitted import screen_image
 from shrec_viewer.viewmodels.orbit_shot import Drawn, Shot
 
 MOST_BYTES = 200_000_000
@@ -132,8 +133,3 @@ def as_image(pixels: NDArray[np.uint8]) -> QImage:
     height, width = pixels.shape[:2]
     straight = QImage(np.ascontiguousarray(pixels).data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
     return straight.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-
-
-def screen_image(pixels: bytes, width: int, height: int) -> QImage:
-    """An image of what `painting.premultiplied` gave; it owns its memory."""
-    return QImage(pixels, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()

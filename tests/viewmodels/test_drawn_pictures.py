@@ -9,7 +9,6 @@ from PySide6.QtGui import QImage
 from shrec_viewer.render.cache import ThumbnailCache
 from shrec_viewer.render.camera import Camera
 from shrec_viewer.viewmodels.drawn_pictures import DrawnPictures, cached_bytes, clear_cache, open_drawn_pictures
-from shrec_viewer.viewmodels.fitted import decoded
 
 WEDGE = "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 3\n3 0 1 2\n3 0 1 3\n3 0 2 3\n"
 
@@ -33,7 +32,7 @@ def answers(pictures: DrawnPictures, paths: list[Path]) -> dict[Path, tuple[byte
 
 def as_array(stored: bytes | None) -> np.ndarray:
     assert stored is not None
-    straight = decoded(stored).convertToFormat(QImage.Format.Format_RGBA8888)
+    straight = QImage.fromData(stored).convertToFormat(QImage.Format.Format_RGBA8888)
     return np.frombuffer(straight.constBits(), np.uint8).reshape(64, 64, 4).astype(int)
 
 

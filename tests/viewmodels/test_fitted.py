@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from PIL import Image
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from shrec_viewer.render.thumbnail import encode_png, encode_webp
-from shrec_viewer.viewmodels.fitted import CORNER, decoded, fitted
+from shrec_viewer.viewmodels.fitted import CORNER, fitted
 
 
 def noise(width, height, seed=0):
@@ -33,13 +33,16 @@ def test_it_fits_and_is_never_enlarged(qapp, width, height, edge, shape):
     assert image.format() == QImage.Format.Format_ARGB32_Premultiplied
 
 
-def test_within_its_corners_it_is_what_another_library_scales(qapp):
+@pytest.mark.parametrize("edge", [128, 192])
+def test_within_its_corners_it_is_what_qt_scales(qapp, edge):
     source = noise(256, 256)
-    ours = pixels_of(fitted(encode_png(source), 128))
-    theirs = np.asarray(Image.fromarray(source).convert("RGBa").resize((128, 128), Image.Resampling.BOX), int)
+    ours = pixels_of(fitted(encode_png(source), edge))
+    keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+    theirs = pixels_of(QImage.fromData(encode_png(source)).scaled(edge, edge, keep, smooth))
     middle = np.abs(ours - theirs)[6:-6, 6:-6]
-    assert middle.mean() < 1
-    assert np.abs(ours - np.clip(ours, 0, ours[..., 3:])).max() == 0  # premultiplied: no colour above its alpha
+    assert middle.mean() < 5  # colours in another order, or not multiplied, are off by 40 and more
+    assert np.abs(ours - theirs[..., [2, 1, 0, 3]])[6:-6, 6:-6].mean() > 30
+    assert (ours[..., :3] <= ours[..., 3:]).all()
 
 
 def test_its_corners_are_round_and_smooth_and_all_alike(qapp):
@@ -59,5 +62,4 @@ def test_its_corners_are_round_and_smooth_and_all_alike(qapp):
 
 @pytest.mark.parametrize("stored", [b"", b"RIFF", b"no picture at all", encode_webp(noise(64, 64))[:40]])
 def test_what_is_no_picture_is_none(qapp, stored):
-    assert decoded(stored).isNull()
     assert fitted(stored, 128) is None
