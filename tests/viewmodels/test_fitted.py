@@ -5,8 +5,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
+from shrec_viewer.render.fitting import CORNER
 from shrec_viewer.render.thumbnail import encode_png, encode_webp
-from shrec_viewer.viewmodels.fitted import CORNER, fitted
+from shrec_viewer.viewmodels.fitted import fitted
 
 
 def noise(width, height, seed=0):
@@ -41,7 +42,7 @@ def test_within_its_corners_it_is_what_qt_scales(qapp, edge):
     theirs = pixels_of(QImage.fromData(encode_png(source)).scaled(edge, edge, keep, smooth))
     middle = np.abs(ours - theirs)[6:-6, 6:-6]
     assert middle.mean() < 5  # colours in another order, or not multiplied, are off by 40 and more
-    assert np.abs(ours - theirs[..., [2, 1, 0, 3]])[6:-6, 6:-6].mean() > 30
+    assert np.abs(ours - theirs[..., [2, 1, 0, 3]])[6:-6, 6:-6].mean() > 20
     assert (ours[..., :3] <= ours[..., 3:]).all()
 
 
