@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
 from shrec_viewer.app.dock_places import AREAS, into_sight, place
 from shrec_viewer.app.dock_tabs import DockTabs
@@ -52,8 +52,13 @@ class Arrangement(QMainWindow):
             self.setTabPosition(area, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)  # graphs need the height
+        # One for good, which borrows the panel: while a dock is dragged Qt keeps a copy of the layout, out of which it
+        # would not take a middle that goes.
+        self._middle = QWidget()
+        QVBoxLayout(self._middle).setContentsMargins(0, 0, 0, 0)
         if not self._centre:
-            self.setCentralWidget(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
+            self._put_in_middle(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
+        self.setCentralWidget(self._middle)
         for panel in PANELS:
             if panel.area != "centre":
                 self._add_dock(panel.key, panel.title)
@@ -126,9 +131,8 @@ class Arrangement(QMainWindow):
 
     def enter(self) -> None:
         """It is going to be shown: take the central panel, show what floats."""
-        if self._centre and self.centralWidget() is not (widget := self._store.widget(self._centre)):
-            self.setCentralWidget(widget)
-            widget.show()
+        if self._centre and (widget := self._store.widget(self._centre)).parentWidget() is not self._middle:
+            self._put_in_middle(widget)
         for dock in self._floating:
             dock.show()
         self._floating = []
@@ -227,8 +231,14 @@ class Arrangement(QMainWindow):
 
     def _is_filled(self, key: str) -> bool:
         widget = self._store.peek(key)
-        held = self.centralWidget() if key == self._centre else self._docks[key].widget()
-        return widget is not None and held is widget
+        if key == self._centre:
+            return widget is not None and widget.parentWidget() is self._middle
+        return widget is not None and self._docks[key].widget() is widget
+
+    def _put_in_middle(self, widget: QWidget) -> None:
+        if (layout := self._middle.layout()) is not None:
+            layout.addWidget(widget)
+        widget.show()
 
     def _add_dock(self, key: str, title: str) -> None:
         dock = QDockWidget(title, self)

@@ -57,7 +57,20 @@ def test_each_has_its_centre(opened, qtbot):
         assert len(centres) <= 1
         for key in centres:
             assert opened.workspace.panel(key).isVisible()
-            assert opened.workspace.arrangement.centralWidget() is opened.workspace.panel(key)
+            middle = opened.workspace.arrangement.centralWidget()
+            assert opened.workspace.panel(key).parentWidget() is middle
+            assert opened.workspace.panel(key).size() == middle.size()
+
+
+def test_the_middle_of_a_layout_is_never_taken_away(opened, qtbot):
+    """While a dock is dragged Qt keeps a copy of the layout, in which one that is gone would be read: a crash."""
+    middles = {}
+    for key in ("query", "compare", "campaign", "compare", "query", "campaign"):
+        go(opened, key, qtbot)
+        middle = opened.workspace.arrangement.centralWidget()
+        assert middles.setdefault(key, middle) is middle
+    assert len(set(middles.values())) == 3
+    assert all(middle.parentWidget() is not None for middle in middles.values())
 
 
 def test_a_panel_is_one_widget_that_travels(opened, qtbot):

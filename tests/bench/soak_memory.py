@@ -8,6 +8,7 @@ import sys
 import time
 from array import array
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from statistics import NormalDist, fmean, linear_regression
 from typing import NamedTuple
@@ -25,11 +26,12 @@ PIXMAPS = 512
 
 def keep_little() -> None:
     """Load what is loaded when it is first used, 40 MB, and keep little."""
-    import matplotlib.backends.backend_agg
-    import matplotlib.backends.backend_pdf
-    import matplotlib.backends.backend_svg
-    import matplotlib.font_manager  # noqa: F401
+    from matplotlib.figure import Figure
 
+    figure = Figure()
+    figure.add_subplot().set_title("all that prints letters")
+    for kind in ("png", "svg", "pdf"):
+        figure.savefig(BytesIO(), format=kind)
     QPixmapCache.setCacheLimit(PIXMAPS)
     for module, (name, value) in SMALL_CACHES.items():
         setattr(import_module(f"shrec_viewer.{module}"), name, value)

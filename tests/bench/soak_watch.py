@@ -114,11 +114,12 @@ class Heart(QObject):
             self.pauses.append(work)
         self.long += wall > LIMIT
         if max(work, wall if self.by_clock else 0.0) > LIMIT:
-            stacks = Counter(tuple(_lines(dump, self._main)) for dump in self._dumps)
+            dumps = tuple(self._dumps)  # the looker adds to them
+            stacks = Counter(tuple(_lines(dump, self._main)) for dump in dumps)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
             if self.by_clock:
                 common.append(f"waited for a core {1000 * (self._queue - queue):.0f} ms")
-                beside = Counter(place for dump in self._dumps for place in _beside(dump, self._main))
+                beside = Counter(place for dump in dumps for place in _beside(dump, self._main))
                 common += [f"{count} x beside: {place}" for place, count in beside.most_common(4)]
             self.count += work > LIMIT
             blocks = [*self.blocks, (work, wall, self._context(), common)]
