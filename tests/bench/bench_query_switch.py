@@ -76,6 +76,7 @@ class Desk:
         from PySide6.QtWidgets import QApplication
 
         from shrec_viewer.app.looks import Looks
+        from shrec_viewer.app.main import SWITCH_INTERVAL
         from shrec_viewer.app.main_window import MainWindow
         from shrec_viewer.app.settings import SettingsFile
 
@@ -83,6 +84,7 @@ class Desk:
         self.times: dict[str, float] = {}
         self.longest = 0.0
         self.app = QApplication(sys.argv[:1])
+        sys.setswitchinterval(SWITCH_INTERVAL)
         self.window = MainWindow(Looks(self.app), SettingsFile(None))
         self.window.painted.connect(self.window.assemble)
         self.window.resize(1280, 800)
