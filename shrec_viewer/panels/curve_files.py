@@ -152,7 +152,7 @@ class GraphFiles(Pane):
 
     def copy_for_print(self) -> None:
         """Put the graph onto the clipboard as SVG, PDF and PNG, drawn beside the window."""
-        work = partial(files_of, self.printed())
+        work = partial(files_of, self._session.printer, self.printed())
         self._session.tasks.run(f"print {self._name}", work, self._copy_files, self._fail_print)
 
     def _copy_files(self, files: dict[Form, bytes]) -> None:
@@ -197,7 +197,7 @@ class GraphFiles(Pane):
 
     def export(self, path: Path, form: Form, width: float) -> None:
         """Save the graph, drawn beside the window."""
-        work = partial(file_of, self.printed(), form, width)
+        work = partial(file_of, self._session.printer, self.printed(), form, width)
         self._session.tasks.run(f"print {self._name}", work, partial(self._write, path), self._fail_print)
 
     def save_values(self, path: Path) -> None:

@@ -8,7 +8,8 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QImage
 
 from shrec_viewer.report.graph import Area, Graph, Line, Point
-from shrec_viewer.report.plots import COLUMN, DPI, FORMS, PAGE, Form, print_graph
+from shrec_viewer.report.plots import COLUMN, FORMS, PAGE, Form
+from shrec_viewer.report.printer import Printer
 from shrec_viewer.viewmodels.tasks import Task
 from shrec_viewer.widgets.plot_curve import PlotCurve
 from shrec_viewer.widgets.plot_reference import References
@@ -98,14 +99,14 @@ def form_of(path: Path, chosen: str) -> tuple[Path, Form, float]:
     return (path if typed == form else path.with_name(f"{path.name}.{form}")), form, width
 
 
-def file_of(graph: Graph, form: Form, width: float, task: Task) -> bytes:
+def file_of(printer: Printer, graph: Graph, form: Form, width: float, task: Task) -> bytes:
     """The bytes of a file; a task."""
-    return print_graph(graph, form, width=width)
+    return printer.files(graph, (form,), task.cancelled, width=width)[form]
 
 
-def files_of(graph: Graph, task: Task) -> dict[Form, bytes]:
+def files_of(printer: Printer, graph: Graph, task: Task) -> dict[Form, bytes]:
     """The graph in every form; a task."""
-    return {form: print_graph(graph, form, dpi=DPI) for form in FORMS}
+    return printer.files(graph, FORMS, task.cancelled)
 
 
 def clipboard_data(files: dict[Form, bytes]) -> QMimeData:

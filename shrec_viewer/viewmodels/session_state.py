@@ -12,6 +12,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.conventions import decided
 from shrec_viewer.formats.folder import Parts
 from shrec_viewer.metrics import PROFILES, Profile
+from shrec_viewer.report.printer import Printer
 from shrec_viewer.viewmodels.edits import Edits
 from shrec_viewer.viewmodels.jobs import Means, measure_shown
 from shrec_viewer.viewmodels.orbit import Orbit
@@ -36,6 +37,7 @@ class SessionState(QObject):
     pointing : the rank cursor and what else is pointed at for a moment.
     orbit : the 3D view of what is selected.
     tasks : all work that goes on beside the window.
+    printer : makes files of graphs, for that work.
     edits : notes, hidden runs, colours, and the way back through them.
 
     Signals
@@ -76,6 +78,7 @@ class SessionState(QObject):
         super().__init__(parent)
         self.thumbnails = thumbnails
         self.tasks = TaskRunner(self)
+        self.printer = Printer()
         self.pointing = Pointing(self)
         self.orbit = Orbit(thumbnails, self)
         self._benchmark: Benchmark | None = None

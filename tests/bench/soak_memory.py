@@ -8,7 +8,6 @@ import sys
 import time
 from array import array
 from importlib import import_module
-from io import BytesIO
 from pathlib import Path
 from statistics import NormalDist, fmean, linear_regression
 from typing import NamedTuple
@@ -25,13 +24,7 @@ PIXMAPS = 512
 
 
 def keep_little() -> None:
-    """Load what is loaded when it is first used, 40 MB, and keep little."""
-    from matplotlib.figure import Figure
-
-    figure = Figure()
-    figure.add_subplot().set_title("all that prints letters")
-    for kind in ("png", "svg", "pdf"):
-        figure.savefig(BytesIO(), format=kind)
+    """Keep little in memory."""
     QPixmapCache.setCacheLimit(PIXMAPS)
     for module, (name, value) in SMALL_CACHES.items():
         setattr(import_module(f"shrec_viewer.{module}"), name, value)

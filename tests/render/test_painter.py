@@ -99,7 +99,7 @@ def test_what_is_dropped_or_was_never_kept_has_no_picture(painter):
 
 def test_a_process_that_dies_is_replaced(painter):
     painter.keep(Path("cube"), packed(cube()))
-    os.kill(painter._process.pid, signal.SIGKILL)
+    os.kill(painter._servant._process.pid, signal.SIGKILL)
     with pytest.raises(PainterError, match=r"^makes the drawing process crash \(SIGKILL\)$"):
         painter.draw(order())
     assert not painter.is_running

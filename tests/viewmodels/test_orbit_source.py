@@ -147,7 +147,7 @@ def test_a_model_that_ends_what_draws_is_not_drawn_again_and_the_others_are(mode
     studio, fatal, other = Studio("software", never), models / "m1.off", models / "m2.off"
     for file in (fatal, other):
         studio.keep(ReadJob(file), read_model(ReadJob(file), read_mesh, None))
-    os.kill(studio._painter._process.pid, signal.SIGKILL)
+    os.kill(studio._painter._servant._process.pid, signal.SIGKILL)
     drawn = studio.draw(shot(fatal))
     assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGKILL)")
     assert drawn.facts.vertices == 8
