@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QToolBar, QWidget
 
@@ -51,6 +51,7 @@ class Desk(QObject):
         self.history: History | None = None
         self.projects: ProjectFiles | None = None
         self.dropped: Dropped | None = None
+        self._repainting = QTimer(self, interval=0, singleShot=True)
         settings = window.settings
         self.apply_settings(settings, replace(Settings(), theme=settings.theme, card_size=settings.card_size))
 
@@ -77,7 +78,8 @@ class Desk(QObject):
         self.history.changed.connect(self._show_state)
         if (handle := self._window.windowHandle()) is not None:
             handle.installEventFilter(self)  # it sees the buttons of the mouse before any widget does
-        session.edits.colours_changed.connect(self._repaint)
+        self._repainting.timeout.connect(self._repaint)
+        session.edits.colours_changed.connect(self._repainting.start)  # where a benchmark goes, not all know it yet
         session.pointing.help_wanted.connect(self.show_measures)
         session.pointing.note_wanted.connect(self._menus.actions["write_note"].trigger)
         session.pointing.colour_wanted.connect(self._ask_colour)

@@ -3,10 +3,12 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QIODevice, QSaveFile
-from PySide6.QtGui import QImage, QImageWriter
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from shrec_viewer.formats.atomic import new_file
+from shrec_viewer.render.thumbnail import encode_png
+from shrec_viewer.viewmodels.picture_strip import as_pixels
 from shrec_viewer.viewmodels.session import Session
 from shrec_viewer.viewmodels.tasks import Task
 
@@ -49,22 +51,16 @@ def _tell_saved(session: Session, path: Path, _answer: object) -> None:
 
 
 def save_picture(picture: QImage, path: Path) -> None:
-    """Write a PNG, whole or not at all.
+    """Write a PNG, whole or not at all. Not with Qt, which holds the interpreter while it packs.
 
     Raises
     ------
-    OSError
+    FormatError
         The disk does not take it; what was there before still is.
     """
-    file = QSaveFile(str(path))
-    if not file.open(QIODevice.OpenModeFlag.WriteOnly):
-        raise OSError(file.errorString())
-    writer = QImageWriter(file, QByteArray(b"png"))
-    if not writer.write(picture):
-        file.cancelWriting()
-        raise OSError(writer.errorString())
-    if not file.commit():
-        raise OSError(file.errorString())
+    content = encode_png(as_pixels(picture))
+    with new_file(path) as draft:
+        draft.write_bytes(content)
 
 
 def _plain(name: str) -> str:

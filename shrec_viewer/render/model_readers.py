@@ -1,13 +1,12 @@
 """Reads models in processes of their own: a file that crashes its reader, or never ends, costs one sentence."""
 
-import signal
 import time
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from shrec_viewer.render.processes import listen, make_bell, start_process
+from shrec_viewer.render.processes import end_process, last_words, listen, make_bell, start_process
 from shrec_viewer.render.reading import Reading, ReadJob, serve_reading
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh
 
@@ -228,17 +227,8 @@ class _Process:
 
     def last_words(self) -> str:
         """Why it died."""
-        self._process.join(1.0)
-        code = self._process.exitcode
-        if code is not None and code < 0:
-            with suppress(ValueError):
-                return f"makes the reading process crash ({signal.Signals(-code).name})"
-        return f"makes the reading process end (status {code})"
+        return last_words(self._process, "reading")
 
     def stop(self) -> None:
-        """End it at once: it holds nothing that a kill could damage."""
-        with suppress(OSError):
-            self.connection.close()
-        with suppress(OSError, ValueError, AttributeError):
-            self._process.kill()
-            self._process.join(5.0)
+        """End it at once."""
+        end_process(self.connection, self._process)

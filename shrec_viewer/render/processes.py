@@ -1,6 +1,7 @@
 """The one place where processes are started, and where ends of pipes are listened to."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -32,6 +33,25 @@ def start_process(
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + gives_way)
     return mine, process
+
+
+def last_words(process: Any, noun: str) -> str:
+    """Why a process died that did `noun` ("drawing"), a few words that follow upon the name of what it did it for."""
+    process.join(1.0)
+    code = process.exitcode
+    if code is not None and code < 0:
+        with suppress(ValueError):
+            return f"makes the {noun} process crash ({signal.Signals(-code).name})"
+    return f"makes the {noun} process end (status {code})"
+
+
+def end_process(connection: Any, process: Any) -> None:
+    """End it at once: ours hold nothing that a kill could damage. May be called twice."""
+    with suppress(OSError):
+        connection.close()
+    with suppress(OSError, ValueError, AttributeError):
+        process.kill()
+        process.join(5.0)
 
 
 @contextmanager

@@ -1,13 +1,11 @@
 """A process that does one kind of work for a thread of ours, as seen from that thread."""
 
-import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from shrec_viewer.domain.errors import Cancelled
-from shrec_viewer.render.processes import start_process
+from shrec_viewer.render.processes import end_process, last_words, start_process
 
 _LOOK = 0.05
 """Seconds between two looks whether anybody still waits for the answer."""
@@ -97,13 +95,8 @@ class Servant:
     def stop(self) -> None:
         """End the process at once: it holds nothing that a kill could damage. May be called twice."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        with suppress(OSError):
-            self._connection.close()
-        with suppress(OSError, ValueError, AttributeError):
-            process.kill()
-            process.join(5.0)
+        if process is not None:
+            end_process(self._connection, process)
 
     def _lost(self, why: str = "") -> ServantError:
         why = why or self._last_words()
@@ -111,11 +104,4 @@ class Servant:
         return ServantError(why)
 
     def _last_words(self) -> str:
-        if self._process is None:
-            return f"has no {self._noun} process"
-        self._process.join(1.0)
-        code = self._process.exitcode
-        if code is not None and code < 0:
-            with suppress(ValueError):
-                return f"makes the {self._noun} process crash ({signal.Signals(-code).name})"
-        return f"makes the {self._noun} process end (status {code})"
+        return f"has no {self._noun} process" if self._process is None else last_words(self._process, self._noun)

@@ -1,13 +1,12 @@
 """One drawing process as seen from outside: what it was given, what it answers, how long it has taken."""
 
-import signal
 import time
 from collections import deque
 from contextlib import suppress
 from typing import Any
 
 from shrec_viewer.render.drawing import serve
-from shrec_viewer.render.processes import start_process
+from shrec_viewer.render.processes import end_process, last_words, start_process
 from shrec_viewer.render.renderer import Prefer
 from shrec_viewer.render.thumbnail import ReadImage, ReadMesh, Thumbnail, ThumbnailRequest
 
@@ -100,17 +99,8 @@ class Worker:
 
     def last_words(self) -> str:
         """Why it died."""
-        self.process.join(1.0)
-        code = self.process.exitcode
-        if code is not None and code < 0:
-            with suppress(ValueError):
-                return f"makes the drawing process crash ({signal.Signals(-code).name})"
-        return f"makes the drawing process end (status {code})"
+        return last_words(self.process, "drawing")
 
     def stop(self) -> None:
-        """End it at once: it holds nothing that a kill could damage."""
-        with suppress(OSError):
-            self.connection.close()
-        with suppress(OSError, ValueError, AttributeError):
-            self.process.kill()
-            self.process.join(5.0)
+        """End it at once."""
+        end_process(self.connection, self.process)

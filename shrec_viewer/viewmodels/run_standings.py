@@ -36,8 +36,8 @@ class RunStandings(QObject):
 
     @property
     def standings(self) -> Standings | None:
-        """Means with intervals and groups of all runs; None while they are not known."""
-        return self._standings
+        """Means with intervals and groups of all runs of the present scores; None while they are not known."""
+        return self._standings if self._made_for[0] is self._session.scores else None
 
     def set_wanted(self, wanted: bool) -> None:
         """Whether anybody looks; computing waits until somebody does."""

@@ -291,10 +291,10 @@ def test_a_colour_reaches_graphs_and_tables_and_is_undone(opened, qtbot):
     session.select(run=1)
     usual = model._looks[1].colour
     session.edits.set_colour("A2", "#123456")
-    assert model._looks[1].colour == "#123456"
+    qtbot.waitUntil(lambda: model._looks[1].colour == "#123456")
     assert opened.menus.actions["usual_colour"].isEnabled()
     opened.menus.actions["undo"].trigger()
-    assert model._looks[1].colour == usual
+    qtbot.waitUntil(lambda: model._looks[1].colour == usual)
 
 
 # Preferences.

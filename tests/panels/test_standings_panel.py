@@ -100,3 +100,19 @@ def test_what_is_known_goes_with_its_runs_also_where_nobody_looks(panel, session
     panel.show()
     settled()
     assert sorted(row.name for row in panel.chart.rows) == ["A1", "A2", "B1", "C1", "R1"]
+
+
+def test_it_may_be_repainted_before_it_has_heard_that_another_benchmark_is_open(panel, session, qtbot, tmp_path):
+    """Colours of runs go with a benchmark, and who hears of that repaints, while others do not know of it yet."""
+    folder = shutil.copytree(resource("demo"), tmp_path / "five_runs")
+    (folder / "runs" / "B2.npy").unlink()
+    session.edits.set_colour("A1", "#123456")
+    heard = []
+
+    def repaint():
+        panel.set_theme(DARK)
+        heard.append(panel.is_empty)
+
+    session.edits.colours_changed.connect(repaint)
+    open_in(session, folder, qtbot)
+    assert heard[0]
