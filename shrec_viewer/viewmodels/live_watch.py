@@ -200,7 +200,9 @@ def _stamps(watched: Mapping[str, Watched], task: Task) -> dict[str, Stamp]:
     found: dict[str, Stamp] = {}
     for key, part in watched.items():
         look = _names if part.names_only else _stamp
-        found[key] = () if task.cancelled() else tuple(look(path) for path in part.paths)
+        # A list first: a tuple grows in place, which fails while a profiler, or a test, holds all objects there are.
+        stamps = [] if task.cancelled() else [look(path) for path in part.paths]
+        found[key] = tuple(stamps)
     return found
 
 
