@@ -285,6 +285,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             raise sqlite3.DatabaseError(f"layout {layout}")
         connection.execute("PRAGMA journal_mode = WAL")  # readers and one writer at the same time
         connection.execute("PRAGMA synchronous = OFF")  # a power cut may cost the cache, which is a cache
+        connection.execute("PRAGMA cache_size = -256")  # kilobytes: the system keeps what is read often, once for all
         with connection:
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS thumbnails"

@@ -15,8 +15,14 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QPixmapCache
 
-SMALL_CACHES = {"widgets.picture_paint": ("KEPT_BYTES", 2**20), "viewmodels.thumbnails": ("MEMORY", 2**23),
-                "viewmodels.orbit_studio": ("MOST_BYTES", 10**6)}  # fmt: skip
+SMALL_CACHES = {
+    "widgets.picture_paint": ("KEPT_BYTES", 2**20),
+    "viewmodels.thumbnails": ("MEMORY", 2**23),
+    "viewmodels.orbit_studio": ("MOST_BYTES", 10**6),
+    "viewmodels.edits": ("MOST_STEPS", 50),
+    "viewmodels.history": ("MOST_PLACES", 50),
+    "viewmodels.tasks": ("REMEMBERED", 20),
+}
 """Limits of what is kept in memory, so that all is full soon: else they fill for half an hour, and look like a leak."""
 
 PIXMAPS = 512
