@@ -55,9 +55,10 @@ def main() -> int:
         from PySide6.QtWidgets import QApplication
         from soak_memory import keep_little
 
-        from shrec_viewer.app.main import SWITCH_INTERVAL
+        from shrec_viewer.app.main import SWITCH_INTERVAL, share_heaps
 
         sys.setswitchinterval(SWITCH_INTERVAL)
+        share_heaps()
         app = QApplication(sys.argv[:1])
         keep_little()  # after that: Qt passes over limits that come before it
         if options.trace:
