@@ -51,7 +51,7 @@ def _tell_saved(session: Session, path: Path, _answer: object) -> None:
 
 
 def save_picture(picture: QImage, path: Path) -> None:
-    """Write a PNG, whole or not at all. Not with Qt, which holds the interpreter while it packs.
+    """Write a PNG, whole or not at all.
 
     Raises
     ------
