@@ -14,6 +14,7 @@ from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.viewmodels.activity import Activity, Past
+from shrec_viewer.viewmodels.courtesy import Courtesy
 
 PROGRESS_INTERVAL = 0.05
 """Seconds between two reports of progress; a person cannot read more than twenty a second."""
@@ -41,7 +42,12 @@ class Task:
     """
 
     def __init__(
-        self, lane: str = "", work: "Work | None" = None, report: "Report | None" = None, title: str = ""
+        self,
+        lane: str = "",
+        work: "Work | None" = None,
+        report: "Report | None" = None,
+        title: str = "",
+        courtesy: Courtesy | None = None,
     ) -> None:
         self.lane = lane
         self.title = title
@@ -49,11 +55,14 @@ class Task:
         self.state: tuple[int, int, str] = (0, 0, "")
         self.work = work
         self._report = report
+        self._courtesy = courtesy
         self._stop = Event()
         self._last_progress = 0.0
 
     def cancelled(self) -> bool:
         """Whether nobody waits for the answer any more; work asks often and then raises `Cancelled` or returns."""
+        if self._courtesy is not None and not self._stop.is_set():
+            self._courtesy.give_way()
         return self._stop.is_set()
 
     def cancel(self) -> None:
@@ -128,6 +137,7 @@ class TaskRunner(QObject):
         self._waiting: dict[str, Task] = {}  # by lane: another one asked for in the same turn takes its place
         self._hand_out = QTimer(self, interval=0, singleShot=True)
         self._hand_out.timeout.connect(self.begin)
+        self._courtesy = Courtesy(self)
         self._closed = False
         self._told.connect(self._take)
 
@@ -153,7 +163,7 @@ class TaskRunner(QObject):
         title : what the work is, for those who look on.
         """
         self._drop(lane, REPLACED)
-        task = Task(lane, work, self._tell, title)
+        task = Task(lane, work, self._tell, title, self._courtesy)
         if self._closed:
             task.cancel()
             return task

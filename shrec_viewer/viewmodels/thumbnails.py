@@ -287,6 +287,8 @@ def _serve(source: PictureSource, thumbnails: Thumbnails, task: Task) -> None:
     """Take pictures from the source and make them ready to paint, until cancelled: the loop of the one thread."""
     while not task.cancelled():
         for path, stored, problem in source.wait(WAIT):
+            if task.cancelled():
+                return
             pixels = thumbnails.pixels
             image = None if stored is None else fitted(stored, pixels)
             task.send((path, pixels, image, problem or ("" if image is not None else UNREADABLE)))
