@@ -22,16 +22,21 @@ ARENAS = 2
 """Heaps that threads share. GNU's C library has up to eight for each core, and what one frees no other can use: with
 our thirty threads memory grew by 2 MB a minute for as long as somebody worked, with two it stood still (5 minutes)."""
 
-_M_ARENA_MAX = -8
+MAPPED = 2**20
+"""Bytes from which memory is mapped from the system and given back as such. By itself GNU's C library moves that limit
+up to 32 MB once a large picture was freed; those that came later left holes in the heaps for all time."""
+
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 """Of `malloc.h`."""
 
 
 def share_heaps() -> None:
-    """Let threads share heaps, where the C library is GNU's; before they are started."""
+    """Let threads share heaps, and keep what is large out of them, where the C library is GNU's; before they start."""
     import ctypes
 
     if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "mallopt"):
         library.mallopt(_M_ARENA_MAX, ARENAS)
+        library.mallopt(_M_MMAP_THRESHOLD, MAPPED)
 
 
 def run_window(

@@ -185,6 +185,8 @@ class Soak:
 
     def _way_back(self) -> list[Callable[[], object]]:
         """What leads back, one thing at a time as a person would."""
+        from PySide6.QtWidgets import QApplication
+
         window = self.window
         return [
             partial(window.desk.change_settings, self.first),
@@ -193,6 +195,7 @@ class Soak:
             partial(window.workspace.take_layouts, {}),
             partial(window.workspace.show_perspective, PERSPECTIVE),
             partial(window.open_path, self.folder),
+            QApplication.clipboard().clear,
         ]
 
     def note(self, words: str) -> None:
