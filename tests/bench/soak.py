@@ -34,7 +34,7 @@ PAUSE = 15
 """Milliseconds between two actions, on average: a person who does not think."""
 
 WARM_UP = 0.4
-"""Share of the session after which memory is looked at: caches fill, panels are made."""
+"""Share of the session after which memory is looked at: caches fill. All there is was seen by then, see `Tour`."""
 
 REST, UNDER_WAY, CALM = 20.0, 300, 3000
 """Seconds between two rests, at which memory is looked at; milliseconds between two things that lead back to where it
@@ -106,6 +106,7 @@ class Soak:
         self.began = 0.0
         self.depth = 0
         self.rested, self.is_calm = 0.0, False
+        self.tour = None
         self.ways_back: list[Callable[[], object]] = []
         self.next = QTimer(self.window, singleShot=True)
         self.next.timeout.connect(self._step)  # once: PySide keeps 120 bytes for each connection to a plain object
@@ -120,14 +121,16 @@ class Soak:
         self.window.activateWindow()
 
     def _begin(self) -> None:
-        from soak_hands import Hands
+        from soak_hands import NOT_BY_KEY, Hands
         from soak_memory import Memory
+        from soak_tour import Tour
         from soak_watch import Heart
 
         self.first = self.window.settings
         only = set(self.options.only.split(",")) - {""}
         self.hands = Hands(self.window, self.folder, self.chance, self.answers, only, self.note)
         self.window.open_path(self.folder)
+        self.tour = None if only else Tour(self.window, NOT_BY_KEY)
         self.began = time.monotonic()
         self.memory = Memory()
         self.heart = Heart(self.context, by_clock=self.options.by_clock)
@@ -142,10 +145,16 @@ class Soak:
 
     def _step(self) -> None:
         from PySide6.QtWidgets import QApplication
+        from soak_tour import MOMENT
 
         # The next one is set before: what is done may wait in an event loop of its own, as menus do.
         if self.share >= 1:
             self._end()
+            return
+        if self.tour is not None:
+            self.next.start(MOMENT)
+            if not self.tour.step():
+                self.tour, self.ways_back = None, self._way_back()
             return
         self.next.start(self.chance.randint(1, 2 * PAUSE))
         if self.depth and QApplication.activePopupWidget() is None and QApplication.activeModalWidget() is None:

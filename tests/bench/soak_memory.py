@@ -17,7 +17,7 @@ from PySide6.QtGui import QPixmapCache
 
 SMALL_CACHES = {
     "widgets.picture_paint": ("KEPT_BYTES", 2**20),
-    "viewmodels.thumbnails": ("MEMORY", 2**23),
+    "viewmodels.thumbnails": ("MEMORY", 2**21),
     "viewmodels.orbit_studio": ("MOST_BYTES", 10**6),
     "viewmodels.edits": ("MOST_STEPS", 50),
     "viewmodels.history": ("MOST_PLACES", 50),

@@ -1,0 +1,75 @@
+"""A look at everything once, before memory counts: a panel, a dialog, a menu that nobody saw yet looks like a leak."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QComboBox, QMenu, QToolButton
+from shiboken6 import isValid
+from soak_events import all_widgets
+
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+
+MOMENT = 60
+"""Milliseconds between two steps: what is shown is laid out and painted."""
+
+CORNER = QPoint(40, 40)
+
+
+class Tour:
+    """Goes through perspectives, panels, commands, menus and lists of choices, a step at a time.
+
+    Parameters
+    ----------
+    window : the main window, with a benchmark.
+    left_out : commands that end the session.
+    """
+
+    def __init__(self, window, left_out: set[str]) -> None:
+        self._window = window
+        commands = [key for key in sorted(window.menus.actions) if key not in left_out]
+        self._steps: list[Callable[[], object]] = [partial(self._show_perspective, row.key) for row in PERSPECTIVES]
+        self._steps += [step for key in commands for step in (partial(self._run, key), close_front)]
+        self._steps += [partial(self._show_perspective, row.key) for row in PERSPECTIVES]
+
+    def step(self) -> bool:
+        """The next one; False where all was seen."""
+        if self._steps:
+            self._steps.pop(0)()
+        return bool(self._steps)
+
+    def _show_perspective(self, key: str) -> None:
+        self._window.workspace.show_perspective(key)
+        panels = [row.key for row in PANELS if key in row.perspectives and row.area != "centre"]
+        self._steps[:0] = [partial(self._window.workspace.show_panel, panel) for panel in panels] + [self._see_choices]
+
+    def _see_choices(self) -> None:
+        """Have all lists of choices and menus of buttons of this perspective opened, in sight or not."""
+        lists = [widget for widget in all_widgets() if isinstance(widget, QComboBox)]
+        buttons = [widget for widget in all_widgets() if isinstance(widget, QToolButton)]
+        menus = [menu for button in buttons if (menu := button.menu()) is not None]
+        menus += [widget for widget in all_widgets() if isinstance(widget, QMenu) and widget not in menus]
+        for thing in (*lists, *menus):
+            self._steps[:0] = [partial(_open, thing), close_front]
+
+    def _run(self, key: str) -> None:
+        if (action := self._window.menus.actions[key]).isEnabled():
+            action.trigger()
+
+
+def _open(thing: QComboBox | QMenu) -> None:
+    if not isValid(thing):
+        return
+    if isinstance(thing, QMenu):
+        thing.popup(CORNER)
+    elif thing.isVisible():
+        thing.showPopup()
+
+
+def close_front() -> None:
+    """Close menus, and leave dialogs as by Esc."""
+    while (popup := QApplication.activePopupWidget()) is not None and popup.isVisible():
+        popup.close()
+    for window in QApplication.topLevelWidgets():
+        if window.isVisible() and hasattr(window, "reject"):
+            window.reject()
