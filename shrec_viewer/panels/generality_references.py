@@ -46,7 +46,8 @@ def generality_columns(curves: list[PlotCurve], drawn: GeneralityDrawn, chance: 
     if not curves:
         return []
     x = curves[0].x
-    lines = (ReferenceLine("Random", x, np.interp(x, drawn.chance_x, drawn.chance)),) if chance and len(x) else ()
+    has_chance = chance and len(x) and len(drawn.chance_x)
+    lines = (ReferenceLine("Random", x, np.interp(x, drawn.chance_x, drawn.chance)),) if has_chance else ()
     apart = any(not np.array_equal(curve.x, x) for curve in curves)
     columns = columns_of(curves, References((), lines), "−log₂ g", "Recall", own_x=apart)
     return [columns[0], Column("g", np.exp2(-columns[0].values), 6), *columns[1:]]

@@ -51,14 +51,14 @@ NO_BASELINES = Baselines()
 
 
 def baselines_of(scores: Scores, kind: CurveKind, query: int | None, points: int) -> Baselines:
-    """Ideal, random and scopes for one query, or for the means over the queries that enter those of the first run."""
+    """Ideal, random and scopes for one query, or for the means over the queries that enter those of any run."""
     if not scores.hits:
         return NO_BASELINES
     first, last = (0, len(scores.queries)) if query is None else (query, query + 1)
     hits = scores.hits[0].rows(first, last)
     counted = hits.relevant_size(1) > 0
     if query is None:
-        counted = counted & scores.counted[0]
+        counted = counted & np.any(scores.counted, axis=0)
     if not counted.any():
         return NO_BASELINES
     size, whole = _shared(hits.relevant_size(1)[counted]), _shared(hits.collection_size[counted])

@@ -117,6 +117,8 @@ class Expected:
 def draw(scores: Scores, asked: Asked, task: Task) -> GeneralityDrawn:
     """All curves; each state on the way is sent as a part."""
     hits, counted = _part(scores, asked, 0)
+    if asked.query is None or asked.how == CLASSES:  # the first run may lack answers that the others have
+        counted = np.any(scores.counted, axis=0)
     drawn = _frame(hits, counted, asked)
     for run, name in asked.runs:
         _listen(task)

@@ -5,16 +5,25 @@ import pytest
 from menagerie import write_menagerie
 from sessions import a_session, open_in, settle
 
+from shrec_viewer.metrics import CURVES, with_choice
 from shrec_viewer.metrics.generality import loss_per_doubling, sweep
 from shrec_viewer.metrics.generality_graph import by_class_size
+from shrec_viewer.panels.generality_references import generality_columns
+from shrec_viewer.viewmodels.curves_baselines import baselines_of
 from shrec_viewer.viewmodels.generality import DRAWING, Generality
-from shrec_viewer.viewmodels.generality_work import CLASSES
+from shrec_viewer.viewmodels.generality_work import CLASSES, GROWING, Asked, draw
+from shrec_viewer.viewmodels.tasks import Task
+from shrec_viewer.widgets.plot_curve import PlotCurve
 
 
 @pytest.fixture
-def opened(qtbot, tmp_path):
-    for session in a_session():
-        yield open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+def session(qtbot):
+    yield from a_session()
+
+
+@pytest.fixture
+def opened(session, qtbot, tmp_path):
+    return open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
 
 
 @pytest.fixture
@@ -136,3 +145,41 @@ def test_a_place_of_the_graph_means_a_rank(graph, opened):
         assert curve.reached.at(rank)[0] >= np.interp(x, curve.x, curve.y) - 1e-9
     assert graph.rank_at(float("nan"), 0) is None
     assert graph.rank_at(0.5, 77) is None
+
+
+def test_a_first_run_of_which_nothing_counts_takes_no_frame_away(session, qtbot, tmp_path):
+    """What no run changes, the collection at hand and chance, is that of the queries that count for any run."""
+    folder = without_the_like_of_q1(tmp_path)
+    for query in ("q2", "q3"):
+        (folder / "runs" / "A1" / query).unlink()
+    open_in(session, folder, qtbot)
+    session.set_conventions(with_choice(session.profile, "missing_query", "skip"))
+    settle(session, qtbot)
+    scores = session.scores
+    runs = tuple(enumerate(scores.runs))
+    drawn = draw(scores, Asked(runs, None, 1, GROWING), Task())
+    assert not any(scores.counted[0] & (scores.hits[0].relevant_size(1) > 0))
+    assert [bool(np.isfinite(curve.y).any()) for curve in drawn.curves] == [False, True, True]
+    assert (drawn.low, drawn.high, drawn.class_size, drawn.irrelevant) == (1.0, 1.0, 4, 4)
+    assert np.isfinite(drawn.chance).all()
+    assert len(drawn.chance) > 1
+    assert baselines_of(scores, CURVES[0], None, 11).class_size == 4
+
+
+def test_a_query_without_anything_relevant_has_a_table_all_the_way(session, qtbot, tmp_path):
+    """Also while runs come in one by one."""
+    open_in(session, without_the_like_of_q1(tmp_path), qtbot)
+    asked = Asked(tuple(enumerate(session.scores.runs)), 0, 1, GROWING)
+    drawn = draw(session.scores, asked, Task())
+    assert not len(drawn.chance_x)
+    lines = [PlotCurve(str(curve.run), "A1", curve.x, curve.y, "#000000", "solid") for curve in drawn.curves]
+    columns = generality_columns(lines, drawn, chance=True)
+    assert [len(column.values) for column in columns] == [0] * 5
+
+
+def without_the_like_of_q1(tmp_path):
+    """A benchmark in which the first query is of a class that the collection lacks."""
+    folder = write_menagerie(tmp_path / "menagerie")
+    classes = folder / "queries.cla"
+    classes.write_text(classes.read_text().replace("cat animal 1", "fish 0 1"))
+    return folder
