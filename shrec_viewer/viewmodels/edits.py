@@ -230,6 +230,7 @@ class _RunsStep(_Step):
         if not isinstance(other, _RunsStep) or other.after.hidden != self._before.hidden:
             return False
         self.setObsolete(True)
+        _empty(other)
         return True
 
 
@@ -266,7 +267,13 @@ class _NoteStep(_Step):
         if not isinstance(other, _NoteStep) or other._query_id != self._query_id:
             return False
         self.after = other.after
+        _empty(other)
         return True
+
+
+def _empty(merged: _Step) -> None:
+    """Let go of what a step holds that Qt deletes when it is merged: PySide keeps its Python half for good."""
+    merged.__dict__.clear()
 
 
 def choice_words(old: Selection, new: Selection, names: Sequence[str]) -> str:

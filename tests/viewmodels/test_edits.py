@@ -1,5 +1,7 @@
 """Notes, hidden runs and colours: every change is told, can be undone, and survives reading once more."""
 
+import gc
+
 import pytest
 from menagerie import write_menagerie
 from sessions import a_session, open_in, settle
@@ -35,6 +37,25 @@ def test_typing_in_one_note_is_one_step(session):
     edits.stack.redo()
     assert edits.note(first) == "abc"
     assert told == [first, first, first, second, second, first, first]
+
+
+def test_letters_of_a_note_are_not_kept_one_by_one(session):
+    """Nor what a click did that was taken back: one step keeps two states, however it came about."""
+    gc.collect()
+    before = states_alive()
+    first = session.benchmark.queries.ids[0]
+    for number in range(100):
+        session.edits.set_note(first, "a" * (number + 1))
+    for _ in range(20):
+        session.edits.toggle_run(1)
+        session.edits.toggle_run(1)
+    gc.collect()
+    assert session.edits.stack.count() == 1
+    assert states_alive() - before <= 2
+
+
+def states_alive():
+    return sum(type(thing) is Edited for thing in gc.get_objects())
 
 
 def test_a_note_that_is_emptied_is_no_note(session):
