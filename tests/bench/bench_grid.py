@@ -104,6 +104,7 @@ def grid(app) -> dict:
 
     from shrec_viewer.formats.folder import Parts
     from shrec_viewer.panels.results import ResultsPanel
+    from shrec_viewer.viewmodels.selection import first_selection
     from shrec_viewer.viewmodels.session import Session
     from shrec_viewer.viewmodels.thumbnails import Thumbnails
 
@@ -112,7 +113,8 @@ def grid(app) -> dict:
     panel.resize(1280, 900)
     panel.show()
     before = memory()
-    session._start_with(benchmark(), Path("/nowhere"), Parts())
+    made = benchmark()
+    session._start_with(made, Path("/nowhere"), Parts(), first_selection(made))
     settle(app, 0.5)
     viewport, bar = panel.grid.viewport(), panel.grid.verticalScrollBar()
 

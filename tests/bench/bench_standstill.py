@@ -316,10 +316,10 @@ def _heart():
             work = now[1] - self._beat[1]
             self._beat = now
             if work > self.longest:
-                stacks = Counter(tuple(stack) for stack in self._stacks)
+                stacks = Counter(soak_watch.stack_in(dump, self._main) for dump in tuple(self._dumps))
                 self.longest = work
                 self.at = [line for stack, count in stacks.most_common(4) for line in (f"{count} x", *stack)]
-            self._stacks.clear()
+            self._dumps.clear()
 
         def begin(self) -> None:
             self._on_beat()

@@ -115,7 +115,7 @@ class Heart(QObject):
         self.long += wall > LIMIT
         if max(work, wall if self.by_clock else 0.0) > LIMIT:
             dumps = tuple(self._dumps)  # the looker adds to them
-            stacks = Counter(tuple(_lines(dump, self._main)) for dump in dumps)
+            stacks = Counter(stack_in(dump, self._main) for dump in dumps)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
             if self.by_clock:
                 common.append(f"waited for a core {1000 * (self._queue - queue):.0f} ms")
@@ -147,11 +147,11 @@ class Heart(QObject):
                     self._dumps.append(file.read())
 
 
-def _lines(dump: str, thread: int) -> list[str]:
+def stack_in(dump: str, thread: int) -> tuple[str, ...]:
     """Ours among the lines of one thread."""
     part = next((part for part in dump.split("\n\n") if f"{thread:#018x}" in part.splitlines()[0]), "")
     lines = [line.strip().replace("File ", "") for line in part.splitlines()[1:]]
-    return [line.split("/")[-1].replace('", line', "") for line in lines if "soak.py" not in line][:7]
+    return tuple([line.split("/")[-1].replace('", line', "") for line in lines if "soak.py" not in line][:7])
 
 
 def waited_for_core() -> float:
