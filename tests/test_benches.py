@@ -1,0 +1,33 @@
+"""The benchmarks that drive the window keep up with it: each runs to its end on little, and nothing in it breaks."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHES = Path(__file__).parent / "bench"
+
+LITTLE = {
+    "bench_standstill.py": ("--rounds", "1", "--only", "profile", "--least", "0"),
+    "soak.py": ("--minutes", "0.1", "--only", "click,query"),
+    "bench_grid.py": ("--only", "grid"),
+}
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_a_benchmark_runs_to_its_end(name):
+    """What it measures is not asked: that depends on the machine."""
+    command = [sys.executable, str(BENCHES / name), *LITTLE[name]]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert "Traceback" not in run.stdout + run.stderr
+    found = _last_document(run.stdout + run.stderr if name != "bench_grid.py" else run.stdout.replace("\n", ""))
+    assert found.get("exceptions", 0) == 0
+    assert found.get("steps", 1) > 0
+
+
+def _last_document(said: str) -> dict:
+    return json.loads(next(line for line in reversed(said.splitlines()) if line.startswith("{")))
