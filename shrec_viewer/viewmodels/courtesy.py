@@ -6,7 +6,7 @@ from threading import Event
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 FRESH = 0.005
-"""Seconds for which the window counts as free after it answered; each question costs both sides 0.1 ms."""
+"""Seconds for which the window counts as free after it answered; a question takes a thread 0.07 ms, the window 0.03."""
 
 STEP = 0.01
 """Seconds that a thread waits for the answer at most, each time it is asked to give way: it always gets on."""

@@ -60,7 +60,10 @@ class Task:
         self._last_progress = 0.0
 
     def cancelled(self) -> bool:
-        """Whether nobody waits for the answer any more; work asks often and then raises `Cancelled` or returns."""
+        """Whether nobody waits for the answer any more; work asks often and then raises `Cancelled` or returns.
+
+        Where the window is busy this waits for a moment, so that the window comes first; see `Courtesy`.
+        """
         if self._courtesy is not None and not self._stop.is_set():
             self._courtesy.give_way()
         return self._stop.is_set()
@@ -88,7 +91,7 @@ class Task:
     def run(self) -> None:
         """Do the work here and tell the answer or the exception; called by the thread of the lane."""
         work, self.work = self.work, None  # the thread keeps its last task, which would keep a whole benchmark
-        if work is None or self.cancelled():
+        if work is None or self._stop.is_set():
             return
         try:
             answer = work(self)
@@ -98,7 +101,7 @@ class Task:
             self._tell("done", answer)
 
     def _tell(self, kind: str, payload: object) -> None:
-        if self._report is not None and not self.cancelled():
+        if self._report is not None and not self._stop.is_set():
             self._report(self, kind, payload)
 
 
