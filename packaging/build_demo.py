@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from shrec_viewer.demo.build import build_demo
+from demo_benchmark.build import build_demo
 
 TARGET = Path(__file__).resolve().parent.parent / "resources" / "demo"
 

@@ -34,14 +34,14 @@ def main() -> int:
         os.environ["QT_QPA_PLATFORM"] = options.platform
     from PySide6.QtWidgets import QApplication
 
-    from shrec_viewer.app.looks import Looks
-    from shrec_viewer.app.main_window import MainWindow
-    from shrec_viewer.app.settings import SettingsFile
+    from shrec_viewer.app.startup.settings import SettingsFile
+    from shrec_viewer.app.startup.theme import ThemeSelector
+    from shrec_viewer.app.window.main_window import MainWindow
     from shrec_viewer.resources import resource
 
     app = QApplication(sys.argv[:1])
     options.output.mkdir(parents=True, exist_ok=True)
-    window = MainWindow(Looks(app), SettingsFile(None))
+    window = MainWindow(ThemeSelector(app), SettingsFile(None))
     window.painted.connect(window.assemble)
     window.resize(*SIZES[0])
     window.show()
@@ -104,17 +104,17 @@ def _take(app, window, folder: Path, name: str) -> None:
 
 
 def _is_drawn(window) -> bool:
-    from shrec_viewer.app.selftest import is_drawn
+    from shrec_viewer.app.startup.selftest import is_drawn
 
     return is_drawn(window)
 
 
 def _is_dressed(app, window) -> bool:
     """Whether everything wears its theme; windows keep their former pictures until then."""
-    from shrec_viewer.widgets.wardrobe import wardrobe_of
+    from shrec_viewer.widgets.style.style_updater import style_updater
 
-    is_laid_out = window.session.benchmark is None or window.workspace.arrangement.is_complete
-    return wardrobe_of(app).is_done and window.updatesEnabled() and is_laid_out
+    is_laid_out = window.session.benchmark is None or window.workspace.perspective_window.is_complete
+    return style_updater(app).is_done and window.updatesEnabled() and is_laid_out
 
 
 def _wait(app, holds) -> None:

@@ -124,7 +124,7 @@ need_package() {
 # ----------------------------------------------------------------------------------------------------------- libraries
 
 missing() {
-    "$venv/bin/python" -c 'from shrec_viewer.cli.libraries import missing_libraries
+    "$venv/bin/python" -c 'from shrec_viewer.cli.display import missing_libraries
 for library, package in missing_libraries(): print(library, package)'
 }
 

@@ -1,4 +1,4 @@
-"""Runs the command line: ``python -m shrec_viewer``."""
+"""Run the command line: ``python -m shrec_viewer``."""
 
 import sys
 

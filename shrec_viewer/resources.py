@@ -1,4 +1,4 @@
-"""Finds the files that ship with the program: icons, style, colour tables, the demo benchmark, help texts."""
+"""Locate the files shipped with the program: icons, style sheet, colour tables, demo benchmark, help."""
 
 import sys
 from pathlib import Path

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.thumbnails import Thumbnails
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 
 def a_session() -> Iterator[Session]:

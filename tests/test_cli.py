@@ -703,7 +703,7 @@ def test_measures_and_profiles_as_csv_have_a_row_each_and_the_same_cells_as_the_
 @pytest.fixture
 def window(monkeypatch):
     """What the window would have been opened with."""
-    import shrec_viewer.app.main as door
+    import shrec_viewer.app.startup.main as door
 
     opened = []
 
@@ -772,18 +772,18 @@ def test_without_a_display_the_window_says_so_and_what_to_do(tiny, display, sent
 
 
 def test_a_missing_library_of_the_system_is_named_with_its_package(monkeypatch):
-    from shrec_viewer.cli import display, libraries
+    from shrec_viewer.cli import display
 
     missing = (("libGL.so.1", "libgl1"), ("libxcb-cursor.so.0", "libxcb-cursor0"))
-    monkeypatch.setattr(libraries, "_loads", lambda library: library not in dict(missing))
+    monkeypatch.setattr(display, "_can_load", lambda library: library not in dict(missing))
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    assert display.why_no_window() == (
+    assert display.window_unavailable_reason() == (
         "no window can be opened: Qt lacks the system library libGL.so.1 and 1 more "
         "(on Debian and Ubuntu: sudo apt-get install libgl1 libxcb-cursor0)"
     )
-    assert libraries.missing_libraries(with_x11=False) == missing[:1]
+    assert display.missing_libraries(with_x11=False) == missing[:1]
 
 
 def test_selftest_opens_a_real_window_and_prints_its_milestones(tiny):

@@ -12,8 +12,8 @@ from PIL import Image
 
 from shrec_viewer.cli.program import run
 from shrec_viewer.cli.thumbnails import thumbnails_command
-from shrec_viewer.render import sheet
-from shrec_viewer.render.palette import RELEVANCE
+from shrec_viewer.render.scene.palette import RELEVANCE
+from shrec_viewer.render.sheets import contact_sheet
 
 TETRA = "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 0 2 3\n3 1 2 3\n"
 
@@ -145,7 +145,7 @@ def test_wrong_calls_are_told_and_write_nothing(
 ):
     monkeypatch.chdir(small)
     before = sorted(small.rglob("*"))
-    monkeypatch.setattr(sheet, "LARGEST", 300)
+    monkeypatch.setattr(contact_sheet, "MAX_PIXELS", 300)
     assert run(["thumbnails", ".", *options]) == 2
     assert sentence in capsys.readouterr().err
     assert sorted(small.rglob("*")) == before

@@ -30,7 +30,7 @@ def call(capsys):
 
 @pytest.mark.parametrize("command", [("evaluate",), ("compare",), ("check",)])
 def test_an_output_that_cannot_be_written_is_said_before_all_work(command, call, tiny, tmp_path, monkeypatch):
-    monkeypatch.setattr("shrec_viewer.formats.folder.read_benchmark", pytest.fail)
+    monkeypatch.setattr("shrec_viewer.formats.discovery.benchmark.read_benchmark", pytest.fail)
     status, out, err = call(*command, tiny, "--output", tmp_path / "nowhere/out.csv")
     assert (status, out) == (2, "")
     assert "No such file or directory" in err
@@ -58,8 +58,8 @@ def test_the_root_of_a_disk_is_refused_at_once(call):
 
 
 def test_long_work_off_a_terminal_is_told(call, tiny, monkeypatch):
-    monkeypatch.setattr(terminal, "PATIENCE", 0.0)
-    monkeypatch.setattr("shrec_viewer.formats.survey.MANY", 1)
+    monkeypatch.setattr(terminal, "FIRST_PROGRESS_S", 0.0)
+    monkeypatch.setattr("shrec_viewer.formats.discovery.folder_scan.PROGRESS_FROM_ENTRIES", 1)
     _, _, err = call("evaluate", tiny, "--measure", "AP")
     assert re.search(r"^shrec-viewer: reading: [0-9,]+ files looked at$", err, re.MULTILINE)
 
@@ -101,7 +101,7 @@ def test_a_folder_without_lists_quotes_what_is_there(call, tiny, tmp_path):
 
 
 def test_a_disk_full_of_other_things_is_left_soon_unless_a_manifest_says_otherwise(call, tiny, monkeypatch):
-    monkeypatch.setattr("shrec_viewer.formats.survey.STRANGE_FILES", 100)
+    monkeypatch.setattr("shrec_viewer.formats.discovery.folder_scan.UNKNOWN_FILES_LIMIT", 100)
     for number in range(200):
         (tiny / f"lib{number}.py").write_text("import this, and that\nprint(1) # no ids here\n", encoding="utf-8")
     assert call("check", tiny)[0] == 0

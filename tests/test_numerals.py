@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from shrec_viewer.numerals import chance, change, distance, fixed, listed, tight
+from shrec_viewer.number_format import (
+    format_change,
+    format_compact,
+    format_distance,
+    format_fixed,
+    format_p_value,
+    format_value,
+)
 
 ROOT = Path(__file__).parents[1] / "shrec_viewer"
 FLOORS = ("viewmodels", "widgets", "panels", "app")
@@ -41,14 +48,16 @@ OTHERS = {
     ],
 )
 def test_lists(value, text):
-    assert listed(value) == text
+    assert format_value(value) == text
 
 
 def test_counts_have_no_decimals():
-    assert (listed(18.0, counted=True), listed(-3.0, counted=True, signed=True)) == ("18", "−3")
+    assert (format_value(18.0, counted=True), format_value(-3.0, counted=True, signed=True)) == ("18", "−3")
 
 
-@pytest.mark.parametrize("write", [listed, tight, lambda value, signed: fixed(value, 4, signed=signed)])
+@pytest.mark.parametrize(
+    "write", [format_value, format_compact, lambda value, signed: format_fixed(value, 4, signed=signed)]
+)
 def test_a_difference_has_its_sign_unless_it_prints_as_zero(write):
     texts = [write(value, signed=True) for value in (0.25, -0.25, 0.00001, -0.00001, 0.0)]
     assert [text[0] for text in texts[:2]] == ["+", "−"]
@@ -58,9 +67,20 @@ def test_a_difference_has_its_sign_unless_it_prints_as_zero(write):
 
 
 def test_maps_alone_leave_the_zero_out():
-    assert [tight(value) for value in (0.25, -0.25, 1.0, 10.0, math.nan)] == [".250", "−.250", "1.00", "10.0", ""]
-    assert (tight(0.25, 2), tight(1.0, 2), tight(0.9996), tight(-1.5, signed=True)) == (".25", "1.0", "1.00", "−1.50")
-    assert [tight(value, 0) for value in (0.0, 17.0, -3.0)] == ["0", "17", "−3"]
+    assert [format_compact(value) for value in (0.25, -0.25, 1.0, 10.0, math.nan)] == [
+        ".250",
+        "−.250",
+        "1.00",
+        "10.0",
+        "",
+    ]
+    assert (
+        format_compact(0.25, 2),
+        format_compact(1.0, 2),
+        format_compact(0.9996),
+        format_compact(-1.5, signed=True),
+    ) == (".25", "1.0", "1.00", "−1.50")
+    assert [format_compact(value, 0) for value in (0.0, 17.0, -3.0)] == ["0", "17", "−3"]
 
 
 @pytest.mark.parametrize(
@@ -68,13 +88,13 @@ def test_maps_alone_leave_the_zero_out():
     [(0.0, "0.0000"), (0.5, "0.5000"), (-0.25, "−0.2500"), (math.nan, ""), (1e9, "1.0e+09"), (math.inf, "inf")],
 )
 def test_distances(value, text):
-    assert distance(value) == text
+    assert format_distance(value) == text
 
 
 def test_steps_and_chances():
-    assert change(0.412, 0.437) == "0.412 → 0.437 (+0.025)"
-    assert change(0.412, math.nan) == "0.412 → –"
-    assert [chance(p) for p in (0.0499, 0.00099, math.nan)] == ["p = 0.050", "p < 0.001", ""]
+    assert format_change(0.412, 0.437) == "0.412 → 0.437 (+0.025)"
+    assert format_change(0.412, math.nan) == "0.412 → –"
+    assert [format_p_value(p) for p in (0.0499, 0.00099, math.nan)] == ["p = 0.050", "p < 0.001", ""]
 
 
 def test_nothing_else_decides_about_decimals():

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from sessions import settle
 
-from shrec_viewer.app.looks import Looks
-from shrec_viewer.app.main_window import MainWindow
-from shrec_viewer.app.settings import SettingsFile
+from shrec_viewer.app.startup.settings import SettingsFile
+from shrec_viewer.app.startup.theme import ThemeSelector
+from shrec_viewer.app.window.main_window import MainWindow
 
 
 def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False) -> Iterator[MainWindow]:
     """A window that has come to life, with nothing open; `settings` is the file it remembers in."""
-    looks = Looks(app)
+    looks = ThemeSelector(app)
     window = MainWindow(looks, SettingsFile(settings), pictures=pictures)
     qtbot.addWidget(window)
     window.painted.connect(window.assemble)
@@ -31,4 +31,4 @@ def open_in_window(window, path, qtbot) -> None:
     settle(window.session, qtbot)
     if window.session.benchmark is not None:
         qtbot.waitUntil(lambda: not window.desk.projects.is_restoring)
-        qtbot.waitUntil(lambda: window.workspace.arrangement.is_complete)
+        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)

@@ -1,1 +1,1 @@
-"""Assembly: main window, commands, settings, resources."""
+"""Application: start-up, main window, docking, bars, dialogs and commands."""

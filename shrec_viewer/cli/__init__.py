@@ -1,4 +1,4 @@
-"""The command line: the same numbers without a screen, and the door to the window."""
+"""Command line: evaluation without a window, and the command that opens one."""
 
 import sys
 from collections.abc import Sequence

@@ -1,11 +1,11 @@
-"""The command ``cache``: what is kept between calls, and how to be rid of it."""
+"""The cache command: size and clearing of the disk caches."""
 
 from pathlib import Path
 
 import click
 
-from shrec_viewer.cli.inputs import parse_cache
-from shrec_viewer.cli.terminal import deliver, say
+from shrec_viewer.cli.options import parse_cache
+from shrec_viewer.cli.terminal import print_message, write_result
 
 MEGABYTE = 1_000_000
 
@@ -18,7 +18,7 @@ def cache_command(clear: bool) -> int:
     Nothing is lost by clearing it but time. Both parts have a limit of their own, and forget what was not used for
     longest.
     """
-    from shrec_viewer.render.cache import ThumbnailCache, cache_folder
+    from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
 
     parsed = parse_cache()
     pictures = ThumbnailCache(cache_folder())
@@ -27,9 +27,9 @@ def cache_command(clear: bool) -> int:
         pictures.clear()
     lines = (("parsed files", parsed.size, parsed.folder), ("pictures", pictures.size(), cache_folder()))
     pictures.close()
-    deliver("".join(f"{_megabytes(size):>12}  {name:<12}  {folder}\n" for name, size, folder in lines), Path("-"))
+    write_result("".join(f"{_megabytes(size):>12}  {name:<12}  {folder}\n" for name, size, folder in lines), Path("-"))
     if clear:
-        say("the cache is cleared")
+        print_message("the cache is cleared")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The commands ``measures`` and ``profiles``: everything the program can compute, with definition and source."""
+"""The measures and profiles commands."""
 
 from collections.abc import Collection, Iterable, Sequence
 from math import isfinite
@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shrec_viewer import __version__
-from shrec_viewer.cli.inputs import UnknownName, find_profile
-from shrec_viewer.cli.tables import csv_of
-from shrec_viewer.cli.terminal import deliver, is_screen
+from shrec_viewer.cli.options import UnknownNameError, require_profile
+from shrec_viewer.cli.tables import csv_table
+from shrec_viewer.cli.terminal import is_terminal, write_result
 
 if TYPE_CHECKING:
-    from shrec_viewer.metrics import Choice, CurveKind, Measure, Profile
+    from shrec_viewer.metrics import Convention, CurveKind, Measure, Profile
 
-Entry = tuple[str, str, Sequence[str]]
+ListingEntry = tuple[str, str, Sequence[str]]
 """Key, label, and the lines about it."""
 
-Named = tuple[str, str, "Measure"]
+NamedMeasure = tuple[str, str, "Measure"]
 """Key and label with level and cut-off, and the row of the table behind them."""
 
-PLAIN_WIDTH = 100
+MAX_WIDTH = 100
 """Width of a listing that goes into a pipe, and the widest on a terminal: longer lines are hard to follow."""
 
-WORDS_OF_PROFILE = ("key", "title", "source", "description", "measures", "headline", "curves")
+PROFILE_TEXT_FIELDS = ("key", "title", "source", "description", "measures", "headline", "curves")
 """Fields of a profile that are not conventions."""
 
 FORMATS = ("table", "csv", "json")
 
-COLUMNS = (
+CSV_COLUMNS = (
     "kind", "key", "label", "better", "low", "high", "takes_level", "takes_cutoff", "x_label", "y_label", "definition",
     "formula", "source",
 )  # fmt: skip
@@ -51,17 +51,21 @@ def measures_command(keys: tuple[str, ...], form: str) -> int:
     from shrec_viewer.metrics import CURVES, MEASURES
 
     curves = [row for row in CURVES if not keys or row.key in keys]
-    named = _named(keys, {row.key for row in curves}) if keys else [(row.name, row.label, row) for row in MEASURES]
+    named = (
+        _resolve_measures(keys, {row.key for row in curves})
+        if keys
+        else [(row.name, row.label, row) for row in MEASURES]
+    )
     measures = [_measure_record(*row) for row in named]
     if form == "json":
-        _deliver_json("measures", measures=measures, curves=[_curve_record(row) for row in curves])
+        _write_json("measures", measures=measures, curves=[_curve_record(row) for row in curves])
     elif form == "csv":
         rows = [{"kind": "measure", "low": row["range"][0], "high": row["range"][1], **row} for row in measures]
         rows += [{"kind": "curve", **_curve_record(row)} for row in curves]
-        deliver(csv_of(COLUMNS, ([row.get(column) for column in COLUMNS] for row in rows)), None)
+        write_result(csv_table(CSV_COLUMNS, ([row.get(column) for column in CSV_COLUMNS] for row in rows)), None)
     else:
-        _deliver_listing("Measures", [_measure_entry(*row) for row in named])
-        _deliver_listing("Curves", [_curve_entry(row) for row in curves])
+        _write_listing("Measures", [_measure_entry(*row) for row in named])
+        _write_listing("Curves", [_curve_entry(row) for row in curves])
     return 0
 
 
@@ -74,24 +78,26 @@ def profiles_command(keys: tuple[str, ...], form: str) -> int:
     With KEY only that one, and all of its conventions rather than those in which it differs. Without, the conventions
     follow that may be changed, each with its values. `psb+ties=trec+list_cut=1000` is the key of a profile, too.
     """
-    from shrec_viewer.metrics import CHOICES, PROFILES
+    from shrec_viewer.metrics import CONVENTIONS, PROFILES
 
-    profiles = [find_profile(key) for key in keys] or list(PROFILES)
+    profiles = [require_profile(key) for key in keys] or list(PROFILES)
     if form == "json":
-        choices = [] if keys else [_choice_record(row) for row in CHOICES]
-        _deliver_json("profiles", profiles=[_profile_record(row) for row in profiles], choices=choices)
+        choices = [] if keys else [_choice_record(row) for row in CONVENTIONS]
+        _write_json("profiles", profiles=[_profile_record(row) for row in profiles], choices=choices)
     elif form == "csv":
-        columns = (*WORDS_OF_PROFILE, *PROFILES[0].conventions)
-        deliver(csv_of(columns, ([_word(getattr(row, column)) for column in columns] for row in profiles)), None)
+        columns = (*PROFILE_TEXT_FIELDS, *PROFILES[0].conventions)
+        write_result(
+            csv_table(columns, ([_format_value(getattr(row, column)) for column in columns] for row in profiles)), None
+        )
     else:
-        _deliver_listing("Profiles", [_profile_entry(row, in_full=bool(keys)) for row in profiles])
-        _deliver_listing(
-            "Conventions to change, as `--convention NAME=VALUE`", [] if keys else map(_choice_entry, CHOICES)
+        _write_listing("Profiles", [_profile_entry(row, in_full=bool(keys)) for row in profiles])
+        _write_listing(
+            "Conventions to change, as `--convention NAME=VALUE`", [] if keys else map(_choice_entry, CONVENTIONS)
         )
     return 0
 
 
-def _named(keys: Sequence[str], curves: Collection[str]) -> "list[Named]":
+def _resolve_measures(keys: Sequence[str], curves: Collection[str]) -> "list[NamedMeasure]":
     """The measures of some keys, each with the key and the label that it has there; a wrong key is a wrong call.
 
     Parameters
@@ -101,19 +107,19 @@ def _named(keys: Sequence[str], curves: Collection[str]) -> "list[Named]":
     """
     from shrec_viewer.metrics import find_measure
 
-    named: list[Named] = []
+    named: list[NamedMeasure] = []
     for key in keys:
         try:
             found = find_measure(key)
         except KeyError as problem:
             if key not in curves:
-                raise UnknownName(str(problem), "`shrec-viewer measures` lists them all") from problem
+                raise UnknownNameError(str(problem), "`shrec-viewer measures` lists them all") from problem
         else:
             named.append((found.key, found.label, found.measure))
     return named
 
 
-def _measure_entry(key: str, label: str, row: "Measure") -> Entry:
+def _measure_entry(key: str, label: str, row: "Measure") -> ListingEntry:
     takes = [word for word, it_takes in (("(rel=2)", row.takes_level), ("@10", row.takes_cutoff)) if it_takes]
     low, high = row.range
     interval = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and up"
@@ -126,24 +132,24 @@ def _measure_entry(key: str, label: str, row: "Measure") -> Entry:
     return key, f"{label} ({'; '.join(facts)})", (row.definition, row.formula, f"Source: {row.source}")
 
 
-def _curve_entry(row: "CurveKind") -> Entry:
+def _curve_entry(row: "CurveKind") -> ListingEntry:
     return row.key, f"{row.label} ({row.y_label} over {row.x_label})", (row.definition, f"Source: {row.source}")
 
 
-def _profile_entry(row: "Profile", *, in_full: bool) -> Entry:
-    conventions = _listed(row.conventions) if in_full else _differences(row)
+def _profile_entry(row: "Profile", *, in_full: bool) -> ListingEntry:
+    conventions = _format_conventions(row.conventions) if in_full else _differences(row)
     about = (row.description, f"Measures: {' '.join(row.measures)}", f"Conventions: {conventions}")
     return row.key, row.title, (*about, f"Source: {row.source}")
 
 
-def _choice_entry(row: "Choice") -> Entry:
-    values = [f"{_word(allowed.value)}: {allowed.explanation}" for allowed in row.values]
+def _choice_entry(row: "Convention") -> ListingEntry:
+    values = [f"{_format_value(allowed.value)}: {allowed.explanation}" for allowed in row.values]
     if row.least is not None:
         values.append(f"Any whole number from {row.least} on.")
     return row.field, row.label, (row.explanation, *values)
 
 
-def _choice_record(row: "Choice") -> dict[str, Any]:
+def _choice_record(row: "Convention") -> dict[str, Any]:
     values = [{"value": v.value, "label": v.label, "explanation": v.explanation} for v in row.values]
     words = {name: getattr(row, name) for name in ("field", "label", "group", "explanation", "least")}
     return {**words, "values": values}
@@ -155,17 +161,17 @@ def _differences(row: "Profile") -> str:
 
     usual = {} if row is PROFILES[0] else PROFILES[0].conventions
     changed = {name: value for name, value in row.conventions.items() if usual.get(name, ...) != value}
-    words = _listed(changed)
+    words = _format_conventions(changed)
     if not usual:
         return words
     return f"as {PROFILES[0].key}, but {words}" if words else f"as {PROFILES[0].key}"
 
 
-def _listed(conventions: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {_word(value)}" for name, value in conventions.items())
+def _format_conventions(conventions: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {_format_value(value)}" for name, value in conventions.items())
 
 
-def _word(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, tuple):
         return " ".join(value) or "none"
     return "none" if value is None else str(value)
@@ -191,17 +197,17 @@ def _curve_record(row: "CurveKind") -> dict[str, Any]:
 
 
 def _profile_record(row: "Profile") -> dict[str, Any]:
-    words = {name: getattr(row, name) for name in WORDS_OF_PROFILE}
+    words = {name: getattr(row, name) for name in PROFILE_TEXT_FIELDS}
     return {**words, "conventions": row.conventions}
 
 
-def _deliver_json(what: str, **tables: list[dict[str, Any]]) -> None:
-    from shrec_viewer.evaluation.tables import to_json
+def _write_json(what: str, **tables: list[dict[str, Any]]) -> None:
+    from shrec_viewer.evaluation.score_tables import to_json
 
-    deliver(to_json({"schema": f"shrec-viewer/{what}/1", "version": __version__, **tables}), None)
+    write_result(to_json({"schema": f"shrec-viewer/{what}/1", "version": __version__, **tables}), None)
 
 
-def _deliver_listing(title: str, found: Iterable[Entry]) -> None:
+def _write_listing(title: str, found: Iterable[ListingEntry]) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
@@ -209,7 +215,7 @@ def _deliver_listing(title: str, found: Iterable[Entry]) -> None:
     console, entries = Console(highlight=False), list(found)
     if not entries:
         return
-    console.width = min(console.width, PLAIN_WIDTH) if is_screen(None) else PLAIN_WIDTH
+    console.width = min(console.width, MAX_WIDTH) if is_terminal(None) else MAX_WIDTH
     with console.capture() as listing:
         console.print(Text(title, style="bold underline"))
         for key, label, lines in entries:
@@ -217,4 +223,4 @@ def _deliver_listing(title: str, found: Iterable[Entry]) -> None:
             for line in lines:
                 console.print(Padding(Text(line), (0, 0, 0, 4)))
         console.print()
-    deliver("".join(f"{line.rstrip()}\n" for line in listing.get().splitlines()), None)
+    write_result("".join(f"{line.rstrip()}\n" for line in listing.get().splitlines()), None)

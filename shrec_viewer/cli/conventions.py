@@ -1,15 +1,15 @@
-"""What a reader of numbers has to know: the conventions that made them, and what those did to missing lists."""
+"""Messages about the profile behind the numbers and its treatment of missing lists."""
 
 from typing import TYPE_CHECKING
 
-from shrec_viewer.cli.terminal import say
+from shrec_viewer.cli.terminal import print_message
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.scores import Scores
 
 
-ORDERS = {
+TIE_ORDER_TEXT = {
     "profile": "",
     "optimistic": ", equal distances in the best order for the run",
     "pessimistic": ", equal distances in the worst order for the run",
@@ -19,10 +19,10 @@ ORDERS = {
 
 def provenance(scores: "Scores") -> str:
     """Under which conventions the numbers are what they are: ``SHREC 2006 (shrec2006)``."""
-    return f"{scores.profile.title} ({scores.profile.key}){ORDERS[scores.ties]}"
+    return f"{scores.profile.title} ({scores.profile.key}){TIE_ORDER_TEXT[scores.ties]}"
 
 
-def what_missing_lists_do(scores: "Scores") -> str:
+def missing_lists_text(scores: "Scores") -> str:
     """Half a sentence about queries without a list under this profile; "" where every run answered everything."""
     number = int(scores.missing.sum())
     if not number:
@@ -31,7 +31,7 @@ def what_missing_lists_do(scores: "Scores") -> str:
     return f"a query without a list ({number:,} here) {does}"
 
 
-def what_levels_lack(scores: "Scores") -> str:
+def missing_levels_text(scores: "Scores") -> str:
     """Half a sentence about measures that start at a level the truth does not have; "" where none does."""
     levels = () if scores.benchmark.assessment is None else scores.benchmark.assessment.levels
     keys = [measure.key for measure in scores.measures if measure.level > max(levels, default=0)]
@@ -42,7 +42,7 @@ def what_levels_lack(scores: "Scores") -> str:
     return f"nothing is relevant to {', '.join(keys)}: the truth has {words}"
 
 
-def say_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
+def print_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
     """Tell a person on standard error what is not in the numbers.
 
     Parameters
@@ -50,16 +50,16 @@ def say_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
     is_titled : the result itself says profile and missing queries.
     """
     if not is_titled:
-        missing = what_missing_lists_do(scores)
-        say(f"evaluated under {provenance(scores)}{'; ' if missing else ''}{missing}")
-    if lacking := what_levels_lack(scores):
-        say(lacking)
+        missing = missing_lists_text(scores)
+        print_message(f"evaluated under {provenance(scores)}{'; ' if missing else ''}{missing}")
+    if lacking := missing_levels_text(scores):
+        print_message(lacking)
 
 
-def say_suggestion(benchmark: "Benchmark") -> None:
+def print_suggestion(benchmark: "Benchmark") -> None:
     """Name the contest that a benchmark looks like, where it states no conventions of its own."""
-    from shrec_viewer.evaluation.suggestion import suggest_profile
+    from shrec_viewer.evaluation.profile_suggestion import suggest_profile
 
     found = suggest_profile(benchmark)
     if found is not None:
-        say(f"no conventions stated; this looks like {found.title}: --profile {found.key}")
+        print_message(f"no conventions stated; this looks like {found.title}: --profile {found.key}")

@@ -1,13 +1,13 @@
-"""The command ``convert``: a run in another format."""
+"""The convert command: write a run in another format."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.findings import in_words
-from shrec_viewer.cli.inputs import benchmark_argument, check_runs, read
-from shrec_viewer.cli.terminal import say
+from shrec_viewer.cli.check import format_finding
+from shrec_viewer.cli.options import benchmark_argument, load_benchmark, require_runs
+from shrec_viewer.cli.terminal import print_message
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
@@ -31,26 +31,26 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
     is a table with a row for each query. Distances keep every bit where the format has room for them. What it cannot
     say is told on standard error; nothing is half written.
     """
-    from shrec_viewer.formats.journal import Journal
-    from shrec_viewer.formats.writers import WRITERS
+    from shrec_viewer.formats.core.findings_log import FindingsLog
+    from shrec_viewer.formats.runs.writers import WRITERS
 
-    opened = read(benchmark, parts)
-    chosen = _chosen(opened, run)
-    journal = Journal(Path.cwd())
+    opened = load_benchmark(benchmark, parts)
+    chosen = _select_run(opened, run)
+    findings_log = FindingsLog(Path.cwd())
     writer = next(writer for writer in WRITERS if writer.key == target)
-    writer.write(chosen, opened, output, journal)
-    for finding in journal.findings:
-        say(in_words(finding, output.name))
+    writer.write(chosen, opened, output, findings_log)
+    for finding in findings_log.findings:
+        print_message(format_finding(finding, output.name))
     answered = int(chosen.present.sum())
-    say(f"{output}: run '{chosen.name}' with {answered} of {len(opened.queries)} queries as {writer.label}")
-    return int(any(finding.severity.rank == 0 for finding in journal.findings))
+    print_message(f"{output}: run '{chosen.name}' with {answered} of {len(opened.queries)} queries as {writer.label}")
+    return int(any(finding.severity.rank == 0 for finding in findings_log.findings))
 
 
-def _chosen(benchmark: "Benchmark", name: str | None) -> "Run":
+def _select_run(benchmark: "Benchmark", name: str | None) -> "Run":
     if name is None and len(benchmark.runs) == 1:
         return benchmark.runs[0]
     if name is None:
         known = ", ".join(run.name for run in benchmark.runs) or "none"
         raise click.UsageError(f"there are {len(benchmark.runs)} runs; say which with --run: {known}")
-    check_runs((name,), benchmark.runs)
+    require_runs((name,), benchmark.runs)
     return benchmark.run(name)

@@ -1,24 +1,213 @@
-"""The command ``evaluate``: scores of every run, as a table, CSV, JSON, LaTeX or Markdown."""
+"""The evaluate command: scores of every run as table, CSV, JSON, LaTeX or Markdown."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
+from math import isclose, isinf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.changed_conventions import changed_profile, changes_of, convention_options
-from shrec_viewer.cli.conventions import say_conventions, say_suggestion
-from shrec_viewer.cli.findings import report_findings
-from shrec_viewer.cli.inputs import benchmark_argument, check_measures, check_runs, find_profile, read
-from shrec_viewer.cli.scores_table import csv_text, paper_text, plain_text, show_on_screen
-from shrec_viewer.cli.terminal import ResultFile, deliver, is_screen, progress_bar
+from shrec_viewer.cli.check import report_findings
+from shrec_viewer.cli.conventions import missing_lists_text, print_conventions, print_suggestion, provenance
+from shrec_viewer.cli.options import (
+    benchmark_argument,
+    changed_profile,
+    convention_changes,
+    convention_options,
+    load_benchmark,
+    require_measures,
+    require_profile,
+    require_runs,
+)
+from shrec_viewer.cli.tables import (
+    OutputColumn,
+    csv_table,
+    fit_columns,
+    latex_table,
+    markdown_table,
+    plain_table,
+    split_table,
+)
+from shrec_viewer.cli.terminal import ResultFile, is_terminal, progress_bar, write_result
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.score_tables import ScoreRows
     from shrec_viewer.evaluation.scores import Scores
-    from shrec_viewer.evaluation.tables import Table
-    from shrec_viewer.evaluation.tie_range import TieRange
+    from shrec_viewer.metrics import ResolvedMeasure
+
+HEADINGS = {
+    "mean": "Means over queries",
+    "class_mean": "Means over classes",
+    "textbook_mean": "Means over queries, without the mistakes of the official program",
+    "textbook_class_mean": "Means over classes, without the mistakes of the official program",
+    "ceiling": "What the best possible lists reach, over queries",
+    "class_ceiling": "What the best possible lists reach, over classes",
+    "mean_lowest": "Lowest means over queries that another order of equal distances could give",
+    "mean_highest": "Highest means over queries that another order of equal distances could give",
+    "class_mean_lowest": "Lowest means over classes that another order of equal distances could give",
+    "class_mean_highest": "Highest means over classes that another order of equal distances could give",
+}
+"""What stands above each kind of mean."""
+
+QUERY_COLUMN, STATUS_COLUMN = 2, 3
+"""Places of these columns in a row of `scores_rows`."""
+
+FIRST_MEASURE_COLUMN = 5
+"""Place of the first measure, after all columns that say what a row is."""
+
+DEFAULT_TABLES = 2
+"""Tables of a kind of mean that a terminal gets unasked, where all would be at least two more; 2006 fills eight."""
+
+ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
+
+ScoreValue = float | None
+ScoreRow = tuple[str | ScoreValue, ...]
+
+
+def scores_csv(table: "ScoreRows") -> str:
+    """Comma-separated values in full precision, undefined ones empty; the columns are always the same."""
+    return csv_table(table.header, table.rows)
+
+
+def scores_plain_text(scores: "Scores", table: "ScoreRows") -> str:
+    """One table in one piece, aligned by blanks."""
+    leading, columns = _score_columns(scores, table.rows)
+    return plain_table([*leading, *columns])
+
+
+def scores_paper_text(scores: "Scores", table: "ScoreRows", form: str) -> str:
+    """One LaTeX or Markdown table a kind of mean, the best values bold, an arrow for the good end."""
+    write = {"latex": latex_table, "markdown": markdown_table}[form]
+    pieces = []
+    for kind, rows in _rows_by_mean(table):
+        leading, columns = _score_columns(scores, rows, may_show_arrows=True)
+        heading = "Values of queries, and means" if kind is None else HEADINGS[kind]
+        pieces.append(write([*leading, *columns], f"{heading}; conventions of {provenance(scores)}"))
+    return "\n".join(pieces)
+
+
+def print_scores(scores: "Scores", benchmark: "Benchmark", table: "ScoreRows", *, in_full: bool) -> None:
+    """Print tables as wide as the terminal is, the best means bold, with lines about what they show.
+
+    Parameters
+    ----------
+    in_full : all measures; else the first ones of the profile, in `DEFAULT_TABLES` tables, and how many more there are.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    from shrec_viewer.formats.core.findings_log import count_of
+
+    console = Console(highlight=False)
+    size = (
+        count_of(len(scores.runs), "run"),
+        count_of(len(scores.queries), "query", "queries"),
+        count_of(len(benchmark.collection), "model"),
+    )
+    title = f"{benchmark.name}: {', '.join(size)}"
+    console.print(Text.assemble((title, "bold"), f"; conventions of {provenance(scores)}"))
+    kinds = _rows_by_mean(table)
+    more = 0
+    for kind, rows in kinds:
+        if len(kinds) > 1:
+            console.print(Text(f"\n{HEADINGS[str(kind)]}", style="underline"))
+        leading, columns = _score_columns(scores, rows)
+        shown = columns if in_full else _default_columns(leading, columns, console.width)
+        more = max(more, len(columns) - len(shown))
+        for part in split_table(leading, shown, console.width):
+            console.print()
+            console.print(part, crop=False)
+    console.print()
+    for line in _legend_lines(scores, more):
+        console.print(Text(line, style="dim"))
+
+
+def _rows_by_mean(table: "ScoreRows") -> list[tuple[str | None, list[ScoreRow]]]:
+    """The rows of each kind of mean; all in one, under None, where there are rows of queries, too."""
+    if any(row[QUERY_COLUMN] not in HEADINGS for row in table.rows):
+        return [(None, list(table.rows))]
+    rows = {kind: [row for row in table.rows if row[QUERY_COLUMN] == kind] for kind in HEADINGS}
+    return [(kind, of_kind) for kind, of_kind in rows.items() if of_kind]
+
+
+def _default_columns(
+    leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int
+) -> list[OutputColumn]:
+    groups = fit_columns(leading, columns, width)
+    return list(chain.from_iterable(groups if len(groups) <= DEFAULT_TABLES + 1 else groups[:DEFAULT_TABLES]))
+
+
+def _score_columns(
+    scores: "Scores", rows: Sequence[ScoreRow], *, may_show_arrows: bool = False
+) -> tuple[list[OutputColumn], list[OutputColumn]]:
+    """Columns that say what a row is, without those that say nothing, and the columns of numbers."""
+    runs, participants, queries, statuses = (
+        tuple(str(row[place]) for row in rows) for place in range(STATUS_COLUMN + 1)
+    )
+    leading = [OutputColumn("run", runs)]
+    if participants != runs:
+        leading.append(OutputColumn("participant", participants))
+    if len(set(queries)) > 1:
+        leading.append(OutputColumn("query", queries))
+    if any(statuses):
+        leading.append(OutputColumn("status", statuses))
+    arrows = ARROWS if may_show_arrows or _can_encode("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
+    columns = []
+    for place, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
+        values = [_number_or_none(row[place]) for row in rows]
+        best = _best_rows(values, queries, measure)
+        columns.append(OutputColumn(measure.key, _format_values(values, measure), True, arrows[measure.better], best))
+    return leading, columns
+
+
+def _number_or_none(cell: str | ScoreValue) -> ScoreValue:
+    return cell if isinstance(cell, float) else None
+
+
+def _format_values(values: Sequence[ScoreValue], measure: "ResolvedMeasure") -> tuple[str, ...]:
+    """Four decimals, as papers print shares; counts as whole numbers while they are."""
+    are_counts = isinf(measure.range[1]) and all(value is None or value.is_integer() for value in values)
+    return tuple("" if value is None else f"{value:.{0 if are_counts else 4}f}" for value in values)
+
+
+def _best_rows(values: Sequence[ScoreValue], queries: Sequence[str], measure: "ResolvedMeasure") -> frozenset[int]:
+    """Rows with the best mean, ties included; none where there is nothing to be better than."""
+    best: set[int] = set()
+    for kind in HEADINGS:
+        rows = {row: value for row, value in enumerate(values) if queries[row] == kind and value is not None}
+        if len(rows) > 1 and measure.better != "none":
+            top = (max if measure.better == "higher" else min)(rows.values())
+            best |= {row for row, value in rows.items() if isclose(value, top, abs_tol=1e-12)}
+    return frozenset(best)
+
+
+def _can_encode(signs: str) -> bool:
+    try:
+        signs.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _legend_lines(scores: "Scores", more: int) -> list[str]:
+    """What a reader of the table has to know, a line each."""
+    missing = missing_lists_text(scores)
+    lines = [
+        f"{more} measures more: --measure KEY, or --format csv" if more else "",
+        "The best is bold." if len(scores.runs) > 1 else "",
+        f"{missing[:1].upper()}{missing[1:]}." if missing else "",
+    ]
+    return [line for line in lines if line]
+
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.score_tables import ScoreRows
+    from shrec_viewer.evaluation.scores import Scores, TieRange
     from shrec_viewer.metrics import Profile, TieOrder
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
@@ -75,31 +264,31 @@ def evaluate_command(
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
     if curves and form != "json":
         raise click.UsageError("curves are written with --format json only")
-    check_measures(measure)
-    changes = changes_of(ties, missing, relevance, convention)
+    require_measures(measure)
+    changes = convention_changes(ties, missing, relevance, convention)
     if profile:
-        find_profile(profile)
-    opened = read(benchmark, parts)
-    check_runs(run, opened.runs)
+        require_profile(profile)
+    opened = load_benchmark(benchmark, parts)
+    require_runs(run, opened.runs)
     try:
         judged = changed_profile(profile or opened.profile, changes)
-        scores, ends = _compute(opened, judged, run, measure, ties)
-        shown = _Shown(scores, ends, per_query=per_query, ceiling=ceiling)
+        scores, ends = _compute_scores(opened, judged, run, measure, ties)
+        shown = _ScoresOutput(scores, ends, per_query=per_query, ceiling=ceiling)
         if form == "json":
-            deliver(shown.as_json(curves=curves), output)
-        elif form == "table" and is_screen(output):
-            show_on_screen(scores, opened, shown.rows(), in_full=bool(measure))
+            write_result(shown.as_json(curves=curves), output)
+        elif form == "table" and is_terminal(output):
+            print_scores(scores, opened, shown.rows(), in_full=bool(measure))
         else:
-            deliver(shown.as_text(form), output)
-        say_conventions(scores, is_titled=form == "table" and is_screen(output))
+            write_result(shown.as_text(form), output)
+        print_conventions(scores, is_titled=form == "table" and is_terminal(output))
         if not profile:
-            say_suggestion(opened)
+            print_suggestion(opened)
     finally:  # they may say why nothing could be computed
         report_findings(opened, benchmark)
     return int(opened.has_errors)
 
 
-def _compute(
+def _compute_scores(
     benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], ties: str | None
 ) -> "tuple[Scores, TieRange | None]":
     from shrec_viewer.domain import ShrecError
@@ -119,7 +308,7 @@ def _compute(
 
 
 @dataclass(frozen=True, eq=False)
-class _Shown:
+class _ScoresOutput:
     """What is written, and how much of it."""
 
     scores: "Scores"
@@ -127,15 +316,15 @@ class _Shown:
     per_query: bool
     ceiling: bool
 
-    def rows(self) -> "Table":
+    def rows(self) -> "ScoreRows":
         """As rows, for all formats but JSON."""
-        from shrec_viewer.evaluation.tables import scores_rows
+        from shrec_viewer.evaluation.score_tables import scores_rows
 
         return scores_rows(self.scores, per_query=self.per_query, ties=self.ties, ceiling=self.ceiling)
 
     def as_json(self, *, curves: bool) -> str:
         """As the document that scripts read."""
-        from shrec_viewer.evaluation.tables import scores_document, to_json
+        from shrec_viewer.evaluation.score_tables import scores_document, to_json
 
         document = scores_document(
             self.scores,
@@ -150,7 +339,7 @@ class _Shown:
     def as_text(self, form: str) -> str:
         """As one of the other formats, for a pipe or a file."""
         if form == "csv":
-            return csv_text(self.rows())
+            return scores_csv(self.rows())
         if form == "table":
-            return plain_text(self.scores, self.rows())
-        return paper_text(self.scores, self.rows(), form)
+            return scores_plain_text(self.scores, self.rows())
+        return scores_paper_text(self.scores, self.rows(), form)

@@ -1,4 +1,4 @@
-"""The program ``shrec-viewer``: its commands, the bare call that opens a window, and how everything ends."""
+"""The shrec-viewer command group, error messages and exit statuses."""
 
 import sys
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ import click
 from shrec_viewer import __version__
 from shrec_viewer.cli.cache import cache_command
 from shrec_viewer.cli.catalogue import measures_command, profiles_command
+from shrec_viewer.cli.check import check_command
 from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
 from shrec_viewer.cli.evaluate import evaluate_command
-from shrec_viewer.cli.findings import check_command
-from shrec_viewer.cli.inputs import UnknownName, did_you_mean
-from shrec_viewer.cli.terminal import replace_closed_streams, say, stop_listening
+from shrec_viewer.cli.options import UnknownNameError, did_you_mean
+from shrec_viewer.cli.terminal import discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import demo_command, open_command
 
@@ -33,11 +33,11 @@ COMMANDS: tuple[click.Command, ...] = (
 )
 """Every command, in the order of the help; the first one is what a bare call means."""
 
-INTERRUPTED = 130
+EXIT_INTERRUPTED = 130
 """Status after Ctrl-C: 128 and the number of SIGINT, as shells have it."""
 
 
-class Program(click.Group):
+class ProgramGroup(click.Group):
     """A group whose first argument may also be a benchmark to open."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -82,7 +82,7 @@ class Program(click.Group):
 
 
 @click.group(
-    cls=Program,
+    cls=ProgramGroup,
     commands={command.name or "": command for command in COMMANDS},
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -105,25 +105,25 @@ def run(arguments: Sequence[str]) -> int:
     ----------
     arguments : without the program's name. ``--debug`` may stand anywhere.
     """
-    _speak_plainly()
+    _configure_streams()
     debug = "--debug" in arguments
     try:
         status = program.main([word for word in arguments if word != "--debug"], "shrec-viewer", standalone_mode=False)
         return status if isinstance(status, int) else 0
     except click.ClickException as problem:
-        _say_wrong_call(problem)
+        _print_usage_error(problem)
         return 2
     except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
-        stop_listening()
+        discard_stdout()
         return 0
     except Exception as problem:
-        _report(problem, debug)
+        _report_error(problem, debug)
         return 1
 
 
-def _speak_plainly() -> None:
+def _configure_streams() -> None:
     """Never fail because the terminal lacks a sign, and write UTF-8 into pipes, as files are read everywhere."""
     replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -132,43 +132,43 @@ def _speak_plainly() -> None:
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
-def _say_wrong_call(problem: click.ClickException) -> None:
+def _print_usage_error(problem: click.ClickException) -> None:
     if isinstance(problem, click.NoSuchOption):
-        alike = _alike(problem.option_name, problem.possibilities or ())
+        alike = _similar_options(problem.option_name, problem.possibilities or ())
         problem = click.NoSuchOption(problem.option_name, possibilities=alike, ctx=problem.ctx)
-    say(" ".join(problem.format_message().split("\n\t")))  # click lists choices in lines of their own
+    print_message(" ".join(problem.format_message().split("\n\t")))  # click lists choices in lines of their own
     context = getattr(problem, "ctx", None)
-    if isinstance(problem, UnknownName):
-        say(problem.pointer)
+    if isinstance(problem, UnknownNameError):
+        print_message(problem.pointer)
     elif context is not None:
-        say(f"`{context.command_path} --help` says what there is")
+        print_message(f"`{context.command_path} --help` says what there is")
 
 
-def _alike(option: str, others: Sequence[str]) -> list[str]:
+def _similar_options(option: str, others: Sequence[str]) -> list[str]:
     """Options that somebody may have meant; the dashes that all have say nothing."""
     bare = {other.lstrip("-"): other for other in others}
     return [bare[name] for name in get_close_matches(option.lstrip("-"), list(bare))]
 
 
-def _report(problem: Exception, debug: bool) -> None:
+def _report_error(problem: Exception, debug: bool) -> None:
     """Say what the person can act on, and of anything else where the details are."""
     from traceback import format_exception
 
     from shrec_viewer.domain import ShrecError
 
     if isinstance(problem, ShrecError):
-        say(problem.sentence)
+        print_message(problem.sentence)
         return
     details = "".join(format_exception(problem))
-    say(f"something went wrong that nobody foresaw: {type(problem).__name__}: {problem}")
+    print_message(f"something went wrong that nobody foresaw: {type(problem).__name__}: {problem}")
     if debug:
         sys.stderr.write(details)
         return
-    log = _log(details)
-    say(f"the details are in {log}" if log else "run it again with --debug for the details")
+    log = _append_log(details)
+    print_message(f"the details are in {log}" if log else "run it again with --debug for the details")
 
 
-def _log(details: str) -> Path | None:
+def _append_log(details: str) -> Path | None:
     """Where the details were written, or None where nothing can be written."""
     from datetime import datetime
 

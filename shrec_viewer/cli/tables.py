@@ -1,4 +1,4 @@
-"""Tables: for a terminal, split where they are too wide; for a pipe, in one piece; for programs, as CSV."""
+"""Text tables for terminal and pipe, CSV, LaTeX and Markdown."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 UNDEFINED = "-"
 """What stands for a value that is not there; never nothing, so that columns can be counted."""
 
-BEST = "bold green"
+BEST_STYLE = "bold green"
 """Style of the best value of a column; bold where there are no colours."""
 
-LONG_TITLE = 8
+MAX_TITLE_LENGTH = 8
 """Characters after which a title like ``AP(rel=2)`` takes two lines; numbers are six to eight characters wide."""
 
 
 @dataclass(frozen=True)
-class Column:
+class OutputColumn:
     """One column as text.
 
     Attributes
@@ -41,7 +41,7 @@ class Column:
     best: frozenset[int] = frozenset()
 
 
-def plain(columns: Sequence[Column]) -> str:
+def plain_table(columns: Sequence[OutputColumn]) -> str:
     """The whole table, aligned by blanks, one line a row, however wide.
 
     Examples
@@ -59,28 +59,30 @@ def plain(columns: Sequence[Column]) -> str:
     return "".join("  ".join(line).rstrip() + "\n" for line in zip(*padded, strict=True))
 
 
-def split(leading: Sequence[Column], columns: Sequence[Column], width: int) -> "list[Table]":
+def split_table(leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int) -> "list[Table]":
     """Tables of at most `width` characters; a number is never cut.
 
     The first table begins with all leading columns, the others with those that tell rows apart. A terminal that is too
     narrow for one number gets one column a table all the same.
     """
-    groups = fitting(leading, columns, width)
-    begins = [leading, *[_telling_apart(leading)] * (len(groups) - 1)]
-    return [_table([*begin, *group]) for begin, group in zip(begins, groups or [[]], strict=True)]
+    groups = fit_columns(leading, columns, width)
+    begins = [leading, *[_identifying_columns(leading)] * (len(groups) - 1)]
+    return [_rich_table([*begin, *group]) for begin, group in zip(begins, groups or [[]], strict=True)]
 
 
-def fitting(leading: Sequence[Column], columns: Sequence[Column], width: int) -> list[list[Column]]:
-    """The columns in groups, each as many as fit beside the leading ones into one of the tables of `split`."""
+def fit_columns(
+    leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int
+) -> list[list[OutputColumn]]:
+    """The columns in groups, each as many as fit beside the leading ones into one of the tables of `split_table`."""
     from rich.console import Console
     from rich.measure import Measurement
 
     console = Console(width=10_000)
-    groups: list[list[Column]] = []
+    groups: list[list[OutputColumn]] = []
     for column in columns:
         if groups:
-            begin = leading if len(groups) == 1 else _telling_apart(leading)
-            wider = _table([*begin, *groups[-1], column])
+            begin = leading if len(groups) == 1 else _identifying_columns(leading)
+            wider = _rich_table([*begin, *groups[-1], column])
             if Measurement.get(console, console.options, wider).maximum <= width:
                 groups[-1].append(column)
                 continue
@@ -88,7 +90,7 @@ def fitting(leading: Sequence[Column], columns: Sequence[Column], width: int) ->
     return groups
 
 
-def csv_of(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
+def csv_table(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
     """Comma-separated values under a header, numbers in full precision, what is not there empty."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -97,13 +99,13 @@ def csv_of(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) 
     return text.getvalue()
 
 
-def _telling_apart(leading: Sequence[Column]) -> Sequence[Column]:
+def _identifying_columns(leading: Sequence[OutputColumn]) -> Sequence[OutputColumn]:
     """Without the columns that say nothing new beside the first one, such as who submitted a run."""
     first = leading[0].cells
     return [c for c in leading if c is leading[0] or len(set(zip(first, c.cells, strict=True))) > len(set(first))]
 
 
-def _table(columns: Sequence[Column]) -> "Table":
+def _rich_table(columns: Sequence[OutputColumn]) -> "Table":
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -111,20 +113,114 @@ def _table(columns: Sequence[Column]) -> "Table":
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     rows = []
     for column in columns:
-        titles, cells = _title(column).split("\n"), [printable(cell or UNDEFINED) for cell in column.cells]
+        titles, cells = _wrapped_title(column).split("\n"), [printable(cell or UNDEFINED) for cell in column.cells]
         # Aligned here: rich does not justify what it may not wrap.
         width = max(map(len, [*titles, *cells]))
         align = str.rjust if column.is_number else str.ljust
         title = Text("\n".join(align(line, width) for line in titles))
         table.add_column(title, vertical="bottom", no_wrap=True, overflow="ignore")
-        rows.append([Text(align(cell, width), BEST if n in column.best else "") for n, cell in enumerate(cells)])
+        rows.append([Text(align(cell, width), BEST_STYLE if n in column.best else "") for n, cell in enumerate(cells)])
     for row in zip(*rows, strict=True):
         table.add_row(*row)
     return table
 
 
-def _title(column: Column) -> str:
+def _wrapped_title(column: OutputColumn) -> str:
     title = f"{printable(column.title)}{column.arrow}"
-    if len(column.title) > LONG_TITLE and "(" in title:
+    if len(column.title) > MAX_TITLE_LENGTH and "(" in title:
         title = title.replace("(", "\n(", 1)
     return title
+
+
+LATEX_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "_": r"\_",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+}
+"""What LaTeX does not take as it is, in the encodings that papers still use."""
+
+MARKDOWN_ESCAPES = {sign: f"\\{sign}" for sign in "\\|*_`<>[]"}
+"""What Markdown would take for its own."""
+
+
+def latex_table(columns: Sequence[OutputColumn], caption: str) -> str:
+    r"""A table of booktabs, the best values bold; the caption stands in it.
+
+    Examples
+    --------
+    >>> print(latex([Column("run", ("a_1",)), Column("AP", ("0.5",), True, "↑", frozenset({0}))], "Means"), end="")
+    % \usepackage{booktabs}
+    \begin{table}
+      \centering
+      \caption{Means}
+      \begin{tabular}{lr}
+        \toprule
+        run & AP $\uparrow$ \\
+        \midrule
+        a\_1 & \textbf{0.5} \\
+        \bottomrule
+      \end{tabular}
+    \end{table}
+    """
+    head, body = _escaped_cells(columns, LATEX_ESCAPES, r"\textbf{", "}")
+    lines = [
+        r"% \usepackage{booktabs}",
+        r"\begin{table}",
+        r"  \centering",
+        rf"  \caption{{{_escape_text(caption, LATEX_ESCAPES)}}}",
+        rf"  \begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in columns)}}}",
+        r"    \toprule",
+        rf"    {' & '.join(head)} \\",
+        r"    \midrule",
+        *(rf"    {' & '.join(row)} \\" for row in body),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def markdown_table(columns: Sequence[OutputColumn], caption: str) -> str:
+    r"""A table of GitHub's Markdown under its caption, the best values bold.
+
+    Examples
+    --------
+    >>> print(markdown([Column("run", ("a_1",)), Column("AP", ("0.5",), True, "↑", frozenset({0}))], "Means"), end="")
+    Means
+    <BLANKLINE>
+    | run | AP ↑ |
+    |:---|---:|
+    | a\_1 | **0.5** |
+    """
+    head, body = _escaped_cells(columns, MARKDOWN_ESCAPES, "**", "**")
+    rule = "|".join("---:" if column.is_number else ":---" for column in columns)
+    rows = [f"| {' | '.join(row)} |" for row in (head, *body)]
+    return "\n".join([_escape_text(caption, MARKDOWN_ESCAPES), "", rows[0], f"|{rule}|", *rows[1:]]) + "\n"
+
+
+def _escaped_cells(
+    columns: Sequence[OutputColumn], signs: dict[str, str], bold: str, end: str
+) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows, escaped, with the best cells in bold."""
+    head = [_escape_text(f"{column.title} {column.arrow}".strip(), signs) for column in columns]
+    filled = []
+    for column in columns:
+        cells = [_escape_text(cell or UNDEFINED, signs) for cell in column.cells]
+        filled.append([f"{bold}{cell}{end}" if row in column.best else cell for row, cell in enumerate(cells)])
+    return head, [list(row) for row in zip(*filled, strict=True)]
+
+
+def _escape_text(text: str, signs: dict[str, str]) -> str:
+    return "".join(signs.get(sign, sign) for sign in printable(text))

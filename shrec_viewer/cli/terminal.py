@@ -1,4 +1,4 @@
-"""What goes where: results to standard output or a file, words and progress to standard error."""
+"""Output: results to stdout or a file, messages and progress to stderr."""
 
 import errno
 import os
@@ -13,10 +13,10 @@ from typing import Any, TextIO
 
 import click
 
-PATIENCE = 10.0
+FIRST_PROGRESS_S = 10.0
 """Seconds of silence after which a log is told what goes on; then every minute."""
 
-REMINDER = 60.0
+PROGRESS_INTERVAL_S = 60.0
 
 Progress = Callable[[int, int, str], None]
 """(done, total, what) -> None; total is 0 where nobody knows it."""
@@ -28,7 +28,7 @@ STANDARD_OUTPUT = Path("-")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """What would move the cursor, colour or break a line, turn the direction of writing, or cannot be encoded at all."""
 
-_BYTE = range(0xDC80, 0xDD00)
+_SURROGATE_BYTES = range(0xDC80, 0xDD00)
 """How Python keeps the bytes of a file name that is not UTF-8: as these, plus 0x80 to 0xff."""
 
 
@@ -40,24 +40,24 @@ def printable(text: str) -> str:
     >>> print(printable("red\x1b[31m\n"), printable("caf\udce9"))
     red\x1b[31m\n caf\xe9
     """
-    return _UNPRINTABLE.sub(_escaped, text)
+    return _UNPRINTABLE.sub(_escape, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
-    return f"\\x{code - 0xDC00:02x}" if code in _BYTE else found[0].encode("unicode_escape").decode()
+    return f"\\x{code - 0xDC00:02x}" if code in _SURROGATE_BYTES else found[0].encode("unicode_escape").decode()
 
 
-def say(sentence: str) -> None:
+def print_message(sentence: str) -> None:
     """One line for the person, on standard error; where nobody can hear it, nothing goes wrong for that."""
     try:
         click.echo(f"shrec-viewer: {printable(sentence)}", err=True)
     except OSError:
-        _point_nowhere(sys.stderr)
+        _redirect_to_devnull(sys.stderr)
 
 
-class _Closed(TextIOBase):
-    """Standard output where the caller closed it: what others print is lost, a result is not (see `deliver`)."""
+class _ClosedStream(TextIOBase):
+    """Standard output where the caller closed it: what others print is lost, a result is not (see `write_result`)."""
 
     encoding = "utf-8"
 
@@ -78,11 +78,11 @@ def replace_closed_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one, or that of standard input
-        nowhere = _Closed() if name == "stdout" else open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
+        nowhere = _ClosedStream() if name == "stdout" else open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
         setattr(sys, name, nowhere)
 
 
-def is_screen(output: Path | None) -> bool:
+def is_terminal(output: Path | None) -> bool:
     """Whether the result goes to a terminal, where colours and the width of the window mean something."""
     return output in (None, STANDARD_OUTPUT) and sys.stdout.isatty()
 
@@ -110,7 +110,7 @@ class ResultFile(click.Path):
             raise click.FileError(str(path), hint=os.strerror(errno.EACCES))
 
 
-def deliver(text: str, output: Path | None) -> None:
+def write_result(text: str, output: Path | None) -> None:
     """Write a whole result: to standard output, or to a file that appears complete or not at all.
 
     A reader of standard output that has seen enough (``| head``) is no error.
@@ -124,31 +124,31 @@ def deliver(text: str, output: Path | None) -> None:
     """
     if output in (None, STANDARD_OUTPUT):
         try:
-            if isinstance(sys.stdout, _Closed):
+            if isinstance(sys.stdout, _ClosedStream):
                 raise OSError(errno.EBADF, "it is closed")
-            sys.stdout.write("\n".join(map(printable, text.split("\n"))) if is_screen(output) else text)
+            sys.stdout.write("\n".join(map(printable, text.split("\n"))) if is_terminal(output) else text)
             sys.stdout.flush()
         except BrokenPipeError:
-            stop_listening()
+            discard_stdout()
         except OSError as problem:
-            stop_listening()
+            discard_stdout()
             why = (problem.strerror or str(problem)).lower()
             message = f"the result cannot be written to standard output: {why}; --output FILE writes it to a file"
             raise click.ClickException(message) from problem
         return
     assert output is not None
     try:
-        _replace(output, text)
+        _write_file(output, text)
     except OSError as problem:
         raise click.FileError(str(output), hint=problem.strerror or str(problem)) from problem
 
 
-def stop_listening() -> None:
+def discard_stdout() -> None:
     """Point standard output nowhere, so that Python's last flush does not complain about the closed pipe."""
-    _point_nowhere(sys.stdout)
+    _redirect_to_devnull(sys.stdout)
 
 
-def _point_nowhere(stream: TextIO) -> None:
+def _redirect_to_devnull(stream: TextIO) -> None:
     with suppress(OSError, ValueError):  # a stream without a number needs nothing
         number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -156,36 +156,36 @@ def _point_nowhere(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def _replace(path: Path, text: str) -> None:
+def _write_file(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to replace
         path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         return
-    from shrec_viewer.formats.atomic import draft_of
+    from shrec_viewer.formats.io.atomic import atomic_path
 
-    with draft_of(path) as draft:
+    with atomic_path(path) as draft:
         draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
 
 
-class _Patience:
+class _ProgressLines:
     """Says now and then what goes on."""
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._next = monotonic() + PATIENCE
+        self._next = monotonic() + FIRST_PROGRESS_S
 
     def show(self, done: int, total: int, what: str) -> None:
         """Say it, if it is time."""
         if monotonic() >= self._next:
-            self._next = monotonic() + REMINDER
+            self._next = monotonic() + PROGRESS_INTERVAL_S
             of = f" of {total:,}" if total else ""
-            say(f"{self._title.lower()}: {done:,}{of} {what}".rstrip())
+            print_message(f"{self._title.lower()}: {done:,}{of} {what}".rstrip())
 
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Progress | None]:
     """A bar on standard error while it is a terminal, gone afterwards; else a line where it takes long."""
     if not sys.stderr.isatty():
-        yield _Patience(title).show
+        yield _ProgressLines(title).show
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

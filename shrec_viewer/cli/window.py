@@ -1,4 +1,4 @@
-"""The commands that open a window: the bare call, and ``demo``."""
+"""The open and demo commands, which open a window."""
 
 import os
 import time
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from shrec_viewer.cli.display import why_no_window
-from shrec_viewer.cli.inputs import DEMO, as_parts, existing, part_options
-from shrec_viewer.cli.terminal import say
+from shrec_viewer.cli.display import window_unavailable_reason
+from shrec_viewer.cli.options import DEMO, part_options, parts_from_options, resolve_path
+from shrec_viewer.cli.terminal import print_message
 
 selftest_option = click.option(
     "--selftest", is_flag=True, help="Open the window, wait until all is drawn, print milestones as JSON, close."
@@ -25,7 +25,7 @@ def open_command(benchmark: str | None, selftest: bool, **parts: Path | None) ->
     This is what `shrec-viewer BENCHMARK` does. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
     or a single run.
     """
-    return _open_window(None if benchmark is None else existing(benchmark), parts, selftest)
+    return _open_window(None if benchmark is None else resolve_path(benchmark), parts, selftest)
 
 
 @click.command("demo", short_help="Open the bundled benchmark in a window.")
@@ -35,18 +35,18 @@ def demo_command(selftest: bool) -> int:
 
     Without a display, `shrec-viewer evaluate demo` prints its numbers.
     """
-    return _open_window(existing(DEMO), {}, selftest)
+    return _open_window(resolve_path(DEMO), {}, selftest)
 
 
 def _open_window(path: Path | None, parts: dict[str, Path | None], selftest: bool) -> int:
     started = _process_start()
-    if reason := why_no_window():
-        say(reason)
-        say(f"`shrec-viewer evaluate {DEMO if path is None else path}` works without one")
+    if reason := window_unavailable_reason():
+        print_message(reason)
+        print_message(f"`shrec-viewer evaluate {DEMO if path is None else path}` works without one")
         return 1
-    from shrec_viewer.app.main import run_window
+    from shrec_viewer.app.startup.main import run_window
 
-    given = as_parts(parts) if any(value is not None for value in parts.values()) else None
+    given = parts_from_options(parts) if any(value is not None for value in parts.values()) else None
     return run_window(path, parts=given, selftest=selftest, started=started)
 
 

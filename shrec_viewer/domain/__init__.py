@@ -1,13 +1,12 @@
-"""The nouns: frozen records over numpy arrays that know no files and no Qt."""
+"""Frozen records over numpy arrays; no files, no Qt."""
 
 from shrec_viewer.domain.assessment import Assessment, ClassAssessment, PairAssessment
 from shrec_viewer.domain.benchmark import Benchmark
 from shrec_viewer.domain.classification import NO_CLASS, ROOT, Classification
-from shrec_viewer.domain.collection import Collection
+from shrec_viewer.domain.collection import NOT_A_MEMBER, Collection, Queries, QueryKind
 from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
 from shrec_viewer.domain.finding import Finding, Severity
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.domain.queries import NOT_A_MEMBER, Queries, QueryKind
 from shrec_viewer.domain.run import UNKNOWN_ITEM, DistanceMatrix, RankedLists, Run
 
 __all__ = [

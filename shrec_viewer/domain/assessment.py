@@ -1,4 +1,4 @@
-"""Relevance levels per query: 2 highly relevant, 1 marginally relevant, 0 not; other contests have more levels."""
+"""Relevance levels per query: by pair (qrels) or derived from classes."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

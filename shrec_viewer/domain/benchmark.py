@@ -1,4 +1,4 @@
-"""Everything that is open: collection, queries, truth, runs, and what was noticed about them."""
+"""A benchmark: collection, queries, assessment, runs and findings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,9 +6,8 @@ from pathlib import Path
 
 from shrec_viewer.domain.assessment import Assessment
 from shrec_viewer.domain.classification import Classification
-from shrec_viewer.domain.collection import Collection
+from shrec_viewer.domain.collection import Collection, Queries
 from shrec_viewer.domain.finding import Finding, Severity
-from shrec_viewer.domain.queries import Queries
 from shrec_viewer.domain.run import Run
 
 

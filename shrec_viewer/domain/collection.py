@@ -1,9 +1,13 @@
-"""The models that are searched."""
+"""The models that are searched and the queries that search them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,3 +42,55 @@ class Collection:
     def index(self) -> Mapping[str, int]:
         """Place of each id in `ids`."""
         return {name: place for place, name in enumerate(self.ids)}
+
+
+NOT_A_MEMBER = -1
+"""`Queries.member` of a query from outside the collection."""
+
+
+class QueryKind(StrEnum):
+    """What stands behind a query."""
+
+    MODEL = "model"
+    IMAGE = "image"
+    NONE = "none"
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """The queries, in the order in which every table lists them.
+
+    Attributes
+    ----------
+    ids : (Q,) distinct ids.
+    paths : (Q,) mesh or picture of each query, None where there is none.
+    kinds : (Q,) what the path is.
+    member : (Q,) int32, place of the query itself in the collection, or `NOT_A_MEMBER`.
+    labels : (Q,) int32, class of the query in the benchmark's classification, or -1. Used for class means and captions.
+    """
+
+    ids: tuple[str, ...]
+    paths: tuple[Path | None, ...]
+    kinds: tuple[QueryKind, ...]
+    member: NDArray[np.int32]
+    labels: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        lengths = {len(self.ids), len(self.paths), len(self.kinds), len(self.member), len(self.labels)}
+        if len(lengths) != 1:
+            raise ValueError("the columns of the queries differ in length")
+        if len(self.index) != len(self.ids):
+            raise ValueError("an id stands twice among the queries")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Place of each id in `ids`."""
+        return {name: place for place, name in enumerate(self.ids)}
+
+    @property
+    def are_the_collection(self) -> bool:
+        """Whether every query is a member of the collection (self-retrieval)."""
+        return len(self.ids) > 0 and bool(np.all(self.member >= 0))

@@ -1,4 +1,4 @@
-"""Errors that are sentences with a place, and the one that is none: somebody called the work off."""
+"""Exceptions whose messages are shown to the user, and Cancelled."""
 
 from pathlib import Path
 

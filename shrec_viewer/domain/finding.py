@@ -1,4 +1,4 @@
-"""Something the reader of the files noticed, and what it did about it."""
+"""A finding: one observation about an input file and what was done about it."""
 
 from dataclasses import dataclass
 from enum import StrEnum

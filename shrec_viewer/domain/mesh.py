@@ -1,4 +1,4 @@
-"""A triangle mesh, or a cloud of points, as it came from a file."""
+"""A triangle mesh or point cloud, with optional colours and textures."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""One method's answers to all queries: ranked lists, or a distance matrix."""
+"""A run: ranked lists or a distance matrix for all queries."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Nouns times measures: scores, comparison, diagnosis, tables."""
+"""Scores, comparison, significance and calculations for the runs of a benchmark."""

@@ -1,4 +1,4 @@
-"""Which classes a run takes for which: what stands in the first and in the second tier of every list."""
+"""Confusion of classes: what the first and second tiers of all lists contain."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -73,11 +73,11 @@ class Confusion:
     queries: NDArray[np.int64]
 
 
-def _never() -> bool:
+def _never_cancelled() -> bool:
     return False
 
 
-def _silent(done: int, total: int, text: str) -> None:
+def _no_progress(done: int, total: int, text: str) -> None:
     return None
 
 
@@ -86,8 +86,8 @@ def tier_lists(
     run: Run,
     profile: Profile,
     *,
-    cancelled: Callable[[], bool] = _never,
-    progress: Callable[[int, int, str], None] = _silent,
+    cancelled: Callable[[], bool] = _never_cancelled,
+    progress: Callable[[int, int, str], None] = _no_progress,
 ) -> TierLists:
     """The places of both tiers of every query of `run`, ranked as `profile` says.
 
@@ -102,7 +102,7 @@ def tier_lists(
     for query in range(n_queries):
         if cancelled():
             raise Cancelled
-        sizes[query] = _relevant(benchmark, query, profile)
+        sizes[query] = _relevant_count(benchmark, query, profile)
         shown = ranked_list(benchmark, run, query, profile) if sizes[query] else None
         found.append(np.zeros(0, np.int32) if shown is None else shown.items[: 2 * sizes[query]])
         progress(query + 1, n_queries, "Tiers")
@@ -111,7 +111,7 @@ def tier_lists(
     return TierLists(run.name, indptr, np.concatenate([np.zeros(0, np.int32), *found]), sizes)
 
 
-def _relevant(benchmark: Benchmark, query: int, profile: Profile) -> int:
+def _relevant_count(benchmark: Benchmark, query: int, profile: Profile) -> int:
     if benchmark.assessment is None:
         return 0
     items, _ = benchmark.assessment.relevant(query)
@@ -146,7 +146,7 @@ def confusion(tiers: TierLists, benchmark: Benchmark, tier: Tier) -> Confusion:
     return Confusion(tier, rows, columns, shares, queries)
 
 
-def places_of(
+def confused_places(
     tiers: TierLists, benchmark: Benchmark, tier: Tier, row: int, column: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """Queries, 1-based ranks and models behind one cell: models of class `column` in lists of queries of class `row`.
@@ -181,7 +181,7 @@ def tier_image(
     """
     n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
     labels = np.zeros(n_models, np.int32) if benchmark.classification is None else benchmark.classification.labels
-    down, right = _places(benchmark.queries.labels), _places(labels)
+    down, right = _class_order(benchmark.queries.labels), _class_order(labels)
     h, w = max(1, min(height, n_queries)), max(1, min(width, n_models))
     image = np.zeros((h, w), np.uint8)
     known = tiers.items >= 0
@@ -193,7 +193,7 @@ def tier_image(
     return image, down, right
 
 
-def _places(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+def _class_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:
     """(n,) place of each in the order of classes, those without a class last."""
     order = np.argsort(np.where(labels < 0, np.iinfo(np.int32).max, labels), kind="stable")
     places = np.empty(len(labels), np.int64)

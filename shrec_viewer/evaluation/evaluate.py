@@ -1,4 +1,4 @@
-"""Every measure of every run: ranking, hits, scores."""
+"""Evaluate runs: rank, build hit tables, compute every measure."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,16 +6,30 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, DistanceMatrix, Run, ShrecError
-from shrec_viewer.evaluation.errors import checkpoint_of, never
-from shrec_viewer.evaluation.scores import Scores, answers_of
-from shrec_viewer.evaluation.tie_range import TieRange
-from shrec_viewer.evaluation.truth import lists_of, tie_order, truth_of
+from shrec_viewer.domain import Benchmark, Cancelled, DistanceMatrix, Run, ShrecError
+from shrec_viewer.evaluation.ranking_inputs import ranking_lists, tie_order, truth_of
+from shrec_viewer.evaluation.scores import Scores, TieRange, evaluate_measures
 from shrec_viewer.metrics import HitTable, Profile, ResolvedMeasure, find_measure
-from shrec_viewer.metrics.list_ranking import hits_from_lists
-from shrec_viewer.metrics.matrix_ranking import hits_from_matrix
-from shrec_viewer.metrics.ranking import Noticed, RankedHits, TieOrder
-from shrec_viewer.metrics.truth import Truth
+from shrec_viewer.metrics.ranking.list_ranking import hits_from_lists
+from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
+from shrec_viewer.metrics.ranking.ranked_hits import ListAnomalies, RankedHits, TieOrder
+from shrec_viewer.metrics.ranking.truth import Truth
+
+
+def never_cancelled() -> bool:
+    """The `cancelled` of work that nobody calls off."""
+    return False
+
+
+def make_checkpoint(cancelled: Callable[[], bool]) -> Callable[[], None]:
+    """A function that raises `Cancelled` once `cancelled` answers True."""
+
+    def check() -> None:
+        if cancelled():
+            raise Cancelled
+
+    return check
+
 
 Progress = Callable[[int, int, str], None]
 """(runs done, runs in all, what is being done)."""
@@ -29,7 +43,7 @@ def evaluate(
     measures: Sequence[str] | None = None,
     ties: TieOrder = "profile",
     previous: Scores | None = None,
-    cancelled: Callable[[], bool] = never,
+    cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> Scores:
     """Scores of the runs of a benchmark under the conventions of a profile.
@@ -57,7 +71,7 @@ def evaluate(
     UnknownKeyError
         When a measure is unknown.
     """
-    work = _Evaluation(benchmark, profile, runs, measures, checkpoint_of(cancelled))
+    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled))
     return work.scores((ties,), previous, progress)[0]
 
 
@@ -67,18 +81,20 @@ def evaluate_ties(
     *,
     runs: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
-    cancelled: Callable[[], bool] = never,
+    cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> TieRange:
     """How far the scores depend on the order of models at the same distance; ranks everything once.
 
     Parameters and errors are those of `evaluate`.
     """
-    work = _Evaluation(benchmark, profile, runs, measures, checkpoint_of(cancelled))
+    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled))
     return TieRange(*work.scores(("profile", "optimistic", "pessimistic"), None, progress))
 
 
-def tie_range(scores: Scores, *, cancelled: Callable[[], bool] = never, progress: Progress | None = None) -> TieRange:
+def tie_range(
+    scores: Scores, *, cancelled: Callable[[], bool] = never_cancelled, progress: Progress | None = None
+) -> TieRange:
     """How far given scores depend on the order of models at the same distance; only runs with ties are ranked again.
 
     The same as `evaluate_ties` for the benchmark, profile, runs and measures of the scores, and nothing to wait for
@@ -96,7 +112,7 @@ def tie_range(scores: Scores, *, cancelled: Callable[[], bool] = never, progress
             progress=progress,
         )
     names = [scores.runs[run] for run in tied]
-    work = _Evaluation(scores.benchmark, scores.profile, names, measures, checkpoint_of(cancelled))
+    work = _Evaluation(scores.benchmark, scores.profile, names, measures, make_checkpoint(cancelled))
     best, worst = work.scores(("optimistic", "pessimistic"), None, progress)
     return TieRange(scores, scores.with_runs(tied, best), scores.with_runs(tied, worst))
 
@@ -104,7 +120,7 @@ def tie_range(scores: Scores, *, cancelled: Callable[[], bool] = never, progress
 def hit_table(run: Run, benchmark: Benchmark, profile: Profile, ties: TieOrder = "profile") -> HitTable:
     """Where the relevant models of each query stand in one run; ShrecError when there is no assessment."""
     order = tie_order(benchmark, profile)
-    return ranked_hits(run, truth_of(benchmark), profile, order, checkpoint_of(never)).in_order(ties)
+    return ranked_hits(run, truth_of(benchmark), profile, order, make_checkpoint(never_cancelled)).in_order(ties)
 
 
 class _Evaluation:
@@ -123,7 +139,7 @@ class _Evaluation:
         self._checkpoint = checkpoint
         self._truth = truth_of(benchmark)
         self._runs = tuple(benchmark.runs) if runs is None else tuple(_run_named(benchmark, name) for name in runs)
-        self._measures = _measures(profile, measures, self._truth.highest_level)
+        self._measures = _selected_measures(profile, measures, self._truth.highest_level)
         self._judged = self._truth.at_least(profile.relevant_from)
         self._order = tie_order(benchmark, profile)
 
@@ -132,7 +148,7 @@ class _Evaluation:
     ) -> tuple[Scores, ...]:
         """Scores in each of the orders of ties; every run is ranked once."""
         tables: list[list[HitTable]] = [[] for _ in orders]
-        noticed: list[Noticed] = []
+        noticed: list[ListAnomalies] = []
         answers = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
         for done, run in enumerate(self._runs):
             if progress is not None:
@@ -140,7 +156,7 @@ class _Evaluation:
             found, odd = self._hits(run, orders, previous)
             noticed.append(odd)
             for place, hits in enumerate(found):
-                answers[place, done] = answers_of(hits, self._measures, self._profile, self._checkpoint)
+                answers[place, done] = evaluate_measures(hits, self._measures, self._profile, self._checkpoint)
                 tables[place].append(replace(hits))  # a fresh one: what measures derived from it is not kept
         if progress is not None:
             progress(len(self._runs), len(self._runs), "Evaluated")
@@ -153,19 +169,21 @@ class _Evaluation:
                 runs=tuple(run.name for run in self._runs),
                 participants=tuple(run.participant for run in self._runs),
                 queries=self._benchmark.queries.ids,
-                query_labels=classes_of_means(self._benchmark, self._profile),
+                query_labels=classes_for_means(self._benchmark, self._profile),
                 answers=answers[place],
                 hits=tuple(tables[place]),
                 noticed=tuple(noticed),
-                left_out=left_out(self._benchmark, self._profile, self._truth),
+                left_out=excluded_queries(self._benchmark, self._profile, self._truth),
             )
             for place, order in enumerate(orders)
         )
 
-    def _hits(self, run: Run, orders: tuple[TieOrder, ...], previous: Scores | None) -> tuple[list[HitTable], Noticed]:
+    def _hits(
+        self, run: Run, orders: tuple[TieOrder, ...], previous: Scores | None
+    ) -> tuple[list[HitTable], ListAnomalies]:
         """The hits of a run in each order of ties, and what was odd."""
         if previous is not None and orders == (previous.ties,):
-            place = previous.place_of_ranking(self._benchmark, run, self._profile)
+            place = previous.index_of_ranking(self._benchmark, run, self._profile)
             if place is not None:
                 return [previous.hits[place]], previous.noticed[place]
         ranked = ranked_hits(run, self._judged, self._profile, self._order, self._checkpoint)
@@ -184,7 +202,7 @@ def ranked_hits(
     if len(ranking) != len(truth):
         raise ShrecError(f"run '{run.name}' answers {len(ranking)} queries, but there are {len(truth)}")
     if not isinstance(ranking, DistanceMatrix):
-        return hits_from_lists(truth, lists_of(ranking, order), profile, checkpoint=checkpoint)
+        return hits_from_lists(truth, ranking_lists(ranking, order), profile, checkpoint=checkpoint)
     return hits_from_matrix(
         truth,
         ranking.values,
@@ -197,7 +215,7 @@ def ranked_hits(
     )
 
 
-def left_out(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np.bool_]:
+def excluded_queries(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np.bool_]:
     """(Q,) bool, queries that the profile leaves out of every mean: of classes too small, or of no real class."""
     out = truth.class_sizes(truth.own(drop=False)).sum(axis=1) < profile.min_class_size
     if benchmark.classification is not None and profile.left_out_classes:
@@ -207,7 +225,7 @@ def left_out(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np
     return out
 
 
-def classes_of_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int32]:
+def classes_for_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int32]:
     """(Q,) int32, the class of each query that class means go over, -1 for none."""
     labels = benchmark.queries.labels
     if profile.classes == "own" or benchmark.classification is None or not len(benchmark.classification.names):
@@ -215,7 +233,7 @@ def classes_of_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int32
     return np.where(labels >= 0, benchmark.classification.tops[labels], labels).astype(np.int32)
 
 
-def _measures(profile: Profile, keys: Sequence[str] | None, highest_level: int) -> tuple[ResolvedMeasure, ...]:
+def _selected_measures(profile: Profile, keys: Sequence[str] | None, highest_level: int) -> tuple[ResolvedMeasure, ...]:
     if keys is not None:
         return tuple(find_measure(key) for key in keys)
     table = (find_measure(key) for key in profile.measures)

@@ -1,4 +1,4 @@
-"""One query in two lists: who moved where, and what that did to the relevant models."""
+"""Compare two lists of one query: rank changes of relevant models."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ TOP = 10
 
 
 @dataclass(frozen=True)
-class Move:
+class RankShift:
     """A relevant model in both lists: its place in the collection, its level, its 1-based ranks (0: not listed)."""
 
     item: int
@@ -24,7 +24,7 @@ class Move:
     rank_b: int
 
     @property
-    def has_risen(self) -> bool:
+    def moved_up(self) -> bool:
         """Whether it stands higher in the second list, or only there."""
         return self.rank_b != NOT_LISTED and (self.rank_a == NOT_LISTED or self.rank_b < self.rank_a)
 
@@ -49,7 +49,7 @@ def ranks_in(shown: RankedList, items: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.where((ordered[at] == items) & (items >= 0), order[at] + 1, NOT_LISTED).astype(np.int64)
 
 
-def moves(a: RankedList, b: RankedList) -> tuple[Move, ...]:
+def rank_shifts(a: RankedList, b: RankedList) -> tuple[RankShift, ...]:
     """Every relevant model that stands in one of the lists, those whose move matters most first.
 
     What matters is the change of ``level / rank``: from 38 to 2 is much, from 938 to 902 is nothing. A model not listed
@@ -58,20 +58,20 @@ def moves(a: RankedList, b: RankedList) -> tuple[Move, ...]:
     items = np.unique(np.concatenate([a.items[a.levels > 0], b.items[b.levels > 0]])).astype(np.int32)
     ranks_a, ranks_b = ranks_in(a, items), ranks_in(b, items)
     levels = np.where(ranks_a > 0, a.levels[ranks_a - 1] if len(a) else 0, b.levels[ranks_b - 1] if len(b) else 0)
-    weight = np.abs(_nearness(ranks_b) - _nearness(ranks_a)) * levels
+    weight = np.abs(_reciprocal_ranks(ranks_b) - _reciprocal_ranks(ranks_a)) * levels
     order = np.lexsort((np.where(ranks_b > 0, ranks_b, np.iinfo(np.int64).max), -weight))
-    return tuple(Move(int(items[i]), int(levels[i]), int(ranks_a[i]), int(ranks_b[i])) for i in order)
+    return tuple(RankShift(int(items[i]), int(levels[i]), int(ranks_a[i]), int(ranks_b[i])) for i in order)
 
 
-def _nearness(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+def _reciprocal_ranks(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.where(ranks > 0, 1.0 / np.maximum(ranks, 1), 0.0)
 
 
 def entering_top(a: RankedList, b: RankedList, top: int = TOP) -> tuple[int, int]:
     """How many relevant models `b` has among its first places that `a` has not, and the other way round."""
-    first_a, first_b = set(_relevant(a, top)), set(_relevant(b, top))
+    first_a, first_b = set(_relevant_in_top(a, top)), set(_relevant_in_top(b, top))
     return len(first_b - first_a), len(first_a - first_b)
 
 
-def _relevant(shown: RankedList, top: int) -> list[int]:
+def _relevant_in_top(shown: RankedList, top: int) -> list[int]:
     return [int(item) for item in shown.items[:top][shown.levels[:top] > 0]]

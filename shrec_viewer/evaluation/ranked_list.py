@@ -1,4 +1,4 @@
-"""The list of one run for one query as the screen shows it: cleaned, with levels and ties."""
+"""The ranked list of one run and query, cleaned, with levels and ties."""
 
 from dataclasses import dataclass
 
@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, RankedLists, Run
-from shrec_viewer.evaluation.truth import lists_of, tie_order
+from shrec_viewer.evaluation.ranking_inputs import ranking_lists, tie_order
 from shrec_viewer.metrics import Profile
-from shrec_viewer.metrics.list_ranking import clean
-from shrec_viewer.metrics.matrix_ranking import columns_for, distances_of, is_dropped
-from shrec_viewer.metrics.ranking import order_of_row
+from shrec_viewer.metrics.ranking.list_ranking import clean_lists
+from shrec_viewer.metrics.ranking.matrix_ranking import is_dropped, row_distances, select_columns
+from shrec_viewer.metrics.ranking.ranked_hits import order_of_row
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +45,10 @@ def ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile) ->
     """The list of `run` for one query, cleaned as the profile says: the ranks that `evaluate` counted."""
     own = int(benchmark.queries.member[query]) if profile.self_match == "drop" else -1
     if isinstance(run.ranking, DistanceMatrix):
-        items, distances = _row(benchmark, run.ranking, query, own, profile)
+        items, distances = _rank_matrix_row(benchmark, run.ranking, query, own, profile)
     else:
-        items, distances = _lines(benchmark, run.ranking, query, own, profile)
-    gains = _gains(benchmark, query)
+        items, distances = _rank_list_lines(benchmark, run.ranking, query, own, profile)
+    gains = _query_levels(benchmark, query)
     if own >= 0:
         gains[own] = 0
     not_retrieved = gains > 0
@@ -66,20 +66,20 @@ def ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile) ->
     )
 
 
-def _gains(benchmark: Benchmark, query: int) -> NDArray[np.uint8]:
+def _query_levels(benchmark: Benchmark, query: int) -> NDArray[np.uint8]:
     if benchmark.assessment is None:
         return np.zeros(len(benchmark.collection), np.uint8)
     return benchmark.assessment.gains(query, len(benchmark.collection))
 
 
-def _row(
+def _rank_matrix_row(
     benchmark: Benchmark, matrix: DistanceMatrix, query: int, own: int, profile: Profile
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     row = int(matrix.rows[query])
     if row < 0:
         return np.zeros(0, np.int32), np.zeros(0)
-    columns = columns_for(matrix.columns, len(benchmark.collection), profile, tie_order(benchmark, profile))
-    distances = distances_of(matrix.values, np.array([row]), columns, profile, matrix.similarity)[0]
+    columns = select_columns(matrix.columns, len(benchmark.collection), profile, tie_order(benchmark, profile))
+    distances = row_distances(matrix.values, np.array([row]), columns, profile, matrix.similarity)[0]
     own_column = int(columns.of_model[own]) if own >= 0 else -1
     order = order_of_row(distances, own_column, columns.tie_place)
     order = order[~is_dropped(distances, profile)[order]][: profile.list_cut]
@@ -87,11 +87,11 @@ def _row(
     return matrix.columns[original].astype(np.int32), np.asarray(matrix.values[row])[original].astype(np.float64)
 
 
-def _lines(
+def _rank_list_lines(
     benchmark: Benchmark, lists: RankedLists, query: int, own: int, profile: Profile
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    submitted = lists_of(lists, tie_order(benchmark, profile))
-    block = clean(submitted, query, query + 1, np.array([own]), len(benchmark.collection), profile)
+    submitted = ranking_lists(lists, tie_order(benchmark, profile))
+    block = clean_lists(submitted, query, query + 1, np.array([own]), len(benchmark.collection), profile)
     entries = block.entries[block.kept][: profile.list_cut]
     distances = np.full(len(entries), np.nan) if lists.distances is None else lists.distances[entries]
     return lists.items[entries].astype(np.int32), distances.astype(np.float64)

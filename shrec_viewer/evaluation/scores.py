@@ -1,4 +1,4 @@
-"""Scores of runs, and the one place that decides how undefined and missing values enter a mean."""
+"""Scores of runs, their means, and their range over orders of ties."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, Run
-from shrec_viewer.evaluation.reuse import ranks_alike
+from shrec_viewer.domain import Benchmark, DistanceMatrix, Run
 from shrec_viewer.metrics import (
     CurveValues,
     HitTable,
@@ -16,10 +15,35 @@ from shrec_viewer.metrics import (
     ResolvedMeasure,
     UnknownKeyError,
     find_curve,
-    textbook_of,
+    textbook_profile,
 )
-from shrec_viewer.metrics.measure import suggestion
-from shrec_viewer.metrics.ranking import Noticed, TieOrder
+from shrec_viewer.metrics.measures.measure import suggestion
+from shrec_viewer.metrics.ranking.ranked_hits import ListAnomalies, TieOrder
+
+
+def same_ranking(run: Run, one: Profile, other: Profile) -> bool:
+    """Whether `run` has the same hits under both profiles; False where that is not certain."""
+    return _normalised_profile(run, one).ranking == _normalised_profile(run, other).ranking
+
+
+def _normalised_profile(run: Run, profile: Profile) -> Profile:
+    """The profile with those conventions that change nothing for this run brought into one form."""
+    if profile.list_cut is None:
+        profile = replace(profile, cut_counts="places")
+    if profile.ties == "index" and not _ties_by_index_differ(run):
+        profile = replace(profile, ties="file")
+    if isinstance(run.ranking, DistanceMatrix):
+        return profile if np.any(run.ranking.columns < 0) else replace(profile, unknown="drop")
+    return profile if run.ranking.by_score else replace(profile, not_a_number="last", infinite="rank")
+
+
+def _ties_by_index_differ(run: Run) -> bool:
+    """Whether equal distances may stand in another order than that of the collection."""
+    if isinstance(run.ranking, DistanceMatrix):
+        models = run.ranking.columns
+        return bool(np.any(np.diff(models[models >= 0]) < 0))
+    return run.ranking.by_score
+
 
 IDEAL = "ideal"
 """Name of the run that is the best possible one; see `Scores.ideal`."""
@@ -56,7 +80,7 @@ class Scores:
     query_labels: NDArray[np.int32]
     answers: NDArray[np.float64]
     hits: tuple[HitTable, ...]
-    noticed: tuple[Noticed, ...]
+    noticed: tuple[ListAnomalies, ...]
     left_out: NDArray[np.bool_]
 
     @cached_property
@@ -85,7 +109,7 @@ class Scores:
         return enters
 
     @cached_property
-    def entering(self) -> NDArray[np.float64]:
+    def values_in_mean(self) -> NDArray[np.float64]:
         """(R, Q, M) float64, what each query brings into means; NaN where it does not enter.
 
         The mean over what is not NaN is `mean`. An undefined value counts 0 where the profile says so.
@@ -101,21 +125,21 @@ class Scores:
         A missing query counts as an empty list or not at all, as the profile says. An undefined value (nothing of that
         level to find) is left out of the mean of its column, or counts 0 where the profile says so.
         """
-        return mean_over(self.entering, axis=1)
+        return mean_of_defined(self.values_in_mean, axis=1)
 
     def class_mean(self) -> NDArray[np.float64]:
         """(R, M) float64, mean over classes of the means of their counted queries (macro); no class, no part in it."""
-        return mean_over(self.by_class()[1], axis=1)
+        return mean_of_defined(self.by_class()[1], axis=1)
 
     def by_class(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Classes of the queries, ascending (K,), and the means of the counted queries of each, (R, K, M)."""
-        return self._of_classes(self.entering)
+        return self._of_classes(self.values_in_mean)
 
-    def _of_classes(self, entering: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    def _of_classes(self, values_in_mean: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         labels = np.unique(self.query_labels[self.query_labels >= 0]).astype(np.int32)
-        means = np.full((entering.shape[0], len(labels), entering.shape[2]), np.nan)
+        means = np.full((values_in_mean.shape[0], len(labels), values_in_mean.shape[2]), np.nan)
         for place, label in enumerate(labels):
-            means[:, place] = mean_over(entering[:, self.query_labels == label], axis=1)
+            means[:, place] = mean_of_defined(values_in_mean[:, self.query_labels == label], axis=1)
         return labels, means
 
     def textbook(self) -> "Scores | None":
@@ -123,7 +147,7 @@ class Scores:
 
         None where the profile repeats none; see `SLIPS`. To be shown beside the official numbers.
         """
-        mended = textbook_of(self.profile)
+        mended = textbook_profile(self.profile)
         return None if mended is None else self._measured(mended, self.hits)
 
     def ideal(self) -> "Scores":
@@ -145,16 +169,16 @@ class Scores:
         return replace(self, ties=other.ties, answers=answers, hits=tuple(hits))
 
     def _measured(self, profile: Profile, hits: tuple[HitTable, ...]) -> "Scores":
-        answers = np.array([answers_of(table, self.measures, profile) for table in hits])
+        answers = np.array([evaluate_measures(table, self.measures, profile) for table in hits])
         return replace(self, profile=profile, hits=hits, answers=answers.reshape(len(hits), *self.answers.shape[1:]))
 
-    def place_of_ranking(self, benchmark: Benchmark, run: Run, profile: Profile) -> int | None:
+    def index_of_ranking(self, benchmark: Benchmark, run: Run, profile: Profile) -> int | None:
         """Place in `runs` of the hits that ranking `run` under `profile` would give once more; None for none."""
         ours, names = self.benchmark, [mine.name for mine in self.benchmark.runs]
         same = (ours.assessment is benchmark.assessment, ours.queries is benchmark.queries)
         if not all(same) or ours.collection is not benchmark.collection or run.name not in self.runs:
             return None
-        known = run.name in names and ours.run(run.name) is run and ranks_alike(run, self.profile, profile)
+        known = run.name in names and ours.run(run.name) is run and same_ranking(run, self.profile, profile)
         return self.runs.index(run.name) if known else None
 
     def column(self, key: str) -> int:
@@ -199,13 +223,13 @@ class Scores:
         return CurveValues(every.x if every.x.ndim == 1 else self._mean_curve(every.x, run, over_classes), y)
 
     def _mean_curve(self, curves: NDArray[np.float64], run: int, over_classes: bool) -> NDArray[np.float64]:
-        entering = np.where(self.counted[run][:, None], self._filled(curves), np.nan)[None]
+        values_in_mean = np.where(self.counted[run][:, None], self._filled(curves), np.nan)[None]
         if over_classes:
-            entering = self._of_classes(entering)[1]
-        return mean_over(entering, axis=1)[0]
+            values_in_mean = self._of_classes(values_in_mean)[1]
+        return mean_of_defined(values_in_mean, axis=1)[0]
 
 
-def answers_of(
+def evaluate_measures(
     hits: HitTable,
     measures: Sequence[ResolvedMeasure],
     profile: Profile,
@@ -220,9 +244,39 @@ def answers_of(
     return answers
 
 
-def mean_over(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
     """Mean of what is not NaN; NaN where nothing is. Unlike `numpy.nanmean` it has nothing to warn about."""
     defined = ~np.isnan(values)
     count = defined.sum(axis=axis)
     total = np.where(defined, values, 0.0).sum(axis=axis)
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class TieRange:
+    """The scores as the profile orders equal distances, and as well and as badly as they could be ordered.
+
+    Attributes
+    ----------
+    actual, optimistic, pessimistic : scores of the same runs, queries and measures.
+    """
+
+    actual: Scores
+    optimistic: Scores
+    pessimistic: Scores
+
+    def values(self) -> NDArray[np.float64]:
+        """(2, R, Q, M) float64, lowest and highest value of each query; NaN where undefined or missing."""
+        return self._between(lambda scores: scores.values)
+
+    def mean(self) -> NDArray[np.float64]:
+        """(2, R, M) float64, lowest and highest mean over queries."""
+        return self._between(Scores.mean)
+
+    def class_mean(self) -> NDArray[np.float64]:
+        """(2, R, M) float64, lowest and highest mean over classes."""
+        return self._between(Scores.class_mean)
+
+    def _between(self, read: Callable[[Scores], NDArray[np.float64]]) -> NDArray[np.float64]:
+        every = np.array([read(scores) for scores in (self.actual, self.optimistic, self.pessimistic)])
+        return np.array([every.min(axis=0), every.max(axis=0)])

@@ -1,44 +1,31 @@
-"""Verbs on arrays: every measure, curve and profile of shape-retrieval evaluation; numpy only."""
+"""Measures, curves, profiles and statistics of shape retrieval on arrays; numpy only."""
 
 from collections.abc import Collection, Iterator
 
-from shrec_viewer.metrics.choices import CHOICES, Allowed, Choice
-from shrec_viewer.metrics.contingency import FN, FP, TN, TP
-from shrec_viewer.metrics.conventions import find_choice, parse_choice, split_key, with_choice, with_choices
-from shrec_viewer.metrics.curve import CurveKind, CurveValues
-from shrec_viewer.metrics.embedding import Embedding, embedding_of
-from shrec_viewer.metrics.evaluator_profiles import SHREC2013, SHREC2016, SHREC2017, SHREC2017RGBD, SHREC2021
-from shrec_viewer.metrics.gain import CG, DCG, NCG, NDCG
-from shrec_viewer.metrics.gain_curves import CG_CURVE, DCG_CURVE, NCG_CURVE, NDCG_CURVE
-from shrec_viewer.metrics.generality import (
-    RandomBand,
-    Sweep,
+from shrec_viewer.metrics.curves.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.curves.gain_curves import (
+    CG_BY_RECALL,
+    CG_CURVE,
+    DCG_BY_RECALL,
+    DCG_CURVE,
+    NCG_CURVE,
+    NDCG_CURVE,
+)
+from shrec_viewer.metrics.curves.generality_curves import GR2P_CURVE, GRIP_CURVE
+from shrec_viewer.metrics.curves.precision_recall import PR, PR11, PR20, PR20_WITH_QUERY
+from shrec_viewer.metrics.curves.rank_curves import ADR_CURVE, P_CURVE, R_CURVE
+from shrec_viewer.metrics.generality.embedding import Embedding, embedding_of
+from shrec_viewer.metrics.generality.expected_measures import (
+    ExpectedByGenerality,
+    RandomBaseline,
     common_levels,
+    expected_by_generality,
     last_doubling_loss,
     loss_per_doubling,
-    random_band,
-    sweep,
+    random_baseline,
     tris_deficit,
 )
-from shrec_viewer.metrics.generality_curves import GR2P_CURVE, GRIP_CURVE
-from shrec_viewer.metrics.generality_graph import (
-    CONFOUNDED,
-    TRIS,
-    average_by_generality,
-    by_class_size,
-    ideal_curve,
-    points_on_scopes,
-    random_curve,
-    reachable_wedge,
-    scope_lines,
-    usual_scopes,
-)
-from shrec_viewer.metrics.generality_surface import Surface, surface
-from shrec_viewer.metrics.hits import HitTable
-from shrec_viewer.metrics.list_ranking import Lists, hits_from_lists
-from shrec_viewer.metrics.matrix_ranking import hits_from_matrix
-from shrec_viewer.metrics.measure import Family, Measure, ResolvedMeasure, UnknownKeyError, resolve, suggestion
-from shrec_viewer.metrics.practical import (
+from shrec_viewer.metrics.generality.practical import (
     Bounds,
     Estimate,
     bounds,
@@ -49,32 +36,83 @@ from shrec_viewer.metrics.practical import (
     rule_of_three,
     sample,
 )
-from shrec_viewer.metrics.precision import AP, F1, RR, E, P
-from shrec_viewer.metrics.precision_recall import PR, PR11, PR20, PR20_WITH_QUERY
-from shrec_viewer.metrics.profile import Profile
-from shrec_viewer.metrics.profiles import DEFAULT, PSB, SHREC2006, SHREC2012, SHREC2019, TREC
-from shrec_viewer.metrics.rank_correlation import kendall_tau, tau_ap
-from shrec_viewer.metrics.rank_curves import ADR_CURVE, P_CURVE, R_CURVE
-from shrec_viewer.metrics.ranking import Noticed, RankedHits, TieOrder, order_of_row
-from shrec_viewer.metrics.recall import ADR, R
-from shrec_viewer.metrics.recall_gain_curves import CG_BY_RECALL, DCG_BY_RECALL
-from shrec_viewer.metrics.relevant_scope import GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY
-from shrec_viewer.metrics.resampling import Interval, bootstrap_interval, resampling_unit
-from shrec_viewer.metrics.significance_groups import Groups, group_runs
-from shrec_viewer.metrics.slips import SLIPS, TEXTBOOK, Slip, slips_of, textbook_of
-from shrec_viewer.metrics.statistics import (
+from shrec_viewer.metrics.generality.scope_graph import (
+    CONFOUNDED,
+    TRIS,
+    average_by_generality,
+    by_class_size,
+    default_scopes,
+    ideal_curve,
+    points_on_scopes,
+    random_curve,
+    reachable_region,
+    scope_lines,
+)
+from shrec_viewer.metrics.generality.surface import GeneralitySurface, generality_surface
+from shrec_viewer.metrics.measures.contingency import FN, FP, TN, TP
+from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
+from shrec_viewer.metrics.measures.measure import (
+    Measure,
+    MeasureFamily,
+    ResolvedMeasure,
+    UnknownKeyError,
+    resolve_measure,
+    suggestion,
+)
+from shrec_viewer.metrics.measures.precision import AP, F1, RR, E, P
+from shrec_viewer.metrics.measures.recall import ADR, R
+from shrec_viewer.metrics.measures.tiers import FT, GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY, NN, RPREC, ST
+from shrec_viewer.metrics.profiles.contests import (
+    DEFAULT,
+    PSB,
+    SHREC2006,
+    SHREC2012,
+    SHREC2013,
+    SHREC2016,
+    SHREC2017,
+    SHREC2017RGBD,
+    SHREC2019,
+    SHREC2021,
+    TREC,
+)
+from shrec_viewer.metrics.profiles.conventions import (
+    CONVENTIONS,
+    Convention,
+    ConventionValue,
+    find_convention,
+    parse_convention,
+    split_profile_key,
+    with_convention,
+    with_conventions,
+)
+from shrec_viewer.metrics.profiles.evaluator_bugs import (
+    EVALUATOR_BUGS,
+    TEXTBOOK_SUFFIX,
+    EvaluatorBug,
+    evaluator_bugs_of,
+    textbook_profile,
+)
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.list_ranking import ListArrays, hits_from_lists
+from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
+from shrec_viewer.metrics.ranking.ranked_hits import ListAnomalies, RankedHits, TieOrder, order_of_row
+from shrec_viewer.metrics.ranking.truth import Truth, classes_as_truth, pairs_as_truth
+from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval, bootstrap_interval, resampling_unit
+from shrec_viewer.metrics.statistics.rank_correlation import kendall_tau, tau_ap
+from shrec_viewer.metrics.statistics.significance import (
     AllPairs,
     PairedTest,
-    Tally,
+    SignificanceGroups,
+    WinTieLoss,
+    effect_size,
+    group_runs,
     holm,
     randomisation_test,
     randomisation_tests,
     randomised_tukey,
-    standardised,
     win_tie_loss,
 )
-from shrec_viewer.metrics.tiers import FT, NN, RPREC, ST
-from shrec_viewer.metrics.truth import Truth, classes_as_truth, pairs_as_truth
 
 MEASURES: tuple[Measure, ...] = (
     NN,
@@ -102,7 +140,7 @@ MEASURES: tuple[Measure, ...] = (
 )
 """Every measure, in the order in which they are offered."""
 
-FAMILIES: tuple[Family, ...] = (GR_FAMILY, GRP_FAMILY)
+FAMILIES: tuple[MeasureFamily, ...] = (GR_FAMILY, GRP_FAMILY)
 """Measures with a number in their name, of which MEASURES lists the usual ones: GR3 and GRP4 exist, too."""
 
 CURVES: tuple[CurveKind, ...] = (
@@ -156,9 +194,9 @@ def find_measure(key: str) -> ResolvedMeasure:
     'E@32'
     >>> find_measure("nDGC@5")
     Traceback (most recent call last):
-    shrec_viewer.metrics.measure.UnknownKeyError: there is no measure 'nDGC@5'; do you mean 'NDCG'?
+    shrec_viewer.metrics.measures.measure.UnknownKeyError: there is no measure 'nDGC@5'; do you mean 'NDCG'?
     """
-    return resolve(key, MEASURES, FAMILIES)
+    return resolve_measure(key, MEASURES, FAMILIES)
 
 
 def find_curve(key: str) -> CurveKind:
@@ -173,7 +211,7 @@ def find_profile(key: str) -> Profile:
     """The profile of a key such as ``"shrec2006"``; UnknownKeyError when there is none.
 
     Behind the key of a profile that repeats mistakes of an official program, ``-textbook`` names the same without them.
-    Behind any key, ``+ties=trec`` changes a convention; see `CHOICES`.
+    Behind any key, ``+ties=trec`` changes a convention; see `CONVENTIONS`.
 
     Examples
     --------
@@ -182,12 +220,12 @@ def find_profile(key: str) -> Profile:
     >>> find_profile("psb+ties=trec+list_cut=1000").list_cut
     1000
     """
-    name, changes = split_key(key)
+    name, changes = split_profile_key(key)
     for profile in PROFILES:
-        mended = textbook_of(profile)
+        mended = textbook_profile(profile)
         for found in (profile, mended):
             if found is not None and found.key == name:
-                return with_choices(found, dict(map(parse_choice, changes)))
+                return with_conventions(found, dict(map(parse_convention, changes)))
     raise UnknownKeyError(f"there is no profile '{name}'{suggestion(name, [profile.key for profile in PROFILES])}")
 
 
@@ -225,44 +263,44 @@ PROFILE_KEYS = ProfileKeys()
 # (sweep, surface, random_band), significance (randomisation_test, holm, randomised_tukey, bootstrap_interval,
 # group_runs), and estimates without a complete truth (bounds, estimate).
 __all__ = [
-    "CHOICES",
     "CONFOUNDED",
+    "CONVENTIONS",
     "CURVES",
+    "EVALUATOR_BUGS",
     "FAMILIES",
     "MEASURES",
     "PROFILES",
     "PROFILE_KEYS",
-    "SLIPS",
-    "TEXTBOOK",
+    "TEXTBOOK_SUFFIX",
     "TRIS",
     "AllPairs",
-    "Allowed",
     "Bounds",
-    "Choice",
+    "ConfidenceInterval",
+    "Convention",
+    "ConventionValue",
     "CurveKind",
     "CurveValues",
     "Embedding",
     "Estimate",
-    "Family",
-    "Groups",
+    "EvaluatorBug",
+    "ExpectedByGenerality",
+    "GeneralitySurface",
     "HitTable",
-    "Interval",
-    "Lists",
+    "ListAnomalies",
+    "ListArrays",
     "Measure",
-    "Noticed",
+    "MeasureFamily",
     "PairedTest",
     "Profile",
     "ProfileKeys",
-    "RandomBand",
+    "RandomBaseline",
     "RankedHits",
     "ResolvedMeasure",
-    "Slip",
-    "Surface",
-    "Sweep",
-    "Tally",
+    "SignificanceGroups",
     "TieOrder",
     "Truth",
     "UnknownKeyError",
+    "WinTieLoss",
     "average_by_generality",
     "bootstrap_interval",
     "bounds",
@@ -270,13 +308,18 @@ __all__ = [
     "classes_as_truth",
     "common_levels",
     "confidence_range",
+    "default_scopes",
+    "effect_size",
     "embedding_of",
     "estimate",
     "estimate_from_whole",
-    "find_choice",
+    "evaluator_bugs_of",
+    "expected_by_generality",
+    "find_convention",
     "find_curve",
     "find_measure",
     "find_profile",
+    "generality_surface",
     "group_runs",
     "hits_from_lists",
     "hits_from_matrix",
@@ -288,28 +331,23 @@ __all__ = [
     "loss_per_doubling",
     "order_of_row",
     "pairs_as_truth",
-    "parse_choice",
+    "parse_convention",
     "points_on_scopes",
-    "random_band",
+    "random_baseline",
     "random_curve",
     "randomisation_test",
     "randomisation_tests",
     "randomised_tukey",
-    "reachable_wedge",
+    "reachable_region",
     "resampling_unit",
     "rule_of_three",
     "sample",
     "scope_lines",
-    "slips_of",
-    "split_key",
-    "standardised",
-    "surface",
-    "sweep",
+    "split_profile_key",
     "tau_ap",
-    "textbook_of",
+    "textbook_profile",
     "tris_deficit",
-    "usual_scopes",
     "win_tie_loss",
-    "with_choice",
-    "with_choices",
+    "with_convention",
+    "with_conventions",
 ]

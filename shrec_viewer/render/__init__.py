@@ -1,1 +1,1 @@
-"""Mesh to pixels: one look for thumbnails and the orbit view, without Qt."""
+"""Render meshes to images, thumbnails and sheets; no Qt."""

@@ -1,1 +1,1 @@
-"""Scores to paper: static site, vector plots, LaTeX."""
+"""Figures and documents for publication."""

@@ -1,1 +1,1 @@
-"""Pieces that know no session: arrays in, intentions out."""
+"""Widgets that know no session: arrays in, signals out."""

@@ -1,13 +1,13 @@
 """Cards of relevant models that were not retrieved turn under the mouse and are carried into 3D like all others."""
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.widgets.orbit_view import MODEL_MIME
+from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -19,11 +19,11 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def opened(window, qtbot, tmp_path):
-    open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     window.session.select(query=0, run=2, rank=2)  # B1 has m5 m6 m1: m2, m3 and m4 are relevant too
     settle(window.session, qtbot)
-    window.workspace.results.show_absent()
-    grid = window.workspace.results.absent_grid
+    window.workspace.results.show_missed()
+    grid = window.workspace.results.missed_grid
     qtbot.waitUntil(grid.isVisible)
     model = grid.model()
     qtbot.waitUntil(lambda: model.pictures.drawn == model.rowCount() > 0, timeout=30_000)
@@ -36,7 +36,7 @@ def middle(grid, row) -> QPoint:
 
 def test_a_card_turns_larger_where_the_mouse_rests(opened, qtbot):
     results = opened.workspace.results
-    grid, hover = results.absent_grid, results.absent_turning.hover
+    grid, hover = results.missed_grid, results.missed_preview.hover
     qtbot.mouseMove(grid.viewport(), middle(grid, 0))
     qtbot.mouseMove(grid.viewport(), middle(grid, 0) + QPoint(2, 1))
     qtbot.waitUntil(lambda: hover.row == 0, timeout=5000)
@@ -49,15 +49,15 @@ def test_a_card_turns_larger_where_the_mouse_rests(opened, qtbot):
     qtbot.mouseMove(results.grid.viewport(), middle(results.grid, 0))
     QApplication.sendEvent(grid.viewport(), _leaving())
     assert hover.row == -1
-    assert not results.absent_turning.stage.is_turning
+    assert not results.missed_preview.stage.is_spinning
 
 
 def test_a_card_is_carried_into_the_3d_view_and_pinned(opened, qtbot, monkeypatch):
     carried = []
     monkeypatch.setattr(
-        "shrec_viewer.widgets.picture_drag.QDrag.exec", lambda drag, *_: carried.append(drag.mimeData())
+        "shrec_viewer.widgets.cards.card_hover.QDrag.exec", lambda drag, *_: carried.append(drag.mimeData())
     )
-    grid = opened.workspace.results.absent_grid
+    grid = opened.workspace.results.missed_grid
     name = grid.model().index(1, 0).data()
     qtbot.mousePress(grid.viewport(), LEFT, pos=middle(grid, 1))
     qtbot.mouseMove(grid.viewport(), middle(grid, 1) + QPoint(40, -30))

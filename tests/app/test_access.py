@@ -1,10 +1,10 @@
 """Nothing needs a mouse, and a screen reader can name whatever takes the keys."""
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenuBar, QTabBar, QWidget
+from sample_benchmark import write_menagerie
 from windows import a_window, open_in_window
 
 from shrec_viewer.panels import PANELS, PERSPECTIVES
@@ -18,7 +18,7 @@ OWN_PARTS = ("qt_spinbox_lineedit", "qt_scrollarea_viewport", "ScrollLeftButton"
 @pytest.fixture
 def opened(qapp, qtbot, tmp_path):
     for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
-        open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+        open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
         yield window
 
 

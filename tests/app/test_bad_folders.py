@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from menagerie import MODELS, only_meshes, write_menagerie
+from sample_benchmark import MODELS, only_meshes, write_menagerie
 from windows import a_window, open_in_window
 
 

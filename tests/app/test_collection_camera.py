@@ -3,13 +3,13 @@
 import tomllib
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import Qt
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.render.camera import LENS, Camera
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.render.scene.camera import FIELD_OF_VIEW, Camera
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 TIGHT = Camera(fit="tight")
@@ -22,7 +22,7 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+    return write_menagerie(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def do(window, key):
 
 
 def camera(window):
-    return window.session.orbit.camera
+    return window.session.mesh_view_state.camera
 
 
 def test_filling_the_picture_is_a_switch_that_thumbnails_follow_and_undo_takes_back(opened):
@@ -67,7 +67,7 @@ def test_it_is_remembered_for_this_collection_alone(opened, folder, tmp_path, qt
 
 def test_the_collection_is_looked_at_as_the_3d_view_stands(opened, qtbot):
     opened.session.select(rank=1)
-    opened.session.orbit.open()
+    opened.session.mesh_view_state.open()
     panel = opened.workspace.panel("model_view")
     qtbot.waitUntil(panel.deck.hasFocus)
     assert panel.stage.camera == Camera()
@@ -101,7 +101,7 @@ def test_a_project_keeps_it_and_a_benchmark_may_ask_for_it(opened, folder, tmp_p
     do(opened, "usual_camera")
     open_in_window(opened, folder, qtbot)
     open_in_window(opened, other, qtbot)
-    assert camera(opened) == Camera(up="Z", field_of_view=LENS)  # what the person chose counts more
+    assert camera(opened) == Camera(up="Z", field_of_view=FIELD_OF_VIEW)  # what the person chose counts more
 
 
 def test_nonsense_in_a_benchmark_is_a_finding_with_its_line(folder):

@@ -5,19 +5,19 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel
+from sample_benchmark import only_meshes, write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.commands import COMMANDS, KEYS_OF_VIEWS, key_table, sequences, usual_keys
+from shrec_viewer.app.bars.menus import scopes_of
+from shrec_viewer.app.commands import COMMANDS, VIEW_SHORTCUTS, default_shortcuts, key_sequences, shortcut_table
 from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.app.commands import file as file_commands
+from shrec_viewer.app.commands import go as rank_commands
 from shrec_viewer.app.commands import help as help_commands
-from shrec_viewer.app.commands import ranks as rank_commands
-from shrec_viewer.app.menus import scopes_of
 from shrec_viewer.panels import PANELS
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -65,7 +65,7 @@ def asked(monkeypatch, tmp_path):
 def demo(monkeypatch, tmp_path):
     """A stand-in for the bundled demo, which is large."""
     folder = write_menagerie(tmp_path / "demo")
-    from shrec_viewer.app import main_window
+    from shrec_viewer.app.window import main_window
 
     monkeypatch.setattr(main_window, "resource", lambda name: folder)
     return folder
@@ -78,7 +78,7 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def opened(window, tmp_path, qtbot):
-    open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     return window
 
 
@@ -94,7 +94,7 @@ def test_keys_names_and_texts_are_distinct(qapp):
     for scope in {panel.key for panel in PANELS}:
         here = {"window", *scopes_of(scope)}
         rows = [command for command in COMMANDS if command.scope in here]
-        shortcuts = Counter(key.toString() for command in rows for key in sequences(command))
+        shortcuts = Counter(key.toString() for command in rows for key in key_sequences(command))
         assert [key for key, count in shortcuts.items() if count > 1] == [], scope
 
 
@@ -106,7 +106,7 @@ def test_mnemonics_of_a_menu_are_distinct():
 
 def test_plain_letters_work_only_in_the_lists(qapp):
     for command in COMMANDS:
-        for key in sequences(command):
+        for key in key_sequences(command):
             if key.count() == 1 and len(key.toString()) == 1 and key.toString().isalpha():
                 assert command.scope != "window", command.key
 
@@ -215,7 +215,7 @@ def test_pages_turn_among_the_pictures_and_queries_elsewhere(opened, qtbot):
 
 
 def test_the_first_key_named_works_with_every_focus(opened, qtbot):
-    assert ("]", "Next query") in [(key, text) for key, text in usual_keys(["next_query"])]
+    assert ("]", "Next query") in [(key, text) for key, text in default_shortcuts(["next_query"])]
     assert opened.menus.actions["next_query"].toolTip() == "Next query (])"
 
 
@@ -350,8 +350,8 @@ def test_full_screen_goes_on_and_off(opened, qtbot):
 
 
 def test_the_list_of_keys_names_every_command_that_has_one(qapp):
-    rows = key_table()
-    assert len(rows) == sum(bool(sequences(command)) for command in COMMANDS) + len(KEYS_OF_VIEWS)
+    rows = shortcut_table()
+    assert len(rows) == sum(bool(key_sequences(command)) for command in COMMANDS) + len(VIEW_SHORTCUTS)
     assert ("Go", "Next query", "]  PgDown outside the pictures") in rows
     assert ("Ranked list", "A page up or down", "PgUp  PgDown") in rows
 

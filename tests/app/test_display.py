@@ -2,8 +2,8 @@
 
 import pytest
 
-from shrec_viewer.app import display
-from shrec_viewer.app.main import run_window
+from shrec_viewer.app.startup import display
+from shrec_viewer.app.startup.main import run_window
 
 
 @pytest.fixture

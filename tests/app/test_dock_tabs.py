@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton, QWidget
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.panel_focus import focused, in_sight
+from shrec_viewer.app.docking.workspace import focused_panel, visible_panels
 from shrec_viewer.resources import resource
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -28,7 +28,9 @@ def opened(qapp, qtbot, tmp_path):
 def tab(window, key):
     """The tab bar of a dock, and the middle of its tab."""
     dock = window.workspace.dock(key)
-    for bar in window.workspace.arrangement.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+    for bar in window.workspace.perspective_window.findChildren(
+        QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
+    ):
         for place in range(bar.count()) if bar.isVisible() else ():
             if bar.tabText(place) == dock.windowTitle():
                 return bar, bar.tabRect(place).center()
@@ -37,11 +39,11 @@ def tab(window, key):
 
 def a_tabbed(window):
     """Key of a dock that stands behind another one's tab."""
-    arrangement = window.workspace.arrangement
+    perspective_window = window.workspace.perspective_window
     return next(
         k
-        for k, d in arrangement.docks().items()
-        if not d.isHidden() and not d.isFloating() and arrangement.tabifiedDockWidgets(d)
+        for k, d in perspective_window.docks().items()
+        if not d.isHidden() and not d.isFloating() and perspective_window.tabifiedDockWidgets(d)
     )
 
 
@@ -81,35 +83,35 @@ def test_a_tab_dragged_away_becomes_a_window_that_follows_the_mouse(opened):
 
 def test_over_another_dock_it_is_put_behind_that_one_s_tab(opened):
     key = a_tabbed(opened)
-    arrangement = opened.workspace.arrangement
-    target = next(d for k, d in arrangement.docks().items() if k != key and not d.visibleRegion().isEmpty()
-                  and d not in arrangement.tabifiedDockWidgets(opened.workspace.dock(key)))  # fmt: skip
+    perspective_window = opened.workspace.perspective_window
+    target = next(d for k, d in perspective_window.docks().items() if k != key and not d.visibleRegion().isEmpty()
+                  and d not in perspective_window.tabifiedDockWidgets(opened.workspace.dock(key)))  # fmt: skip
     dock = pulled(opened, key)
-    place = arrangement.mapToGlobal(target.geometry().center())
+    place = perspective_window.mapToGlobal(target.geometry().center())
     move(dock, place)
-    assert arrangement.tabs._frame.geometry() == target.geometry()
+    assert perspective_window.tabs._frame.geometry() == target.geometry()
     QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(place))
     assert not dock.isFloating()
-    assert target in arrangement.tabifiedDockWidgets(dock)
+    assert target in perspective_window.tabifiedDockWidgets(dock)
     assert not dock.visibleRegion().isEmpty()
 
 
 @pytest.mark.parametrize("area", ["Left", "Right", "Bottom"])
 def test_at_an_edge_it_is_put_there(opened, area):
-    arrangement = opened.workspace.arrangement
+    perspective_window = opened.workspace.perspective_window
     dock = pulled(opened, a_tabbed(opened))
-    room = arrangement.rect()
+    room = perspective_window.rect()
     point = {
         "Left": QPoint(4, room.center().y()),
         "Right": QPoint(room.right() - 4, room.center().y()),
         "Bottom": QPoint(room.center().x(), room.bottom() - 4),
     }[area]
-    move(dock, arrangement.mapToGlobal(point))
-    assert arrangement.tabs._frame.isVisible()
-    QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(arrangement.mapToGlobal(point)))
-    assert not arrangement.tabs._frame.isVisible()
+    move(dock, perspective_window.mapToGlobal(point))
+    assert perspective_window.tabs._frame.isVisible()
+    QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(perspective_window.mapToGlobal(point)))
+    assert not perspective_window.tabs._frame.isVisible()
     assert not dock.isFloating()
-    assert arrangement.dockWidgetArea(dock).name == f"{area}DockWidgetArea"
+    assert perspective_window.dockWidgetArea(dock).name == f"{area}DockWidgetArea"
 
 
 def test_a_dock_that_is_hidden_on_its_way_gives_the_mouse_back(opened):
@@ -146,7 +148,7 @@ def test_a_double_click_makes_a_window_and_a_middle_click_closes(opened):
 def test_the_menu_of_a_tab_offers_both(opened, qtbot):
     key = a_tabbed(opened)
     bar, point = tab(opened, key)
-    opened.workspace.arrangement.tabs._offer(bar, _menu_event(bar, point))
+    opened.workspace.perspective_window.tabs._offer(bar, _menu_event(bar, point))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     title = opened.workspace.dock(key).windowTitle()
@@ -163,8 +165,8 @@ def _menu_event(bar, point):
 
 
 def test_the_head_of_a_dock_has_a_button_for_it(opened, qtbot):
-    dock = next(d for d in opened.workspace.arrangement.docks().values() if not d.visibleRegion().isEmpty()
-                and not opened.workspace.arrangement.tabifiedDockWidgets(d))  # fmt: skip
+    dock = next(d for d in opened.workspace.perspective_window.docks().values() if not d.visibleRegion().isEmpty()
+                and not opened.workspace.perspective_window.tabifiedDockWidgets(d))  # fmt: skip
     button = dock.titleBarWidget().findChildren(QToolButton)[0]
     assert button.accessibleName() == f"Make {dock.windowTitle()} a window of its own"
     qtbot.mouseClick(button, LEFT)
@@ -176,10 +178,10 @@ def test_the_head_of_a_dock_has_a_button_for_it(opened, qtbot):
 
 def heads(workspace):
     """Docks in sight whose head differs from what it should be: all of it beside no tab, nothing behind one."""
-    wrong, arrangement = [], workspace.arrangement
-    for key, dock in arrangement.docks().items():
+    wrong, perspective_window = [], workspace.perspective_window
+    for key, dock in perspective_window.docks().items():
         head = dock.titleBarWidget()
-        wanted = dock.isFloating() or not arrangement.tabifiedDockWidgets(dock)
+        wanted = dock.isFloating() or not perspective_window.tabifiedDockWidgets(dock)
         shown = {part.isHidden() for part in head.findChildren(QWidget)}
         if not dock.isHidden() and (shown != {False} if wanted else False in shown):
             wrong.append((key, wanted, shown))
@@ -190,12 +192,12 @@ def test_every_head_is_whole_or_gone(opened, qtbot):
     workspace = opened.workspace
     for perspective in ("query", "compare", "campaign", "query"):
         workspace.show_perspective(perspective)
-        qtbot.waitUntil(lambda: workspace.arrangement.is_complete)
+        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
         assert heads(workspace) == []
         workspace.arrange()
-        qtbot.waitUntil(lambda: workspace.arrangement.is_complete)
+        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
         assert heads(workspace) == []
-        for dock in list(workspace.arrangement.docks().values())[::3]:
+        for dock in list(workspace.perspective_window.docks().values())[::3]:
             for floating in (True, False):
                 dock.show()
                 dock.setFloating(floating)
@@ -212,18 +214,18 @@ def test_f6_walks_through_all_panels_in_sight_and_back(opened, qtbot, perspectiv
     opened.workspace.show_perspective(perspective)
     settle(opened.session, qtbot)
     qtbot.wait(300)
-    arrangement = opened.workspace.arrangement
+    perspective_window = opened.workspace.perspective_window
     opened.workspace.focus_centre()
-    keys = in_sight(arrangement)
+    keys = visible_panels(perspective_window)
     assert len(keys) > 3
-    start, walked = focused(arrangement), []
+    start, walked = focused_panel(perspective_window), []
     for _ in keys:
         key_in(opened, qtbot, Qt.Key.Key_F6)
-        walked.append(focused(arrangement))
+        walked.append(focused_panel(perspective_window))
     assert sorted(walked) == sorted(keys), (walked, keys)
     assert walked[-1] == start
     key_in(opened, qtbot, Qt.Key.Key_F6, SHIFT)
-    assert focused(arrangement) == walked[-2]
+    assert focused_panel(perspective_window) == walked[-2]
 
 
 def test_the_panel_that_has_the_keys_is_floated_and_closed_by_keys(opened, qtbot):
@@ -231,12 +233,12 @@ def test_the_panel_that_has_the_keys_is_floated_and_closed_by_keys(opened, qtbot
     dock = opened.workspace.dock("leaderboard")
     key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)
     assert dock.isFloating()
-    qtbot.waitUntil(lambda: focused(opened.workspace.arrangement) == "leaderboard")
+    qtbot.waitUntil(lambda: focused_panel(opened.workspace.perspective_window) == "leaderboard")
     key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)
     assert not dock.isFloating()
-    qtbot.waitUntil(lambda: focused(opened.workspace.arrangement) == "leaderboard")
+    qtbot.waitUntil(lambda: focused_panel(opened.workspace.perspective_window) == "leaderboard")
     key_in(opened, qtbot, Qt.Key.Key_W, CTRL | SHIFT)
     assert dock.isHidden()
-    assert focused(opened.workspace.arrangement) == opened.workspace.arrangement.centre
+    assert focused_panel(opened.workspace.perspective_window) == opened.workspace.perspective_window.centre
     key_in(opened, qtbot, Qt.Key.Key_W, CTRL | SHIFT)
     assert opened.shelf.waiting()

@@ -5,14 +5,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.dropped import is_run
+from shrec_viewer.app.window.dropped_files import is_run
 
 COPY, MOVE, LINK = Qt.DropAction.CopyAction, Qt.DropAction.MoveAction, Qt.DropAction.LinkAction
 HAND = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
@@ -25,7 +25,7 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def opened(window, qtbot, tmp_path):
-    open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     return window
 
 
@@ -115,7 +115,7 @@ def test_several_runs_are_added_together(opened, tmp_path, qtbot):
 def test_of_several_things_one_is_opened_and_the_others_are_named(opened, tmp_path, qtbot):
     other = write_menagerie(tmp_path / "other")
     (tmp_path / "note.txt").write_text("hello")
-    carry(opened, other, tmp_path / "note.txt", tmp_path / "menagerie")
+    carry(opened, other, tmp_path / "note.txt", tmp_path / "sample_benchmark")
     settle(opened.session, qtbot)
     assert opened.session.path == other
     assert any("“other” was opened; 2 other things dropped with it" in text for text in said(opened))

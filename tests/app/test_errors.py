@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from shrec_viewer.app.errors import ErrorReporter, log_path, write_log
+from shrec_viewer.app.startup.error_reporting import ErrorReporter, log_path, write_log
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ SLOW = (
 
 
 def test_the_window_is_made_without_numpy_and_what_needs_it():
-    words = f"import sys, shrec_viewer.app.main_window; print([name for name in {SLOW!r} if name in sys.modules])"
+    words = (
+        f"import sys, shrec_viewer.app.window.main_window; print([name for name in {SLOW!r} if name in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.arrangement import Arrangement
+from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
 from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.resources import resource
 
@@ -18,13 +18,13 @@ def workspace(qapp, qtbot):
 
 def kinds():
     widgets = QApplication.allWidgets()
-    return [sum(isinstance(widget, kind) for widget in widgets) for kind in (Arrangement, QDockWidget)]
+    return [sum(isinstance(widget, kind) for widget in widgets) for kind in (PerspectiveWindow, QDockWidget)]
 
 
 def walk(workspace, qtbot):
     for perspective in (*PERSPECTIVES, PERSPECTIVES[0]):
         workspace.show_perspective(perspective.key)
-        qtbot.waitUntil(lambda: workspace.arrangement.is_complete)
+        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
@@ -33,10 +33,10 @@ def test_former_arrangements_go_also_with_docks_that_float_or_lie_behind_others(
     before = kinds()
     for _ in range(3):
         for key in ("queries", "precision_recall"):
-            workspace.arrangement.dock(key).setFloating(True)
+            workspace.perspective_window.dock(key).setFloating(True)
         workspace.show_panel("generality")
         qtbot.wait(30)
-        workspace.take_layouts({})
+        workspace.apply_layouts({})
         walk(workspace, qtbot)
     qtbot.waitUntil(lambda: kinds() == before)
     assert workspace.panel("queries").isVisible()
@@ -47,12 +47,12 @@ def test_resetting_the_layout_over_and_over_leaves_nothing_behind(workspace, qtb
     def disturb_and_reset(times):
         for _ in range(times):
             for key in ("queries", "gain"):
-                workspace.arrangement.dock(key).setFloating(True)
+                workspace.perspective_window.dock(key).setFloating(True)
             workspace.show_panel("generality")
-            workspace.arrangement.dock("precision_recall").close()
+            workspace.perspective_window.dock("precision_recall").close()
             qtbot.wait(10)
             workspace.arrange()
-            qtbot.waitUntil(lambda: workspace.arrangement.is_complete)
+            qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
             qtbot.wait(30)
         widgets = QApplication.allWidgets()
         return sum(isinstance(widget, QTabBar) for widget in widgets), len(widgets)

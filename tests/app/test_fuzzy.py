@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrec_viewer.app.fuzzy import best, fuzzy, holds
+from shrec_viewer.app.dialogs.fuzzy_search import best_matches, contains_all_words, fuzzy_match
 
 TEXTS = ("Open folder", "Open the demo", "Reload", "Reset layout", "Go to query Q01 chair", "Go to query Q10 lamp",
          "Select run M2", "Measure AP: Average precision", "Dark", "Show the findings")  # fmt: skip
@@ -19,16 +19,16 @@ TEXTS = ("Open folder", "Open the demo", "Reload", "Reset layout", "Go to query 
     ],
 )  # fmt: skip
 def test_the_likeliest_comes_first(wanted, first):
-    assert TEXTS[best(wanted, TEXTS, 3)[0][0]] == first
+    assert TEXTS[best_matches(wanted, TEXTS, 3)[0][0]] == first
 
 
 def test_what_has_other_letters_is_not_found():
-    assert best("zz", TEXTS, 5) == []
+    assert best_matches("zz", TEXTS, 5) == []
 
 
 @given(st.text(max_size=12), st.text(max_size=30))
 def test_the_letters_meant_are_letters_of_the_text(wanted, text):
-    match = fuzzy(wanted, text)
+    match = fuzzy_match(wanted, text)
     if match is not None:
         assert all(0 <= place < len(text.lower()) for place in match.places)
         letters = "".join(wanted.lower().split())
@@ -38,5 +38,5 @@ def test_the_letters_meant_are_letters_of_the_text(wanted, text):
 
 @given(st.text(min_size=1, max_size=20))
 def test_a_text_finds_itself(text):
-    assert fuzzy(text, text) is not None
-    assert holds(text, text)
+    assert fuzzy_match(text, text) is not None
+    assert contains_all_words(text, text)

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from PySide6.QtCore import QObject
 
-from shrec_viewer.app.garbage import INTERVAL, LIBRARY, QuietCollector
+from shrec_viewer.app.startup.garbage_collection import INTERVAL_MS, LIBRARY_MODULES, EventLoopCollector
 
 
 class _Knot:
@@ -19,14 +19,14 @@ def test_cycles_go_in_the_event_loop_and_not_before(qtbot):
     was_enabled = gc.isenabled()
     gc.enable()
     owner = QObject()
-    collector = QuietCollector(owner)
+    collector = EventLoopCollector(owner)
     try:
         assert not gc.isenabled()
         knots = [_Knot() for _ in range(20_000)]
         watched = weakref.ref(knots[-1])
         del knots
         assert watched() is not None
-        qtbot.waitUntil(lambda: watched() is None, timeout=20 * INTERVAL)
+        qtbot.waitUntil(lambda: watched() is None, timeout=20 * INTERVAL_MS)
     finally:
         collector.end()
     assert gc.isenabled()
@@ -37,7 +37,7 @@ def test_cycles_go_in_the_event_loop_and_not_before(qtbot):
 def test_what_is_kept_is_looked_at_no_more(qtbot):
     before = gc.get_freeze_count()
     owner = QObject()
-    collector = QuietCollector(owner)
+    collector = EventLoopCollector(owner)
     knot = _Knot()
     try:
         collector.keep()
@@ -51,21 +51,21 @@ def test_what_is_kept_is_looked_at_no_more(qtbot):
 
 def test_a_library_that_comes_later_is_looked_at_once_and_no_garbage_is_kept_with_it(qtbot, monkeypatch):
     owner = QObject()
-    collector = QuietCollector(owner)
+    collector = EventLoopCollector(owner)
     try:
         collector.keep()
         frozen = gc.get_freeze_count()
-        library = [ModuleType(f"library.part{number}") for number in range(LIBRARY + 1)]
+        library = [ModuleType(f"library.part{number}") for number in range(LIBRARY_MODULES + 1)]
         for module in library:
             monkeypatch.setitem(sys.modules, module.__name__, module)
         knot = _Knot()
         watched = weakref.ref(knot)
         del knot
-        qtbot.waitUntil(lambda: gc.get_freeze_count() > frozen + LIBRARY, timeout=20 * INTERVAL)
+        qtbot.waitUntil(lambda: gc.get_freeze_count() > frozen + LIBRARY_MODULES, timeout=20 * INTERVAL_MS)
         assert watched() is None
         assert not any(thing is library[0] for thing in gc.get_objects())
         frozen = gc.get_freeze_count()
-        qtbot.wait(INTERVAL + 200)
+        qtbot.wait(INTERVAL_MS + 200)
         assert gc.get_freeze_count() <= frozen, "nothing else is kept"
     finally:
         collector.end()

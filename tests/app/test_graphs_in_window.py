@@ -1,8 +1,8 @@
 """Graphs within the window: runs hidden by keys, menu and legend are one thing; Campaign starts with means."""
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -19,7 +19,7 @@ def memory(tmp_path):
 @pytest.fixture
 def opened(qapp, qtbot, memory, tmp_path):
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+        open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
         yield window
 
 
@@ -90,7 +90,7 @@ def scopes(window):
 
 
 def test_a_start_in_campaign_shows_means(qapp, qtbot, memory, tmp_path):
-    folder = write_menagerie(tmp_path / "menagerie")
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
         window.workspace.show_perspective("campaign")
@@ -139,22 +139,22 @@ def test_the_list_follows_a_mouse_that_rests_in_a_graph_and_goes_back(long_list,
     session, grid = long_list.session, long_list.workspace.results.grid
     before = grid.verticalScrollBar().value()
     point(long_list, qtbot, 80)
-    rank = session.pointing.cursor
+    rank = session.cursor_state.cursor
     assert 75 <= rank <= 85
     assert not grid.shows_row(rank - 1)
     assert grid.verticalScrollBar().value() == before, "not at once: the mouse may only cross the graph"
     qtbot.waitUntil(lambda: grid.shows_row(rank - 1))
     point(long_list, qtbot, 40)
-    qtbot.waitUntil(lambda: grid.shows_row(session.pointing.cursor - 1))
+    qtbot.waitUntil(lambda: grid.shows_row(session.cursor_state.cursor - 1))
     qtbot.mouseMove(long_list.workspace.panel("gain").plot._canvas.viewport(), QPoint(2, 2))
-    qtbot.waitUntil(lambda: session.pointing.cursor is None)
+    qtbot.waitUntil(lambda: session.cursor_state.cursor is None)
     assert grid.verticalScrollBar().value() == before
 
 
 def test_a_click_in_a_graph_makes_the_list_stay(long_list, qtbot):
     session, grid = long_list.session, long_list.workspace.results.grid
     port, spot = point(long_list, qtbot, 80)
-    qtbot.waitUntil(lambda: grid.shows_row(session.pointing.cursor - 1))
+    qtbot.waitUntil(lambda: grid.shows_row(session.cursor_state.cursor - 1))
     qtbot.mouseClick(port, Qt.MouseButton.LeftButton, pos=spot)
     picked = session.selection.rank
     assert 75 <= picked <= 85

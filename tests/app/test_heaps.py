@@ -9,7 +9,7 @@ import pytest
 
 COUNT = """
 import ctypes, json, tempfile, threading
-from shrec_viewer.app.main import ARENAS, MAPPED, share_heaps
+from shrec_viewer.app.startup.main import ARENAS, MAPPED, share_heaps
 
 class Sizes(ctypes.Structure):
     _fields_ = [(name, ctypes.c_size_t) for name in ("arena", "b", "s", "mapped", "h", "u", "f", "o", "d", "k")]

@@ -1,9 +1,9 @@
 """The sizes of the house follow the window until the person moves a splitter; no panel widens its column."""
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from sample_benchmark import write_menagerie
 from windows import a_window, open_in_window
 
 from shrec_viewer.panels import PANELS
@@ -15,8 +15,8 @@ DOCKS = ("queries", "precision_recall", "gain", "leaderboard")
 
 
 @pytest.fixture
-def menagerie(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+def sample_benchmark(tmp_path):
+    return write_menagerie(tmp_path / "sample_benchmark")
 
 
 def rects(window):
@@ -30,19 +30,21 @@ def become(window, size, qtbot):
 
 def drag_separator(window, by, qtbot):
     """Drag what lies between the ranked list and the graphs at its right."""
-    arrangement = window.workspace.arrangement
+    perspective_window = window.workspace.perspective_window
     corner = window.workspace.dock("precision_recall").geometry().topLeft()
-    place = next(QPoint(corner.x() - x, 100) for x in range(12) if arrangement.isSeparator(QPoint(corner.x() - x, 100)))
-    QTest.mousePress(arrangement, Qt.MouseButton.LeftButton, pos=place)
-    QTest.mouseMove(arrangement, place - QPoint(by, 0))
+    place = next(
+        QPoint(corner.x() - x, 100) for x in range(12) if perspective_window.isSeparator(QPoint(corner.x() - x, 100))
+    )
+    QTest.mousePress(perspective_window, Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseMove(perspective_window, place - QPoint(by, 0))
     qtbot.wait(20)  # the window moves it in a turn of its own
-    QTest.mouseRelease(arrangement, Qt.MouseButton.LeftButton, pos=place - QPoint(by, 0))
+    QTest.mouseRelease(perspective_window, Qt.MouseButton.LeftButton, pos=place - QPoint(by, 0))
 
 
 @pytest.mark.parametrize(("first", "then"), [(LARGE, SMALL), (SMALL, LARGE)])
-def test_the_sizes_of_the_house_follow_the_window(qapp, qtbot, menagerie, first, then):
+def test_the_sizes_of_the_house_follow_the_window(qapp, qtbot, sample_benchmark, first, then):
     for window in a_window(qapp, qtbot, size=then):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         qtbot.wait(250)
         wanted = rects(window)
         become(window, first, qtbot)
@@ -52,9 +54,9 @@ def test_the_sizes_of_the_house_follow_the_window(qapp, qtbot, menagerie, first,
         assert rects(window) == wanted
 
 
-def test_those_of_the_person_stay_until_the_layout_is_reset(qapp, qtbot, menagerie):
+def test_those_of_the_person_stay_until_the_layout_is_reset(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot, size=LARGE):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         become(window, SMALL, qtbot)
         usual = window.workspace.dock("gain").width()
         drag_separator(window, 60, qtbot)
@@ -69,17 +71,17 @@ def test_those_of_the_person_stay_until_the_layout_is_reset(qapp, qtbot, menager
 
 
 @pytest.mark.parametrize("moved", [0, 60])
-def test_they_are_recognised_after_a_restart(qapp, qtbot, menagerie, tmp_path, moved):
+def test_they_are_recognised_after_a_restart(qapp, qtbot, sample_benchmark, tmp_path, moved):
     memory = tmp_path / "settings.ini"
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         qtbot.wait(250)
         if moved:
             drag_separator(window, moved, qtbot)
             qtbot.wait(50)
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
-        assert window.workspace.arrangement.sizes.hold == (not moved)
+        open_in_window(window, sample_benchmark, qtbot)
+        assert window.workspace.perspective_window.sizes.hold == (not moved)
 
 
 def test_no_panel_of_the_right_column_makes_it_wider(qapp, qtbot):

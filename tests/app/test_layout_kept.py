@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QTabBar
+from sample_benchmark import write_menagerie
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
-from shrec_viewer.app.tool_bar import WIDTHS
+from shrec_viewer.app.bars.tool_bar import FIELD_WIDTHS
+from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 
 DOCKS = ("queries", "precision_recall", "gain", "leaderboard")
 
@@ -20,8 +20,8 @@ def memory(tmp_path):
 
 
 @pytest.fixture
-def menagerie(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+def sample_benchmark(tmp_path):
+    return write_menagerie(tmp_path / "sample_benchmark")
 
 
 def rects(window):
@@ -33,31 +33,33 @@ def rows_in_sight(window):
     return table.viewport().height() / table.verticalHeader().defaultSectionSize()
 
 
-def test_quitting_on_the_welcome_page_leaves_the_arrangement_of_the_house(qapp, qtbot, memory, menagerie):
+def test_quitting_on_the_welcome_page_leaves_the_arrangement_of_the_house(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         wanted = rects(window)
     for window in a_window(qapp, qtbot, memory):
         window.close()
     assert SettingsFile(memory).read().layouts == {}
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         workspace = window.workspace
         for key, rect in rects(window).items():  # a table's scroll bar is there in one and not in the other
             assert all(abs(a - b) <= 16 for a, b in zip(rect, wanted[key], strict=True)), key
-        assert workspace.dock("findings") in workspace.arrangement.tabifiedDockWidgets(workspace.dock("leaderboard"))
+        assert workspace.dock("findings") in workspace.perspective_window.tabifiedDockWidgets(
+            workspace.dock("leaderboard")
+        )
 
 
-def test_quitting_while_reading_leaves_it_too(qapp, qtbot, memory, menagerie):
+def test_quitting_while_reading_leaves_it_too(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
-        window.open_path(menagerie)
+        window.open_path(sample_benchmark)
         window.close()
     assert SettingsFile(memory).read().layouts == {}
 
 
-def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, memory, menagerie):
+def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
     left = SettingsFile(memory).read().layouts
     assert left
     for window in a_window(qapp, qtbot, memory):
@@ -66,49 +68,51 @@ def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, me
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
-def test_a_restart_gives_back_every_size(qapp, qtbot, memory, menagerie, size):
+def test_a_restart_gives_back_every_size(qapp, qtbot, memory, sample_benchmark, size):
     for window in a_window(qapp, qtbot, memory, size):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         docks = [window.workspace.dock(key) for key in ("queries", "gain")]
-        window.workspace.arrangement.resizeDocks(docks, [301, 377], Qt.Orientation.Horizontal)
-        window.workspace.arrangement.resizeDocks([window.workspace.dock("leaderboard")], [205], Qt.Orientation.Vertical)
+        window.workspace.perspective_window.resizeDocks(docks, [301, 377], Qt.Orientation.Horizontal)
+        window.workspace.perspective_window.resizeDocks(
+            [window.workspace.dock("leaderboard")], [205], Qt.Orientation.Vertical
+        )
         qtbot.wait(50)
         wanted = rects(window)
     for _ in range(3):
         for window in a_window(qapp, qtbot, memory, size):
-            open_in_window(window, menagerie, qtbot)
+            open_in_window(window, sample_benchmark, qtbot)
             assert rects(window) == wanted
 
 
-def test_what_is_saved_after_another_version_is_saved_as_ours(qapp, qtbot, memory, menagerie):
+def test_what_is_saved_after_another_version_is_saved_as_ours(qapp, qtbot, memory, sample_benchmark):
     SettingsFile(memory).write(Settings(layouts={"query": b"old"}, layout_version=LAYOUT_VERSION - 1))
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         window.workspace.dock("gain").close()
     assert SettingsFile(memory).read().layout_version == LAYOUT_VERSION
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         assert not window.workspace.dock("gain").isVisible()
 
 
 @pytest.mark.parametrize(
     ("size", "n_runs", "rows"), [((1280, 800), 13, 4), ((1920, 1080), 13, 8), ((1920, 1080), 3, 4)]
 )
-def test_the_table_of_runs_has_room(qapp, qtbot, menagerie, size, n_runs, rows):
+def test_the_table_of_runs_has_room(qapp, qtbot, sample_benchmark, size, n_runs, rows):
     names = [f"R{number}" for number in range(4, n_runs + 1)]
-    text = (menagerie / "benchmark.toml").read_text()
+    text = (sample_benchmark / "benchmark.toml").read_text()
     text += "".join(f'\n[[runs]]\nname = "{name}"\npath = "runs/A2"\n' for name in names)
-    (menagerie / "benchmark.toml").write_text(text)
+    (sample_benchmark / "benchmark.toml").write_text(text)
     for window in a_window(qapp, qtbot, size=size):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         assert len(window.session.benchmark.runs) == n_runs
         assert rows <= rows_in_sight(window) < rows + 5
         assert window.workspace.results.height() >= window.workspace.height() * 0.6
 
 
-def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, menagerie):
+def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot, size=(900, 600)):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         bar = window.desk.bar("selection_bar")
         button = bar.widgetForAction(window.menus.actions["switch_theme"])
         for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile, button):
@@ -118,22 +122,22 @@ def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, menagerie
         bar.run.setItemText(bar.run.currentIndex(), "a run with a long name")
         bar.run.initStyleOption(option)
         assert option.currentText == "A1", "not half of who it is from"
-        bar.run.set_cores([""])
+        bar.run.set_short_texts([""])
         bar.run.initStyleOption(option)
         assert option.currentText.endswith("…")
         window.resize(1280, 800)
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         fields = (bar.query, bar.run, bar.compared, bar.measure, bar.profile)
-        assert [field.width() for field in fields] == list(WIDTHS.values())
+        assert [field.width() for field in fields] == list(FIELD_WIDTHS.values())
         assert all(widget.geometry().right() <= bar.width() for widget in (*fields, button))
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
-def test_the_campaign_has_room_for_the_classes_and_the_map(qapp, qtbot, menagerie, size):
+def test_the_campaign_has_room_for_the_classes_and_the_map(qapp, qtbot, sample_benchmark, size):
     for window in a_window(qapp, qtbot, size=size):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         window.workspace.show_perspective("campaign")
-        qtbot.waitUntil(lambda: window.workspace.arrangement.is_arranged)  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: window.workspace.perspective_window.has_layout)  # noqa: B023 - within the loop
         window.workspace.show_panel("confusion")
         qtbot.wait(50)
         workspace = window.workspace
@@ -143,14 +147,14 @@ def test_the_campaign_has_room_for_the_classes_and_the_map(qapp, qtbot, menageri
 
 
 @pytest.mark.parametrize("letters", [100, 125, 150])
-def test_no_tab_is_cut(qapp, qtbot, menagerie, letters):
+def test_no_tab_is_cut(qapp, qtbot, sample_benchmark, letters):
     for window in a_window(qapp, qtbot):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         window.desk.change_settings(replace(window.settings, text_size=letters))
         for perspective in ("query", "compare", "campaign"):
             window.workspace.show_perspective(perspective)
             qtbot.wait(150)
-            bars = [bar for bar in window.workspace.arrangement.findChildren(QTabBar) if bar.isVisible()]
+            bars = [bar for bar in window.workspace.perspective_window.findChildren(QTabBar) if bar.isVisible()]
             assert bars
             for bar in bars:
                 for tab in range(bar.count()):
@@ -160,9 +164,9 @@ def test_no_tab_is_cut(qapp, qtbot, menagerie, letters):
         window.desk.change_settings(replace(window.settings, text_size=100))
 
 
-def test_the_column_at_the_right_keeps_its_width_whichever_panel_is_in_front(qapp, qtbot, menagerie):
+def test_the_column_at_the_right_keeps_its_width_whichever_panel_is_in_front(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         window.session.select(run=0, compared=1, rank=1)
         workspace = window.workspace
         width = workspace.dock("precision_recall").width()

@@ -3,16 +3,16 @@
 import os
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.panels.import_dialog import ImportDialog
-from shrec_viewer.viewmodels import session as session_module
+from shrec_viewer.panels.files.import_dialog import ImportDialog
+from shrec_viewer.viewmodels.session import session as session_module
 
 
 @pytest.fixture
@@ -22,8 +22,8 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A menagerie in which the lists are long enough to be scrolled."""
-    folder = write_menagerie(tmp_path / "menagerie")
+    """A sample_benchmark in which the lists are long enough to be scrolled."""
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     classes = (folder / "models.cla").read_text(encoding="utf-8")
     more = [f"x{number}" for number in range(200)]
     classes = classes.replace("4 8", "5 208") + "\nrest 0 200\n" + "\n".join(more) + "\n"
@@ -123,7 +123,7 @@ def test_a_doubt_waits_in_a_strip(window, folder, qtbot):
     np.save(folder / "runs/W.npy", np.zeros((5, 7)))
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     (folder / "benchmark.toml").write_text(text + '\n[[runs]]\npath = "runs/W.npy"\n', encoding="utf-8")
-    from shrec_viewer.panels.import_strip import ImportStrip
+    from shrec_viewer.panels.files.import_strip import ImportStrip
 
     open_in_window(window, folder, qtbot)
     strip = window.findChild(ImportStrip)
@@ -154,7 +154,7 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch):
     slow = Slow()
-    monkeypatch.setattr(session_module, "read", slow)
+    monkeypatch.setattr(session_module, "open_benchmark", slow)
     return slow
 
 

@@ -3,13 +3,13 @@
 import pytest
 from PySide6.QtGui import QPalette
 
-from shrec_viewer.app.looks import Looks
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.app.startup.theme import ThemeSelector
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 
 @pytest.fixture
 def looks(qapp):
-    looks = Looks(qapp)
+    looks = ThemeSelector(qapp)
     yield looks
     looks.choose("light")
     looks.deleteLater()
@@ -24,7 +24,7 @@ def test_a_choice_is_worn_by_the_whole_application(looks, qapp, choice, theme):
 
 def test_the_system_is_followed_only_where_that_was_chosen(looks, monkeypatch):
     of_system = [LIGHT]
-    monkeypatch.setattr(looks, "_of_system", lambda: of_system[0])
+    monkeypatch.setattr(looks, "_system_theme", lambda: of_system[0])
     looks.choose("system")
     assert looks.theme is LIGHT
     of_system[0] = DARK

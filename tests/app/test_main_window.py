@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QTabBar
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app import main_window as module
-from shrec_viewer.app.settings import LAYOUT_VERSION, Settings, SettingsFile
+from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
+from shrec_viewer.app.window import main_window as module
 from shrec_viewer.panels import PANELS
 
 LEFT = Qt.MouseButton.LeftButton
@@ -32,13 +32,13 @@ def window(qapp, qtbot, memory):
 
 
 @pytest.fixture
-def menagerie(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+def sample_benchmark(tmp_path):
+    return write_menagerie(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
-def opened(window, menagerie, qtbot):
-    open_in_window(window, menagerie, qtbot)
+def opened(window, sample_benchmark, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
     return window
 
 
@@ -46,7 +46,7 @@ def opened(window, menagerie, qtbot):
 def demo(monkeypatch, tmp_path):
     folder = write_menagerie(tmp_path / "demo")
     monkeypatch.setattr(module, "resource", lambda name: folder)
-    monkeypatch.setattr("shrec_viewer.app.recent.resource", lambda name: folder)
+    monkeypatch.setattr("shrec_viewer.app.window.recent_files.resource", lambda name: folder)
     return folder
 
 
@@ -76,10 +76,10 @@ def test_a_demo_that_is_not_there_is_said(window, monkeypatch):
     assert window.welcome.isVisible()
 
 
-def test_what_is_open_is_in_the_title_and_among_the_recent(opened, menagerie, memory):
+def test_what_is_open_is_in_the_title_and_among_the_recent(opened, sample_benchmark, memory):
     assert opened.windowTitle() == "Menagerie[*] – SHREC Viewer"
-    assert opened.settings.recent == (str(menagerie),)
-    assert SettingsFile(memory).read().recent == (str(menagerie),)
+    assert opened.settings.recent == (str(sample_benchmark),)
+    assert SettingsFile(memory).read().recent == (str(sample_benchmark),)
     assert opened.workspace.isVisible()
     assert opened.desk.bar("selection_bar").isVisible()
 
@@ -88,18 +88,18 @@ def test_the_list_has_the_focus_at_once(opened):
     assert QApplication.focusWidget() is opened.workspace.results.grid
 
 
-def test_recent_ones_are_opened_from_the_welcome_page_and_the_menu(opened, menagerie, qtbot):
+def test_recent_ones_are_opened_from_the_welcome_page_and_the_menu(opened, sample_benchmark, qtbot):
     opened.menus.actions["close"].trigger()
     assert opened.welcome.isVisible()
     (row,) = opened.welcome._rows
     qtbot.mouseClick(row, LEFT)
     settle(opened.session, qtbot)
-    assert opened.session.path == menagerie
+    assert opened.session.path == sample_benchmark
     opened.menus.actions["close"].trigger()
     (action,) = opened.menus.recent.actions()
     action.trigger()
     settle(opened.session, qtbot)
-    assert opened.session.path == menagerie
+    assert opened.session.path == sample_benchmark
 
 
 def first_is_grey(window):
@@ -114,33 +114,33 @@ def test_a_recent_one_that_is_gone_is_greyed(qapp, qtbot, memory, tmp_path):
         assert not action.isEnabled()
 
 
-def test_a_drive_that_hangs_holds_up_nothing(qapp, qtbot, memory, menagerie, monkeypatch):
+def test_a_drive_that_hangs_holds_up_nothing(qapp, qtbot, memory, sample_benchmark, monkeypatch):
     hang = threading.Event()
 
     def exists(path):
         return hang.wait(20) if path.name == "hanging" else False
 
     SettingsFile(memory).write(Settings(recent=("/gone", "/drive/hanging")))
-    monkeypatch.setattr("shrec_viewer.app.recent._exists", exists)
+    monkeypatch.setattr("shrec_viewer.app.window.recent_files._exists", exists)
     started = time.monotonic()
     for window in a_window(qapp, qtbot, memory):
         qtbot.waitUntil(partial(first_is_grey, window))
         assert window.welcome._rows[1].isEnabled()
         monkeypatch.undo()
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         assert window.session.benchmark is not None
     assert time.monotonic() - started < 15
     hang.set()
 
 
-def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, menagerie):
-    from shrec_viewer.app.looks import Looks
+def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, sample_benchmark):
+    from shrec_viewer.app.startup.theme import ThemeSelector
 
-    looks = Looks(qapp)
+    looks = ThemeSelector(qapp)
     window = module.MainWindow(looks, SettingsFile(None), pictures=False)
     qtbot.addWidget(window)
     window.painted.connect(window.assemble)
-    window.open_path(menagerie, None, "default")
+    window.open_path(sample_benchmark, None, "default")
     window.show()
     assert window.pages.reading.isVisible()
     qtbot.waitUntil(lambda: window.session is not None and window.session.scores is not None)
@@ -150,9 +150,9 @@ def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, mena
     looks.deleteLater()
 
 
-def test_a_folder_can_be_dropped(window, menagerie, qtbot):
+def test_a_folder_can_be_dropped(window, sample_benchmark, qtbot):
     mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(menagerie))])
+    mime.setUrls([QUrl.fromLocalFile(str(sample_benchmark))])
     copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(QPoint(9, 9), copy, mime, LEFT, none)
     QApplication.sendEvent(window, enter)
@@ -163,7 +163,7 @@ def test_a_folder_can_be_dropped(window, menagerie, qtbot):
     settle(window.session, qtbot)
     assert drop.isAccepted()
     assert not window.welcome._dropping
-    assert window.session.path == menagerie
+    assert window.session.path == sample_benchmark
 
 
 def test_text_cannot_be_dropped(window):
@@ -238,41 +238,41 @@ def visible_tab_bars(workspace):
     return [bar for bar in bars if bar.visibleRegion().boundingRect().isValid()]
 
 
-def test_the_layout_is_remembered(qapp, qtbot, memory, menagerie):
+def test_the_layout_is_remembered(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         window.workspace.dock("gain").close()
         window.resize(1100, 700)
     for window in a_window(qapp, qtbot, memory, size=(1100, 700)):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         assert not window.workspace.dock("gain").isVisible()
         assert window.workspace.dock("precision_recall").isVisible()
         assert len(visible_tab_bars(window.workspace)) == 3
 
 
-def test_the_layout_of_another_version_is_not_used(qapp, qtbot, memory, menagerie):
+def test_the_layout_of_another_version_is_not_used(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         window.workspace.dock("gain").close()
     file = SettingsFile(memory)
     file.write(replace(file.read(), layout_version=LAYOUT_VERSION + 1))
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         assert window.workspace.dock("gain").isVisible()
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", b"\x00" * 40])
-def test_a_damaged_layout_is_the_arrangement_of_the_house(qapp, qtbot, memory, menagerie, damage):
+def test_a_damaged_layout_is_the_arrangement_of_the_house(qapp, qtbot, memory, sample_benchmark, damage):
     SettingsFile(memory).write(Settings(layouts={"query": damage}, geometry=damage))
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         assert all(window.workspace.dock(key).isVisible() for key in ("queries", "gain", "leaderboard"))
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
-def test_pictures_are_in_front(qapp, qtbot, menagerie, size):
+def test_pictures_are_in_front(qapp, qtbot, sample_benchmark, size):
     for window in a_window(qapp, qtbot, size=size):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         workspace = window.workspace
         results, queries, gain = workspace.results, workspace.dock("queries"), workspace.dock("gain")
         leaderboard, curves = workspace.dock("leaderboard"), workspace.dock("precision_recall")
@@ -287,7 +287,7 @@ def test_pictures_are_in_front(qapp, qtbot, menagerie, size):
 
 
 def test_an_unforeseen_error_is_told_and_the_window_goes_on(opened, qtbot):
-    opened.tell_error("Something went wrong that nobody foresaw: ValueError: x", "Traceback …")
+    opened.show_error_message("Something went wrong that nobody foresaw: ValueError: x", "Traceback …")
     assert opened.strip.isVisible()
     assert opened.strip.current().details == "Traceback …"
     assert opened.workspace.isVisible()
@@ -296,10 +296,10 @@ def test_an_unforeseen_error_is_told_and_the_window_goes_on(opened, qtbot):
     assert opened.session.ranked_list is not None
 
 
-def test_closing_ends_every_thread(qapp, qtbot, menagerie):
+def test_closing_ends_every_thread(qapp, qtbot, sample_benchmark):
     before = {thread.name for thread in threading.enumerate()}
     for window in a_window(qapp, qtbot):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         assert {thread.name for thread in threading.enumerate()} > before
     assert {thread.name for thread in threading.enumerate()} == before
 
@@ -338,20 +338,20 @@ def test_a_key_leads_to_the_message_and_escape_closes_it(opened, qtbot):
     assert QApplication.focusWidget() is not None
 
 
-def test_a_second_run_that_is_not_there_is_said(window, menagerie, qtbot):
-    text = (menagerie / "benchmark.toml").read_text()
+def test_a_second_run_that_is_not_there_is_said(window, sample_benchmark, qtbot):
+    text = (sample_benchmark / "benchmark.toml").read_text()
     head, *runs = text.split("[[runs]]")
-    (menagerie / "benchmark.toml").write_text("[[runs]]".join([head, runs[0]]))
+    (sample_benchmark / "benchmark.toml").write_text("[[runs]]".join([head, runs[0]]))
     for name in ("A2", "B1"):  # what no table names is a run all the same
-        (menagerie / "runs" / name).rename(menagerie.parent / name)
-    open_in_window(window, menagerie, qtbot)
+        (sample_benchmark / "runs" / name).rename(sample_benchmark.parent / name)
+    open_in_window(window, sample_benchmark, qtbot)
     assert len(window.session.benchmark.runs) == 1
     field = window.desk.bar("selection_bar").compared
     assert (field.placeholderText(), field.currentText(), field.isEnabled()) == ("no second run", "", False)
     assert "one run only" in field.toolTip()
     for name in ("A2", "B1"):
-        (menagerie.parent / name).rename(menagerie / "runs" / name)
-    (menagerie / "benchmark.toml").write_text(text)
+        (sample_benchmark.parent / name).rename(sample_benchmark / "runs" / name)
+    (sample_benchmark / "benchmark.toml").write_text(text)
     window.session.reload()
     settle(window.session, qtbot)
     assert (field.currentText(), field.isEnabled()) == ("none", True)

@@ -6,11 +6,11 @@ from PySide6.QtGui import QGuiApplication
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.commands import KEYS_OF_VIEWS
-from shrec_viewer.app.settings import SettingsFile
+from shrec_viewer.app.commands import VIEW_SHORTCUTS
+from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.orbit_keys import ACTIONS
-from shrec_viewer.widgets.picture_motion import animations_on, set_animations
+from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
+from shrec_viewer.widgets.style.theme import animations_on, set_animations
 
 
 @pytest.fixture
@@ -75,15 +75,17 @@ def write_demo_models(folder):
 
 
 def test_no_panel_is_smaller_after_having_been_in_3d_and_back_however_often(opened, qtbot):
-    grid, arrangement = opened.workspace.results.grid, opened.workspace.arrangement
+    grid, perspective_window = opened.workspace.results.grid, opened.workspace.perspective_window
     grid.setFocus()
     opened.session.select(rank=5)
     qtbot.wait(200)
 
     def sizes():
-        return {key: dock.size() for key, dock in arrangement.docks().items() if not dock.visibleRegion().isEmpty()}
+        return {
+            key: dock.size() for key, dock in perspective_window.docks().items() if not dock.visibleRegion().isEmpty()
+        }
 
-    in_front = [dock for dock in arrangement.docks().values() if not dock.visibleRegion().isEmpty()]
+    in_front = [dock for dock in perspective_window.docks().values() if not dock.visibleRegion().isEmpty()]
     before = sizes()
     for _ in range(3):
         qtbot.keyClick(grid, Qt.Key.Key_Return)
@@ -101,7 +103,7 @@ def test_no_panel_is_smaller_after_having_been_in_3d_and_back_however_often(open
 def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
     """N is the next intruder in the list, and normals here; Ctrl+C copies the view and not the id."""
     opened.session.select(rank=1)
-    opened.session.orbit.open()
+    opened.session.mesh_view_state.open()
     qtbot.waitUntil(lambda: deck(opened).hasFocus())
     qtbot.keyClick(deck(opened), Qt.Key.Key_N)
     assert opened.session.selection.rank == 1
@@ -113,8 +115,8 @@ def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
 
 
 def test_the_list_of_keys_has_every_key_of_the_view():
-    told = " ".join(keys for view, _, keys in KEYS_OF_VIEWS if view == "3D view").split()
-    for action in ACTIONS:
+    told = " ".join(keys for view, _, keys in VIEW_SHORTCUTS if view == "3D view").split()
+    for action in MESH_VIEW_ACTIONS:
         for key in action.keys:
             assert {"Left": "←", "Right": "→"}.get(key, key) in told
 
@@ -135,10 +137,10 @@ def test_preferences_choose_the_renderer_and_stillness(opened, qtbot, qapp):
     from dataclasses import replace
 
     opened.session.select(rank=1)
-    opened.session.orbit.open()
+    opened.session.mesh_view_state.open()
     qtbot.waitUntil(lambda: deck(opened).view("a").image is not None, timeout=20_000)
     opened.desk.change_settings(replace(opened.settings, renderer="software", animations=False))
-    qtbot.waitUntil(lambda: opened.session.orbit.source.description.startswith("software"), timeout=20_000)
+    qtbot.waitUntil(lambda: opened.session.mesh_view_state.source.description.startswith("software"), timeout=20_000)
     assert not animations_on()
     set_animations(qapp, True)
 
@@ -153,7 +155,7 @@ def test_the_list_is_copied_as_a_picture(opened, qtbot):
 
 def test_perspectives_share_the_view(opened, qtbot):
     opened.session.select(rank=3, compared=0)
-    opened.session.orbit.open()
+    opened.session.mesh_view_state.open()
     qtbot.waitUntil(lambda: deck(opened).hasFocus())
     qtbot.keyClick(deck(opened), Qt.Key.Key_7)
     camera = deck(opened).camera

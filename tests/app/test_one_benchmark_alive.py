@@ -51,7 +51,7 @@ def look_at_everything(window, qtbot):
     """Have every panel in sight once, in the perspective it belongs to."""
     for perspective in (*PERSPECTIVES, PERSPECTIVES[0]):
         window.workspace.show_perspective(perspective.key)
-        qtbot.waitUntil(lambda: window.workspace.arrangement.is_complete)
+        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
         settle(window.session, qtbot)
     for panel in PANELS:
         if panel.area != "centre":

@@ -1,13 +1,13 @@
 """Three perspectives on one selection: their docks, layouts and keys, and panels that travel with the person."""
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QToolButton
+from sample_benchmark import write_menagerie
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.settings import SettingsFile
+from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -22,7 +22,7 @@ def memory(tmp_path):
 @pytest.fixture
 def opened(qapp, qtbot, memory, tmp_path):
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+        open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
         yield window
 
 
@@ -33,7 +33,7 @@ def go(window, key, qtbot):
 
 
 def open_docks(window):
-    return {key for key, dock in window.workspace.arrangement.docks().items() if not dock.isHidden()}
+    return {key for key, dock in window.workspace.perspective_window.docks().items() if not dock.isHidden()}
 
 
 def standing(key):
@@ -57,7 +57,7 @@ def test_each_has_its_centre(opened, qtbot):
         assert len(centres) <= 1
         for key in centres:
             assert opened.workspace.panel(key).isVisible()
-            middle = opened.workspace.arrangement.centralWidget()
+            middle = opened.workspace.perspective_window.centralWidget()
             assert opened.workspace.panel(key).parentWidget() is middle
             assert opened.workspace.panel(key).size() == middle.size()
 
@@ -67,7 +67,7 @@ def test_the_middle_of_a_layout_is_never_taken_away(opened, qtbot):
     middles = {}
     for key in ("query", "compare", "campaign", "compare", "query", "campaign"):
         go(opened, key, qtbot)
-        middle = opened.workspace.arrangement.centralWidget()
+        middle = opened.workspace.perspective_window.centralWidget()
         assert middles.setdefault(key, middle) is middle
     assert len(set(middles.values())) == 3
     assert all(middle.parentWidget() is not None for middle in middles.values())
@@ -113,7 +113,7 @@ def test_a_panel_of_another_perspective_can_be_called_up_here(opened, qtbot):
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
 def test_each_keeps_its_own_layout_over_a_restart(qapp, qtbot, memory, tmp_path):
-    folder = write_menagerie(tmp_path / "menagerie")
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
         window.workspace.dock("gain").close()
@@ -166,4 +166,4 @@ def test_docks_can_be_opened_that_the_perspective_does_not_have(opened, qtbot):
     action.trigger()
     qtbot.wait(30)
     assert opened.workspace.is_shown("confusion")
-    assert opened.workspace.dock("confusion").parent() is opened.workspace.arrangement
+    assert opened.workspace.dock("confusion").parent() is opened.workspace.perspective_window

@@ -7,12 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.about import About
-from shrec_viewer.app.diagnostics import UNUSED
-from shrec_viewer.app.preference_caches import CacheRow
-from shrec_viewer.app.preferences import Preferences
-from shrec_viewer.formats.parse_cache import ParseCache
-from shrec_viewer.render.cache import ThumbnailCache, read_limit
+from shrec_viewer.app.dialogs.about import NOT_USED_YET, AboutDialog
+from shrec_viewer.app.dialogs.preferences import CacheRow, PreferencesDialog
+from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.render.thumbnails.cache import ThumbnailCache, read_limit
 from shrec_viewer.resources import resource
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -34,14 +32,14 @@ def window(qapp, qtbot, tmp_path, caches):
     yield from a_window(qapp, qtbot, tmp_path / "settings.ini", pictures=True)
 
 
-def preferences(window, qtbot) -> Preferences:
+def preferences(window, qtbot) -> PreferencesDialog:
     qtbot.keyClick(window, Qt.Key.Key_Comma, CTRL)
-    (found,) = window.findChildren(Preferences)
+    (found,) = window.findChildren(PreferencesDialog)
     found.list.setCurrentRow(1)
     return found
 
 
-def row_of(found: Preferences, title: str) -> CacheRow:
+def row_of(found: PreferencesDialog, title: str) -> CacheRow:
     (row,) = (row for row in found.findChildren(CacheRow) if row.cache.kind.title == title)
     return row
 
@@ -61,22 +59,22 @@ def type_limit(row: CacheRow, megabytes: int, qtbot) -> None:
 
 def wait_for_renderers(session, words: str, qtbot) -> None:
     qtbot.waitUntil(lambda: session.thumbnails.renderer.startswith(words), timeout=30_000)
-    qtbot.waitUntil(lambda: session.orbit.source.description.startswith(words), timeout=30_000)
+    qtbot.waitUntil(lambda: session.mesh_view_state.source.description.startswith(words), timeout=30_000)
 
 
-def said(about: About) -> dict[str, str]:
+def said(about: AboutDialog) -> dict[str, str]:
     return dict(about._facts)
 
 
 def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_says_so(window, qtbot):
     window.desk.show_about()
-    assert said(window.findChildren(About)[0])["Pictures"] == UNUSED
-    window.findChildren(About)[0].close()
+    assert said(window.findChildren(AboutDialog)[0])["Pictures"] == NOT_USED_YET
+    window.findChildren(AboutDialog)[0].close()
     found = preferences(window, qtbot)
     field = found.option("renderer")
     open_in_window(window, resource("demo"), qtbot)
     session = window.session
-    session.orbit.open()
+    session.mesh_view_state.open()
     for value in ("software", "gl", "software"):
         field.setCurrentIndex(field.findData(value))
         field.activated.emit(field.currentIndex())
@@ -85,7 +83,7 @@ def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_s
         words = {"software": "software (numpy)", "gl": "OpenGL"}[value]
         wait_for_renderers(session, words, qtbot)
         window.desk.show_about()
-        about = window.findChildren(About)[-1]
+        about = window.findChildren(AboutDialog)[-1]
         assert said(about)["Pictures"].startswith(words)
         assert said(about)["3D view"].startswith(words)
         assert said(about)["Pictures"] in [label.text() for label in about.findChildren(QLabel)]

@@ -6,17 +6,17 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, QStandardPaths, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app import project_files
-from shrec_viewer.app.panel_focus import focused
-from shrec_viewer.formats.project import read_project
-from shrec_viewer.metrics import with_choice
+from shrec_viewer.app.docking.workspace import focused_panel
+from shrec_viewer.app.window import project_files
+from shrec_viewer.formats.manifest.project import read_project
+from shrec_viewer.metrics import with_convention
 from shrec_viewer.resources import resource
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -28,13 +28,13 @@ def memory(tmp_path):
 
 
 @pytest.fixture
-def menagerie(tmp_path):
-    return write_menagerie(tmp_path / "data" / "menagerie")
+def sample_benchmark(tmp_path):
+    return write_menagerie(tmp_path / "data" / "sample_benchmark")
 
 
 @pytest.fixture(autouse=True)
 def unsaved(tmp_path, monkeypatch):
-    monkeypatch.setattr(project_files, "unsaved_folder", lambda: tmp_path / "unsaved")
+    monkeypatch.setattr(project_files, "unsaved_notes_folder", lambda: tmp_path / "unsaved")
     return tmp_path / "unsaved"
 
 
@@ -60,11 +60,11 @@ def looked_at(window):
     )  # fmt: skip
 
 
-def test_everything_returns(window, menagerie, tmp_path, monkeypatch, qtbot):
+def test_everything_returns(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "data" / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     session = window.session
-    session.set_conventions(with_choice(session.profile, "ties", "trec"))
+    session.set_conventions(with_convention(session.profile, "ties", "trec"))
     window.workspace.show_perspective("compare")
     session.select(query=1, run=1, compared=0, measure="FT", shown_runs=(1,))
     session.select(rank=3)
@@ -105,9 +105,9 @@ def test_the_rank_that_was_looked_at_is_in_sight(window, tmp_path, monkeypatch, 
         assert grid.shows_row(59), before
 
 
-def test_a_view_that_breaks_leaves_the_window_in_use(window, menagerie, tmp_path, monkeypatch, qtbot):
+def test_a_view_that_breaks_leaves_the_window_in_use(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     window.session.select(query=1)
     answer(monkeypatch, path)
     save(window, qtbot)
@@ -116,7 +116,7 @@ def test_a_view_that_breaks_leaves_the_window_in_use(window, menagerie, tmp_path
     def breaks(*_):
         raise RuntimeError("no such layout")
 
-    monkeypatch.setattr(window.workspace, "take_layouts", breaks)
+    monkeypatch.setattr(window.workspace, "apply_layouts", breaks)
     with qtbot.captureExceptions() as caught:
         window.open_path(path)
         settle(window.session, qtbot)
@@ -126,9 +126,9 @@ def test_a_view_that_breaks_leaves_the_window_in_use(window, menagerie, tmp_path
     assert window.session.selection.query == 1
 
 
-def test_what_is_opened_while_a_project_is_put_back_is_seen(window, menagerie, tmp_path, monkeypatch, qtbot):
+def test_what_is_opened_while_a_project_is_put_back_is_seen(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     window.workspace.show_perspective("compare")
     answer(monkeypatch, path)
     save(window, qtbot)
@@ -140,13 +140,13 @@ def test_what_is_opened_while_a_project_is_put_back_is_seen(window, menagerie, t
     window.session.close()
     assert not window.desk.projects.is_restoring
     assert window.workspace.updatesEnabled()
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     assert window.workspace.perspective == "query"
 
 
-def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, menagerie, tmp_path, monkeypatch, qtbot):
+def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
     save(window, qtbot)
     answer(monkeypatch, "")  # asked again it would be a way to save nothing
@@ -161,9 +161,9 @@ def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, menagerie,
     assert not window.isWindowModified()
 
 
-def test_docks_return_where_the_project_had_them(window, menagerie, tmp_path, monkeypatch, qtbot):
+def test_docks_return_where_the_project_had_them(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     window.workspace.dock("gain").close()
     answer(monkeypatch, path)
     save(window, qtbot)
@@ -189,7 +189,7 @@ def asked_for(monkeypatch):
     return starts
 
 
-def test_beside_the_demo_no_project_is_offered(window, menagerie, tmp_path, monkeypatch, qtbot):
+def test_beside_the_demo_no_project_is_offered(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     documents = tmp_path / "documents"
     documents.mkdir()
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(documents))
@@ -202,20 +202,20 @@ def test_beside_the_demo_no_project_is_offered(window, menagerie, tmp_path, monk
     window.remember(window.settings.with_recent(projects / "mine.shrec"))
     window.menus.actions["save"].trigger()
     assert Path(starts[-1]).parent == projects
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     window.menus.actions["save"].trigger()
-    assert Path(starts[-1]).parent == menagerie.parent
-    monkeypatch.setattr(os, "access", lambda path, _mode: path != menagerie.parent)
+    assert Path(starts[-1]).parent == sample_benchmark.parent
+    monkeypatch.setattr(os, "access", lambda path, _mode: path != sample_benchmark.parent)
     window.menus.actions["save"].trigger()
     assert Path(starts[-1]).parent == projects
 
 
 @pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
 def test_the_centre_has_the_keys_of_a_project_that_is_opened(
-    window, menagerie, tmp_path, monkeypatch, qtbot, perspective
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot, perspective
 ):
     path = tmp_path / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     window.workspace.show_perspective(perspective)
     qtbot.wait(50)
     answer(monkeypatch, path)
@@ -226,11 +226,13 @@ def test_the_centre_has_the_keys_of_a_project_that_is_opened(
     open_in_window(window, path, qtbot)
     qtbot.wait(100)
     assert window.workspace.perspective == perspective
-    assert focused(window.workspace.arrangement) == window.workspace.arrangement.centre
+    assert focused_panel(window.workspace.perspective_window) == window.workspace.perspective_window.centre
 
 
-def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(window, menagerie, tmp_path, monkeypatch, qtbot):
-    open_in_window(window, menagerie, qtbot)
+def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot
+):
+    open_in_window(window, sample_benchmark, qtbot)
     window.session.edits.set_note("x", "y")
     answer(monkeypatch, tmp_path / "no" / "such" / "folder" / "mine.shrec")
     save(window, qtbot)
@@ -238,16 +240,16 @@ def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(window, mena
     assert window.isWindowModified()
 
 
-def test_a_lost_folder_is_asked_for(window, menagerie, tmp_path, monkeypatch, qtbot):
+def test_a_lost_folder_is_asked_for(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "my" / "own" / "folder" / "mine.shrec"  # other tests have a folder of that name around here
     path.parent.mkdir(parents=True)
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
     save(window, qtbot)
     window.session.close()
     hidden = tmp_path / "a" / "b" / "renamed"
     hidden.parent.mkdir(parents=True)
-    shutil.move(menagerie, hidden)
+    shutil.move(sample_benchmark, hidden)
     window.open_path(path)
     box = window.findChild(QMessageBox, "relink")
     assert "is not where it was" in box.text()
@@ -259,9 +261,9 @@ def test_a_lost_folder_is_asked_for(window, menagerie, tmp_path, monkeypatch, qt
     assert read_project(path).source == hidden
 
 
-def test_a_run_that_changed_since_is_named(window, menagerie, tmp_path, monkeypatch, qtbot):
+def test_a_run_that_changed_since_is_named(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
     save(window, qtbot)
     window.session.close()
@@ -272,9 +274,9 @@ def test_a_run_that_changed_since_is_named(window, menagerie, tmp_path, monkeypa
     qtbot.waitUntil(lambda: window.strip.current() is not None and "A1" in window.strip.current().text)
 
 
-def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, memory, menagerie):
+def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         query = window.session.benchmark.queries.ids[0]
         window.menus.actions["write_note"].trigger()
         field = window.workspace.panel("notes").field
@@ -285,16 +287,16 @@ def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, m
         qtbot.keyClicks(field, "seen again")
         assert window.menus.actions["undo"].text() == f"&Undo note on {query}"
     for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, menagerie, qtbot)
+        open_in_window(window, sample_benchmark, qtbot)
         assert window.strip.current().text == "A note was never saved in a project."
-        button = next(b for b in window.strip.findChildren(QPushButton) if b.text() == project_files.BRING_BACK)
+        button = next(b for b in window.strip.findChildren(QPushButton) if b.text() == project_files.RESTORE_NOTES)
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert window.session.edits.note(query) == "seen again"
         assert window.isWindowModified()
 
 
-def test_a_crash_loses_no_note_older_than_a_second(window, menagerie, unsaved, qtbot):
-    open_in_window(window, menagerie, qtbot)
+def test_a_crash_loses_no_note_older_than_a_second(window, sample_benchmark, unsaved, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
     window.session.edits.set_note(window.session.benchmark.queries.ids[0], "kept")
     qtbot.waitUntil(partial(holds, unsaved, "kept"), timeout=3000)
     window.session.edits.stack.undo()
@@ -305,8 +307,8 @@ def holds(folder, words):
     return folder.exists() and any(words in file.read_text() for file in folder.glob("*.json"))
 
 
-def test_notes_are_written_by_keys_and_lead_to_their_queries(window, menagerie, qtbot):
-    open_in_window(window, menagerie, qtbot)
+def test_notes_are_written_by_keys_and_lead_to_their_queries(window, sample_benchmark, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
     session, notes = window.session, window.workspace.panel("notes")
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_N, CTRL | Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClicks(QApplication.focusWidget(), "first")
@@ -320,9 +322,11 @@ def test_notes_are_written_by_keys_and_lead_to_their_queries(window, menagerie, 
     assert notes.field.toPlainText() == "first"
 
 
-def test_what_was_chosen_in_panels_returns_at_the_next_start(window, menagerie, tmp_path, monkeypatch, qapp, qtbot):
+def test_what_was_chosen_in_panels_returns_at_the_next_start(
+    window, sample_benchmark, tmp_path, monkeypatch, qapp, qtbot
+):
     path = tmp_path / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     window.session.select(query=1, run=1, compared=0)
     choose_in_panels(window.workspace)
     settle(window.session, qtbot)
@@ -357,7 +361,7 @@ def choose_in_panels(workspace):
     queries.head._find.setText("q2")
     queries.head._order.setCurrentIndex(queries.head._order.findData("loss"))
     queries.head._order.activated.emit(queries.head._order.currentIndex())
-    workspace.panel("precision_recall").head.pick_kind("PR11")
+    workspace.panel("precision_recall").head.select_kind("PR11")
     workspace.panel("precision_recall").head.options["random"].trigger()
     workspace.panel("gain").head.options["recall"].trigger()
     board.columns.set_hidden([name for name, column in board.columns.columns().items() if column == 2])
@@ -369,7 +373,7 @@ def choose_in_panels(workspace):
     heads = board.table.horizontalHeader()
     at = QPoint(heads.sectionViewportPosition(3) + 8, heads.height() // 2)
     QTest.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    workspace.panel("generality").foot.level_picked.emit(1.0)
+    workspace.panel("generality").foot.level_selected.emit(1.0)
     workspace.panel("model_view")._act("normals")
     workspace.panel("model_view")._act("box")
     heat.queries_by.setCurrentIndex(3)
@@ -380,13 +384,13 @@ def chosen_in_panels(workspace):
     return {key: panel.view_state() for key, panel in workspace.panels().items() if hasattr(panel, "view_state")}
 
 
-def test_the_title_names_the_project(window, menagerie, tmp_path, monkeypatch, qtbot):
-    open_in_window(window, menagerie, qtbot)
+def test_the_title_names_the_project(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
     assert window.windowTitle() == "Menagerie[*] – SHREC Viewer"
     answer(monkeypatch, tmp_path / "mine.shrec")
     save(window, qtbot)
     assert window.windowTitle() == "mine.shrec[*] – Menagerie – SHREC Viewer"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     assert window.windowTitle() == "Menagerie[*] – SHREC Viewer"
     open_in_window(window, tmp_path / "mine.shrec", qtbot)
     assert window.windowTitle() == "mine.shrec[*] – Menagerie – SHREC Viewer"
@@ -403,9 +407,9 @@ NONSENSE = (
 
 
 @pytest.mark.parametrize("panels", NONSENSE)
-def test_a_project_that_says_nonsense_of_panels_opens(window, menagerie, tmp_path, monkeypatch, qtbot, panels):
+def test_a_project_that_says_nonsense_of_panels_opens(window, sample_benchmark, tmp_path, monkeypatch, qtbot, panels):
     path = tmp_path / "mine.shrec"
-    open_in_window(window, menagerie, qtbot)
+    open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
     window.workspace.panel("heat_map")
     save(window, qtbot)

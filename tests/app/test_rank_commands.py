@@ -4,15 +4,15 @@ import time
 from operator import attrgetter
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QTableView
+from sample_benchmark import write_menagerie
 from sessions import settle
 from tiny_benchmark import write_tiny
 from windows import a_window, open_in_window
 
-from shrec_viewer.widgets.plot_runs import PlotRuns
+from shrec_viewer.widgets.plots.legend import CurveListPopup
 
 NONE, SHIFT, CTRL = (
     Qt.KeyboardModifier.NoModifier,
@@ -28,7 +28,7 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def opened(window, tmp_path, qtbot):
-    open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     window.session.select(run=1)  # levels 0 2 0 2 1 0 0 1
     settle(window.session, qtbot)
     window.workspace.results.grid.setFocus()
@@ -90,7 +90,7 @@ def test_letters_find_a_row_of_a_table_and_of_an_open_list(opened, qtbot):
     QApplication.sendEvent(field.view(), asked := letter("n"))
     assert asked.isAccepted()
     field.hidePopup()
-    runs = PlotRuns(opened.workspace.panel("gain").plot)
+    runs = CurveListPopup(opened.workspace.panel("gain").plot)
     qtbot.addWidget(runs)
     QApplication.sendEvent(runs.list, asked := letter("n"))
     assert asked.isAccepted()
@@ -99,9 +99,9 @@ def test_letters_find_a_row_of_a_table_and_of_an_open_list(opened, qtbot):
 def test_m_opens_what_was_not_retrieved_where_nothing_stands_too_deep(opened, qtbot):
     opened.session.select(run=2)  # m5 m6 m1: no miss in the list, three relevant ones not in it
     settle(opened.session, qtbot)
-    assert not opened.workspace.results.absent_grid.isVisible()
+    assert not opened.workspace.results.missed_grid.isVisible()
     press(qtbot, opened, Qt.Key.Key_M)
-    assert opened.workspace.results.absent_grid.isVisible()
+    assert opened.workspace.results.missed_grid.isVisible()
 
 
 def test_m_says_that_a_perfect_list_has_no_miss(opened, qtbot):
@@ -179,21 +179,21 @@ def test_the_status_bar_follows_the_mouse_and_says_values_there(opened, qtbot):
 
 def test_the_values_keep_their_place_while_the_mouse_moves(opened, qtbot):
     bar = opened.statusBar()
-    opened.session.pointing.point(8)
+    opened.session.cursor_state.point(8)
     qtbot.wait(20)
     before = bar.scores.geometry()
     for rank in (1, 3, 8, 2):
-        opened.session.pointing.point(rank)
+        opened.session.cursor_state.point(rank)
         qtbot.wait(5)
         assert bar.scores.geometry() == before
 
 
 def test_the_status_bar_costs_less_than_a_millisecond_a_move(opened, qtbot):
-    bar, pointing = opened.statusBar(), opened.session.pointing
-    pointing.point(1)
+    bar, cursor_state = opened.statusBar(), opened.session.cursor_state
+    cursor_state.point(1)
     start = time.thread_time()
     for rank in range(200):
-        pointing._hovered = rank % 8 + 1
+        cursor_state._hovered = rank % 8 + 1
         bar._show_words()
     assert (time.thread_time() - start) / 200 < 0.001
 

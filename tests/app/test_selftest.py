@@ -7,15 +7,15 @@ import subprocess
 import sys
 
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 
-from shrec_viewer.app import selftest
+from shrec_viewer.app.startup import selftest
 
 PROGRAM = """
 import sys, time
 started = time.perf_counter()
 from pathlib import Path
-from shrec_viewer.app.main import run_window
+from shrec_viewer.app.startup.main import run_window
 if __name__ == "__main__":
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     sys.exit(run_window(path, selftest=True, started=started))
@@ -47,7 +47,7 @@ def run(tmp_path):
 
 
 def test_a_benchmark_is_drawn_to_the_last_picture(run, tmp_path):
-    status, line, _ = run(write_menagerie(tmp_path / "menagerie"))
+    status, line, _ = run(write_menagerie(tmp_path / "sample_benchmark"))
     assert status == 0
     assert list(line) == KEYS
     assert line["ready"] is True
@@ -75,7 +75,7 @@ def test_a_folder_that_cannot_be_opened_is_status_1_with_the_reason(run, tmp_pat
 
 
 def test_meshes_that_cannot_be_drawn_are_no_failure(run, tmp_path):
-    status, line, _ = run(write_menagerie(tmp_path / "menagerie", meshes=False))
+    status, line, _ = run(write_menagerie(tmp_path / "sample_benchmark", meshes=False))
     assert status == 0
     assert line["ready"] is True
     assert line["pictures"] == 0
@@ -85,7 +85,7 @@ ENDLESS = """
 import sys
 from pathlib import Path
 from shrec_viewer.app import main_window
-from shrec_viewer.app.main import run_window
+from shrec_viewer.app.startup.main import run_window
 
 class Loud(main_window.MainWindow):
     def _show_benchmark(self):
@@ -103,7 +103,7 @@ if __name__ == "__main__":
 def test_ctrl_c_ends_with_130(tmp_path):
     script = tmp_path / "endless.py"
     script.write_text(ENDLESS)
-    folder = write_menagerie(tmp_path / "menagerie")
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     with subprocess.Popen([sys.executable, str(script), str(folder)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "open\n"
         process.send_signal(signal.SIGINT)
@@ -111,12 +111,12 @@ def test_ctrl_c_ends_with_130(tmp_path):
 
 
 def test_it_gives_up_in_a_sentence(qapp, qtbot, monkeypatch, capsys):
-    from shrec_viewer.app.looks import Looks
-    from shrec_viewer.app.main_window import MainWindow
-    from shrec_viewer.app.settings import SettingsFile
+    from shrec_viewer.app.startup.settings import SettingsFile
+    from shrec_viewer.app.startup.theme import ThemeSelector
+    from shrec_viewer.app.window.main_window import MainWindow
 
     monkeypatch.setattr(selftest, "TIMEOUT_MS", 500)  # the window is drawn by then, on a busy machine too
-    looks = Looks(qapp)
+    looks = ThemeSelector(qapp)
     window = MainWindow(looks, SettingsFile(None), pictures=False)
     qtbot.addWidget(window)
     test = selftest.SelfTest(window, 0.0, expects_benchmark=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
-from shrec_viewer.app.settings import LAYOUT_VERSION, MOST_RECENT, Settings, SettingsFile, settings_path
+from shrec_viewer.app.startup.settings import LAYOUT_VERSION, MAX_RECENT, Settings, SettingsFile, settings_path
 
 CHANGED = Settings(
     theme="dark",
@@ -76,7 +76,7 @@ def test_recent_ones_are_distinct_newest_first_and_few():
         settings = settings.with_recent(Path(f"/f/{number}"))
     settings = settings.with_recent(Path("/f/15"))
     assert settings.recent[0] == "/f/15"
-    assert len(settings.recent) == len(set(settings.recent)) == MOST_RECENT
+    assert len(settings.recent) == len(set(settings.recent)) == MAX_RECENT
 
 
 def test_the_file_belongs_where_the_system_keeps_settings(monkeypatch, tmp_path):

@@ -1,28 +1,26 @@
 """The shell by its keys: palette, cheat-sheet, conventions, preferences, history, help, errors, drops."""
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.cheat_sheet import CheatSheet
-from shrec_viewer.app.commands import COMMANDS, key_table
-from shrec_viewer.app.error_dialog import ErrorDialog
-from shrec_viewer.app.measure_help import MeasureHelp
-from shrec_viewer.app.measure_pages import pages
-from shrec_viewer.app.palette import Palette
-from shrec_viewer.app.palette_row import ENTRY_ROLE
-from shrec_viewer.app.preferences import Preferences
-from shrec_viewer.app.settings import Settings, SettingsFile
+from shrec_viewer.app.commands import COMMANDS, shortcut_table
+from shrec_viewer.app.dialogs.command_palette import ENTRY_ROLE, CommandPalette
+from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
+from shrec_viewer.app.dialogs.measure_help import MeasureHelp, help_pages
+from shrec_viewer.app.dialogs.preferences import PreferencesDialog
+from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog
+from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
-from shrec_viewer.numerals import formula
-from shrec_viewer.render.palette import contrast
-from shrec_viewer.widgets.theme import DARK, LIGHT, current_theme, high_contrast
-from shrec_viewer.widgets.wardrobe import wardrobe_of
+from shrec_viewer.number_format import format_formula
+from shrec_viewer.render.scene.palette import contrast
+from shrec_viewer.widgets.style.style_updater import style_updater
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, current_theme, high_contrast
 
 CTRL, SHIFT, ALT = (
     Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier,
@@ -44,7 +42,7 @@ def window(qapp, qtbot, memory):
 
 @pytest.fixture
 def opened(window, tmp_path, qtbot):
-    open_in_window(window, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     return window
 
 
@@ -64,7 +62,7 @@ def the(window, kind):
 
 def palette(window, qtbot, words=""):
     qtbot.keyClick(window, Qt.Key.Key_P, CTRL | SHIFT)
-    found = the(window, Palette)
+    found = the(window, CommandPalette)
     qtbot.keyClicks(found.field, words)
     return found
 
@@ -139,7 +137,7 @@ def test_what_cannot_be_done_says_why_and_does_nothing(opened, qtbot):
     assert found.isVisible()
     qtbot.keyClick(found.field, Qt.Key.Key_Escape)
     qtbot.wait(10)
-    assert opened.findChildren(Palette) == []
+    assert opened.findChildren(CommandPalette) == []
 
 
 def test_recent_choices_come_first_and_arrows_walk(opened, qtbot):
@@ -170,9 +168,9 @@ def test_it_works_with_nothing_open(window, qtbot):
 
 def test_the_cheat_sheet_has_every_key_and_is_searched(opened, qtbot):
     press(opened, qtbot, Qt.Key.Key_F1)
-    sheet = the(opened, CheatSheet)
+    sheet = the(opened, ShortcutsDialog)
     shown = {label.text() for label in sheet.findChildren(QLabel)}
-    assert {text for _, text, _ in key_table()} <= shown
+    assert {text for _, text, _ in shortcut_table()} <= shown
     qtbot.keyClicks(sheet.field, "intruder")
     assert {text for group in sheet.groups("intruder").values() for text, _ in group} >= {"Next intruder"}
     assert not sheet._none.isVisible()
@@ -181,7 +179,7 @@ def test_the_cheat_sheet_has_every_key_and_is_searched(opened, qtbot):
 
 
 def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
-    keys = [page.key for page in pages()]
+    keys = [page.key for page in help_pages()]
     assert keys == [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
     press(opened, qtbot, Qt.Key.Key_F1, SHIFT)
     help_ = the(opened, MeasureHelp)
@@ -189,7 +187,7 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
     for measure in MEASURES:
         help_.show_page(measure.name)
         text = " ".join(help_.text.toPlainText().split())
-        for words in (measure.label, measure.definition, formula(measure.formula), measure.source):
+        for words in (measure.label, measure.definition, format_formula(measure.formula), measure.source):
             assert " ".join(words.split()) in text
         assert not any(f"where {variant.convention} " in text for variant in measure.variants)
     help_.show_page("AP")
@@ -213,12 +211,12 @@ def test_conventions_in_sight_score_at_once_and_lead_back(opened, qtbot):
     assert session.scores is not before
     assert session.scores.profile == session.profile
     assert opened.desk.bar("selection_bar").profile.currentText() == "SHREC 2006, changed"
-    assert bar.way_back.isVisible()
-    assert bar.way_back.text() == "Back to SHREC 2006"
-    qtbot.mouseClick(bar.way_back, LEFT)
+    assert bar.restore_button.isVisible()
+    assert bar.restore_button.text() == "Back to SHREC 2006"
+    qtbot.mouseClick(bar.restore_button, LEFT)
     settle(session, qtbot)
     assert session.profile.key == "shrec2006"
-    assert not bar.way_back.isVisible()
+    assert not bar.restore_button.isVisible()
     assert field.currentData() == "zero"
 
 
@@ -302,7 +300,7 @@ def test_a_colour_reaches_graphs_and_tables_and_is_undone(opened, qtbot):
 
 def preferences(window, qtbot):
     qtbot.keyClick(window, Qt.Key.Key_Comma, CTRL)
-    return the(window, Preferences)
+    return the(window, PreferencesDialog)
 
 
 def choose(found, key, value, qtbot):
@@ -345,7 +343,7 @@ def test_letters_grow_with_their_preference(opened, qapp, qtbot):
     before = qapp.font().pointSizeF()
     for percent in (150, 100):
         choose(found, "text_size", percent, qtbot)
-        qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+        qtbot.waitUntil(lambda: style_updater(qapp).is_done)
         assert qapp.font().pointSizeF() == pytest.approx(before * percent / 100)
 
 
@@ -366,8 +364,8 @@ def test_keys_are_changed_conflicts_are_said_and_defaults_return(opened, memory,
     keys.set_button.click()
     assert opened.menus.actions["reload"].shortcut() == QKeySequence("Ctrl+R")
     assert SettingsFile(memory).read().keys == {"reload": "Ctrl+R"}
-    assert ("File", "Reload", "Ctrl+R") in key_table(opened.settings.keys)
-    keys.usual_button.click()
+    assert ("File", "Reload", "Ctrl+R") in shortcut_table(opened.settings.keys)
+    keys.default_button.click()
     assert opened.menus.actions["reload"].shortcut() == QKeySequence("F5")
 
 

@@ -40,7 +40,7 @@ def test_one_frame_from_the_mouse_to_all_views(window, qtbot):
         qtbot.mouseMove(grid.viewport(), point)
         drawn(window)
         spent.append(time.thread_time() - start)
-        assert session.pointing.cursor == step % count + 1
+        assert session.cursor_state.cursor == step % count + 1
         assert window.statusBar().scores.text().endswith(f" at {step % count + 1}")
     assert np.median(spent) < FRAME
 

@@ -1,14 +1,14 @@
 """A benchmark that states no conventions is likened to a contest once, in passing."""
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.suggestion_strip import SuggestionStrip
-from shrec_viewer.widgets.message_strip import INFO_MS
+from shrec_viewer.app.bars.profile_suggestion import ProfileSuggestionStrip
+from shrec_viewer.widgets.controls.messages import INFO_MS
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def window(qapp, qtbot):
 
 @pytest.fixture
 def strip(window):
-    return window.findChild(SuggestionStrip)
+    return window.findChild(ProfileSuggestionStrip)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_it_asks_and_does_as_it_is_told(window, strip, unstated, qtbot):
 
 
 def test_it_waits_for_an_answer_and_hides_no_error(window, strip, unstated, qtbot, monkeypatch):
-    monkeypatch.setattr("shrec_viewer.widgets.message_strip.INFO_MS", 1)
+    monkeypatch.setattr("shrec_viewer.widgets.controls.messages.INFO_MS", 1)
     assert INFO_MS > 1000
     open_in_window(window, unstated, qtbot)
     window.tell("error", "something else")

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QWidget
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.measure_help import MeasureHelp
+from shrec_viewer.app.dialogs.measure_help import MeasureHelp
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.theme import Theme
-from shrec_viewer.widgets.wardrobe import wardrobe_of
+from shrec_viewer.widgets.style.style_updater import style_updater
+from shrec_viewer.widgets.style.theme import Theme
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_the_working_of_a_number_leads_to_the_page_of_its_measure(opened, qtbot)
     qtbot.waitUntil(lambda: "help:" in page.toHtml())
     page.moveCursor(QTextCursor.MoveOperation.End)
     place = page.cursorRect().center() - QPoint(30, 0)
-    assert page.anchorAt(place) == f"help:{opened.session.pointing.explained.measure}"
+    assert page.anchorAt(place) == f"help:{opened.session.cursor_state.calculation_target.measure}"
     qtbot.mouseClick(page.viewport(), Qt.MouseButton.LeftButton, pos=place)
     (shown,) = opened.findChildren(MeasureHelp)
     assert shown.list.currentItem().text().endswith(f"({opened.session.pointing.explained.measure.partition('(')[0]})")
@@ -71,7 +71,7 @@ def test_a_card_of_the_lists_side_by_side_opens_in_3d(opened, qtbot):
 
 def test_what_nobody_knows_is_ignored(opened):
     before = opened.workspace.perspective
-    opened.session.pointing.want_view("nonsense")
+    opened.session.cursor_state.request_view("nonsense")
     assert opened.workspace.perspective == before
 
 
@@ -113,11 +113,11 @@ def test_a_perspective_comes_into_sight_in_the_theme_of_all_others(opened, qtbot
             widget.installEventFilter(painted)
     for choice in ("dark", "light"):
         opened.workspace.show_perspective("query")
-        qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+        qtbot.waitUntil(lambda: style_updater(qapp).is_done)
         opened.set_theme_choice(choice)
         if late:  # what is in sight is dressed, what comes into sight is not
             qtbot.waitUntil(opened.updatesEnabled)
-            assert not wardrobe_of(qapp).is_done
+            assert not style_updater(qapp).is_done
         opened.workspace.show_perspective("campaign")
         painted.themes.clear()
         qtbot.waitUntil(lambda: bool(painted.themes))

@@ -44,11 +44,11 @@ def main() -> int:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
-    from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
-    from shrec_viewer.panels.generality import GeneralityPanel
-    from shrec_viewer.viewmodels.session import Session
-    from shrec_viewer.viewmodels.thumbnails import Thumbnails
-    from shrec_viewer.widgets.theme import LIGHT, apply_theme
+    from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+    from shrec_viewer.panels.plots.generality import GeneralityPanel
+    from shrec_viewer.viewmodels.session.session import Session
+    from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+    from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
 
     app = QApplication(sys.argv[:1])
     apply_theme(app, LIGHT)
@@ -86,7 +86,7 @@ def main() -> int:
             canvas.viewport().repaint()
 
     def from_elsewhere(rank: int) -> None:
-        session.pointing.point(rank)
+        session.cursor_state.point(rank)
         repaint_all()
 
     random = np.random.default_rng(1)
@@ -99,11 +99,11 @@ def main() -> int:
     paints = _Paints(canvases)
 
     def with_mouse(spot: QPoint) -> None:
-        before = session.pointing.cursor
+        before = session.cursor_state.cursor
         paints.seen.clear()
         QTest.mouseMove(canvases[1].viewport(), spot)
         app.processEvents()
-        moved = session.pointing.cursor not in (None, before)
+        moved = session.cursor_state.cursor not in (None, before)
         while moved and len(paints.seen) < len(canvases):
             app.processEvents()
 
@@ -113,7 +113,7 @@ def main() -> int:
         time.sleep(0.011)  # pyqtgraph takes a hundred moves a second
         app.processEvents()
     told("mouse moved in a graph -> graphs repainted", moves, FRAME_MS)
-    session.pointing.point(None)
+    session.cursor_state.point(None)
 
     def draw_anew() -> None:
         for canvas in canvases:

@@ -22,7 +22,7 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import Profile, find_profile
 
 PEERS = ("pytrec_eval", "ir_measures", "ranx")

@@ -16,17 +16,17 @@ from pathlib import Path
 import numpy as np
 
 OURS_TREC = """
-from shrec_viewer.formats.trec import read_trec
+from shrec_viewer.formats.runs.trec import read_trec
 found = read_trec(path)
 result = found.lines.base.nbytes
 """
 OURS_MATRIX = """
-from shrec_viewer.formats.matrix import read_matrix
+from shrec_viewer.formats.matrices.matrix import read_matrix
 result = read_matrix(path).values.nbytes
 """
 CACHED = """
-from shrec_viewer.formats.parse_cache import ParseCache
-from shrec_viewer.formats.watch import Watch
+from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.io.progress import Watch
 from shrec_viewer.formats.{module} import {read}
 watch = Watch(cache=ParseCache(Path(sys.argv[2])))
 found = {read}(path, watch)

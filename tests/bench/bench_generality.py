@@ -11,11 +11,11 @@ from collections.abc import Callable
 import numpy as np
 
 from shrec_viewer.metrics import HitTable, find_profile
-from shrec_viewer.metrics.generality import sweep
-from shrec_viewer.metrics.generality_surface import surface
-from shrec_viewer.metrics.practical import estimate
-from shrec_viewer.metrics.resampling import bootstrap_interval
-from shrec_viewer.metrics.statistics import randomisation_test, randomised_tukey
+from shrec_viewer.metrics.generality.expected_measures import expected_by_generality
+from shrec_viewer.metrics.generality.practical import estimate
+from shrec_viewer.metrics.generality.surface import generality_surface
+from shrec_viewer.metrics.statistics.bootstrap import bootstrap_interval
+from shrec_viewer.metrics.statistics.significance import randomisation_test, randomised_tukey
 
 ROUNDS = 5
 DEFAULT = find_profile("default")
@@ -68,25 +68,27 @@ def lists_of(sizes: np.ndarray, models: int, kept: int, seed: int = 1) -> HitTab
 def bench_sweeps() -> None:
     hits = lists_of(np.full(1200, 19), 1199, 1199)
     levels = np.linspace(0, np.log2(1199 / 19), 20)
-    whole = best_of(lambda: sweep(hits, DEFAULT, doublings=levels))
+    whole = best_of(lambda: expected_by_generality(hits, DEFAULT, doublings=levels))
     say(f"1,200 queries x 20 levels, c = 19, d = 1,199: GRiP {whole:.0f} ms (bar 500)")
-    say(f"   peak {peak(lambda: sweep(hits, DEFAULT, doublings=levels)):.0f} MB")
-    twice = best_of(lambda: sweep(hits, DEFAULT, relevant_scope=2.0, doublings=levels))
+    say(f"   peak {peak(lambda: expected_by_generality(hits, DEFAULT, doublings=levels)):.0f} MB")
+    twice = best_of(lambda: expected_by_generality(hits, DEFAULT, relevant_scope=2.0, doublings=levels))
     say(f"   GR2P {twice:.0f} ms")
     for measure in ("AP", "NDCG"):
-        spent = best_of(lambda measure=measure: sweep(hits, DEFAULT, measure, doublings=levels))
+        spent = best_of(lambda measure=measure: expected_by_generality(hits, DEFAULT, measure, doublings=levels))
         say(f"   E[{measure}] {spent:.0f} ms")
-    say(f"   GReP surface {best_of(lambda: surface(hits, doublings=levels)):.0f} ms")
+    say(f"   GReP surface {best_of(lambda: generality_surface(hits, doublings=levels)):.0f} ms")
     sampled = best_of(lambda: one_subset(hits, 1199, 300))
     say(f"   one random subset, one level: {sampled:.0f} ms; 1,000 of each level would take {sampled * 20:.0f} s")
 
     random = np.random.default_rng(3)
     mixed = lists_of(random.integers(4, 60, 1200), 1814, 200)
     say("1,200 queries, classes of 4 to 59, lists cut at 200 of 1,814, both bounds:")
-    say(f"   GRiP, 20 levels {best_of(lambda: sweep(mixed, DEFAULT, doublings=np.linspace(0, 4.9, 20))):.0f} ms")
+    say(
+        f"   GRiP, 20 levels {best_of(lambda: expected_by_generality(mixed, DEFAULT, doublings=np.linspace(0, 4.9, 20))):.0f} ms"
+    )
     large = lists_of(np.full(200, 50), 50_000, 50_000)
     say("200 queries x 50,000 models, c = 50:")
-    spent = best_of(lambda: sweep(large, DEFAULT, doublings=np.linspace(0, 9.9, 20)))
+    spent = best_of(lambda: expected_by_generality(large, DEFAULT, doublings=np.linspace(0, 9.9, 20)))
     say(f"   GRiP, 20 levels {spent:.0f} ms")
 
 

@@ -32,21 +32,21 @@ def main() -> int:
     """Measure what the command line asks for and print it as JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--platform", default="offscreen")
-    parser.add_argument("--only", choices=("grid", "orbit"))
+    parser.add_argument("--only", choices=("grid", "mesh_view_state"))
     options = parser.parse_args()
     os.environ["QT_QPA_PLATFORM"] = options.platform
     os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
     from PySide6.QtWidgets import QApplication
 
-    from shrec_viewer.widgets.theme import LIGHT, apply_theme
+    from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
 
     app = QApplication(sys.argv[:1])
     apply_theme(app, LIGHT)
     told = {}
-    if options.only != "orbit":
+    if options.only != "mesh_view_state":
         told |= grid(app)
     if options.only != "grid":
-        told |= orbit(app)
+        told |= mesh_view_state(app)
     sys.stdout.write(json.dumps(told, indent=1) + "\n")
     return 0
 
@@ -63,7 +63,7 @@ class SlowSource:
     """Serves pictures of a few colours at a steady pace, newest wishes first."""
 
     def __init__(self):
-        from shrec_viewer.render.thumbnail import encode_webp
+        from shrec_viewer.render.thumbnails.thumbnail import encode_webp
 
         self._wanted, self._open = deque(), True
         colours = ((0xD8, 0xCF, 0xC4, 255), (0xB4, 0xA8, 0x98, 255), (0x88, 0x99, 0xAA, 255))
@@ -102,19 +102,19 @@ def grid(app) -> dict:
     from PySide6.QtGui import QWheelEvent
     from PySide6.QtWidgets import QApplication
 
-    from shrec_viewer.formats.folder import Parts
-    from shrec_viewer.panels.results import ResultsPanel
-    from shrec_viewer.viewmodels.selection import first_selection
-    from shrec_viewer.viewmodels.session import Session
-    from shrec_viewer.viewmodels.thumbnails import Thumbnails
+    from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
+    from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
+    from shrec_viewer.viewmodels.session.selection import initial_selection
+    from shrec_viewer.viewmodels.session.session import Session
+    from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
     session = Session(Thumbnails(SlowSource))
-    panel = ResultsPanel(session)
+    panel = RankedListPanel(session)
     panel.resize(1280, 900)
     panel.show()
     before = memory()
     made = benchmark()
-    session._start_with(made, Path("/nowhere"), Parts(), first_selection(made))
+    session._start_with(made, Path("/nowhere"), BenchmarkParts(), initial_selection(made))
     settle(app, 0.5)
     viewport, bar = panel.grid.viewport(), panel.grid.verticalScrollBar()
 
@@ -163,23 +163,23 @@ def spreads(frames) -> dict:
     return {"ms": spread(clock), "processor_ms": spread(processor)}
 
 
-def orbit(app) -> dict:
+def mesh_view_state(app) -> dict:
     """Frames a second of one pane of 600 x 600 that turns, for both renderers, and the longest pause of the window."""
-    from shrec_viewer.render.camera import Camera
-    from shrec_viewer.viewmodels.orbit_source import OrbitSource
-    from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
+    from shrec_viewer.render.scene.camera import Camera
+    from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
+    from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 
     told = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sphere.off"
         path.write_text(bumpy_sphere(10_000))
         for prefer in ("gl", "software"):
-            source = OrbitSource()
+            source = RenderService()
             source.set_preference(prefer)
-            stage = OrbitStage(source, "bench ")
+            stage = CameraController(source, "bench ")
             drawn, pauses = [], []
             stage.drawn.connect(lambda _pane, answer, drawn=drawn: drawn.append((time.perf_counter(), answer)))
-            stage.show({"a": Wanted(path, 600, 600)})
+            stage.show({"a": PaneContent(path, 600, 600)})
             until(app, lambda drawn=drawn: bool(drawn), pauses)
             stage.set_camera(Camera(fit="sphere", azimuth=1))
             drawn.clear()

@@ -75,17 +75,17 @@ class Desk:
         os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
         from PySide6.QtWidgets import QApplication
 
-        from shrec_viewer.app.looks import Looks
-        from shrec_viewer.app.main import SWITCH_INTERVAL
-        from shrec_viewer.app.main_window import MainWindow
-        from shrec_viewer.app.settings import SettingsFile
+        from shrec_viewer.app.startup.main import SWITCH_INTERVAL
+        from shrec_viewer.app.startup.settings import SettingsFile
+        from shrec_viewer.app.startup.theme import ThemeSelector
+        from shrec_viewer.app.window.main_window import MainWindow
 
         self.started = started
         self.times: dict[str, float] = {}
         self.longest = 0.0
         self.app = QApplication(sys.argv[:1])
         sys.setswitchinterval(SWITCH_INTERVAL)
-        self.window = MainWindow(Looks(self.app), SettingsFile(None))
+        self.window = MainWindow(ThemeSelector(self.app), SettingsFile(None))
         self.window.painted.connect(self.window.assemble)
         self.window.resize(1280, 800)
         self.window.show()
@@ -97,7 +97,7 @@ class Desk:
         self.note("benchmark")
         self.until(lambda: session.scores is not None)
         self.note("scores")
-        from shrec_viewer.app.selftest import is_drawn
+        from shrec_viewer.app.startup.selftest import is_drawn
 
         self.until(lambda: is_drawn(self.window))
         self.note("first pictures")
@@ -112,8 +112,8 @@ class Desk:
         self.app.processEvents()
         self.longest = max(self.longest, time.perf_counter() - start)
 
-    def until(self, holds, patience: float = 120.0) -> None:
-        end = time.perf_counter() + patience
+    def until(self, holds, timeout_s: float = 120.0) -> None:
+        end = time.perf_counter() + timeout_s
         while not holds():
             self.turn()
             time.sleep(0.0002)
@@ -138,7 +138,7 @@ class Desk:
     def move(self, rank: int) -> tuple[float, float]:
         """Until all views mark the rank under the mouse."""
         clock = Clock()
-        self.session.pointing.point(rank)
+        self.session.cursor_state.point(rank)
         self.turn()
         self.turn()
         return clock.read()

@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 from timing import best_of, compiled, say
 
-from shrec_viewer.formats.images import read_image
-from shrec_viewer.formats.meshes import read_mesh
-from shrec_viewer.render.cache import ThumbnailCache
-from shrec_viewer.render.camera import Camera
+from shrec_viewer.formats.meshes.images import read_image
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.renderer import open_renderer
-from shrec_viewer.render.style import FINE, QUICK
-from shrec_viewer.render.thumbnail import ThumbnailRequest
-from shrec_viewer.render.workers import ThumbnailWorkers
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import FINE_STYLE, QUICK_STYLE
+from shrec_viewer.render.thumbnails.cache import ThumbnailCache
+from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
+from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 PEERS = os.environ.get("SHREC_VIEWER_PEERS", sys.executable)
@@ -42,7 +42,7 @@ def ours(paths, prefer, cache=None):
     """Seconds until all pictures are there."""
     start = time.perf_counter()
     left = len(paths)
-    with ThumbnailWorkers(read_mesh, read_image, cache, 2, prefer=prefer, gives_way=False) as workers:
+    with ThumbnailPool(read_mesh, read_image, cache, 2, prefer=prefer, lower_priority=False) as workers:
         workers.request([ThumbnailRequest(path) for path in paths])
         while left:
             answers = workers.wait(5)
@@ -146,8 +146,8 @@ def waiting(models, folder, *, full):
     """What a person waits for: a screen of cards, cold and warm; all of the collection; pages out of the cache."""
     page = models[:SCREEN]
     cold = ours(page, "auto", folder / "cache")
-    warm = min(ours(page, "auto", folder / "cache") for _ in range(3))
-    say(f"first {SCREEN} cards: cold {cold:.2f} s, warm {1e3 * warm:.0f} ms")
+    prestart = min(ours(page, "auto", folder / "cache") for _ in range(3))
+    say(f"first {SCREEN} cards: cold {cold:.2f} s, warm {1e3 * prestart:.0f} ms")
     if full:
         files = sorted((SHREC06 / "models").glob("*.off")) + sorted((SHREC06 / "queries").glob("*.off"))
         for prefer in ("gl", "software"):
@@ -192,7 +192,7 @@ def frames():
             except RuntimeError:
                 continue
             held = renderer.prepare(mesh)
-            for style, what in ((QUICK, "moving"), (FINE, "at rest")):
+            for style, what in ((QUICK_STYLE, "moving"), (FINE_STYLE, "at rest")):
                 renderer.draw(held, Camera(fit="sphere"), 600, 600, style)
                 took = []
                 for step in range(7):

@@ -53,7 +53,7 @@ def main() -> int:
             os.environ[variable] = str(Path(scratch) / variable)
         from PySide6.QtWidgets import QApplication
 
-        from shrec_viewer.app.main import SWITCH_INTERVAL
+        from shrec_viewer.app.startup.main import SWITCH_INTERVAL
 
         sys.setswitchinterval(SWITCH_INTERVAL)
         app = QApplication(sys.argv[:1])
@@ -70,10 +70,10 @@ class RoundTrip:
         from PySide6.QtWidgets import QApplication
         from soak_answers import Answers, copy_of
 
-        from shrec_viewer.app.garbage import QuietCollector
-        from shrec_viewer.app.looks import Looks
-        from shrec_viewer.app.main_window import MainWindow
-        from shrec_viewer.app.settings import SettingsFile
+        from shrec_viewer.app.startup.garbage_collection import EventLoopCollector
+        from shrec_viewer.app.startup.settings import SettingsFile
+        from shrec_viewer.app.startup.theme import ThemeSelector
+        from shrec_viewer.app.window.main_window import MainWindow
 
         self.options = options
         self.rows: list[tuple[float, str, int, list[str]]] = []
@@ -83,10 +83,10 @@ class RoundTrip:
         self.folder = copy_of(options.folder, scratch) if options.copy else options.folder
         Answers(random.Random(1), saved, [self.folder])
         settings = SettingsFile(scratch / "settings.ini")
-        self.window = MainWindow(Looks(QApplication.instance()), settings, pictures=not options.no_pictures)
+        self.window = MainWindow(ThemeSelector(QApplication.instance()), settings, pictures=not options.no_pictures)
         self.window.painted.connect(self.window.assemble)
         self.window.assembled.connect(self._begin)
-        self.collector = QuietCollector(self.window)
+        self.collector = EventLoopCollector(self.window)
         self.window.assembled.connect(self.collector.keep)
         self.step = Step("start", None)
         self.round, self.waited, self.acting = 0, 0, False
@@ -142,11 +142,11 @@ class RoundTrip:
     def _is_busy(self) -> bool:
         from PySide6.QtWidgets import QApplication
 
-        from shrec_viewer.app.selftest import is_drawn
-        from shrec_viewer.widgets.wardrobe import wardrobe_of
+        from shrec_viewer.app.startup.selftest import is_drawn
+        from shrec_viewer.widgets.style.style_updater import style_updater
 
         session = self.window.session
-        if not wardrobe_of(QApplication.instance()).is_done or session.tasks.is_busy() or session.is_opening:
+        if not style_updater(QApplication.instance()).is_done or session.tasks.is_busy() or session.is_opening:
             return True
         return session.benchmark is not None and not is_drawn(self.window)
 
@@ -196,7 +196,7 @@ def steps(window, folder: Path, scratch: Path):
     from PySide6.QtTest import QTest
 
     from shrec_viewer.app.commands import COMMANDS
-    from shrec_viewer.metrics import CHOICES, MEASURES, PROFILES, with_choice
+    from shrec_viewer.metrics import CONVENTIONS, MEASURES, PROFILES, with_convention
     from shrec_viewer.panels import PANELS, PERSPECTIVES
 
     desk, session, space = window.desk, window.session, window.workspace
@@ -219,7 +219,7 @@ def steps(window, folder: Path, scratch: Path):
         QTest.keyClicks(QApplication.focusWidget(), words)
 
     def convention(choice, value):
-        session.set_conventions(with_choice(session.profile, choice.field, value.value))
+        session.set_conventions(with_convention(session.profile, choice.field, value.value))
 
     yield Step("open: folder", window.open_path, (folder,))
     yield Step("open: demo", window.open_demo)
@@ -263,7 +263,7 @@ def steps(window, folder: Path, scratch: Path):
     yield Step("perspective: query for commands", space.show_perspective, ("query",))
     for profile in (*PROFILES, PROFILES[0]):
         yield Step(f"profile: {profile.key}", session.set_profile, (profile.key,))
-    for choice in CHOICES:
+    for choice in CONVENTIONS:
         for value in choice.values:
             yield Step(f"convention: {choice.field}={value.value}", convention, (choice, value))
     yield Step("profile: back", session.set_profile, (session.profile.key,))

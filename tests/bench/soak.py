@@ -55,10 +55,10 @@ def main() -> int:
         from PySide6.QtWidgets import QApplication
         from soak_memory import keep_little
 
-        from shrec_viewer.app.main import SWITCH_INTERVAL, share_heaps
+        from shrec_viewer.app.startup.main import SWITCH_INTERVAL, limit_malloc_arenas
 
         sys.setswitchinterval(SWITCH_INTERVAL)
-        share_heaps()
+        limit_malloc_arenas()
         app = QApplication(sys.argv[:1])
         keep_little()  # after that: Qt passes over limits that come before it
         if options.trace:
@@ -79,10 +79,10 @@ class Soak:
         from soak_disk import Disk
         from soak_watch import Errors
 
-        from shrec_viewer.app.garbage import QuietCollector
-        from shrec_viewer.app.looks import Looks
-        from shrec_viewer.app.main_window import MainWindow
-        from shrec_viewer.app.settings import SettingsFile
+        from shrec_viewer.app.startup.garbage_collection import EventLoopCollector
+        from shrec_viewer.app.startup.settings import SettingsFile
+        from shrec_viewer.app.startup.theme import ThemeSelector
+        from shrec_viewer.app.window.main_window import MainWindow
 
         self.options = options
         self.done: deque[str] = deque(maxlen=12)
@@ -95,11 +95,13 @@ class Soak:
         saved.mkdir()
         self.answers = Answers(self.chance, saved, [self.folder, self.folder / "benchmark.toml", saved])
         self.disk = Disk(self.folder, scratch / "keep", options.seed)
-        self.window = MainWindow(Looks(app), SettingsFile(scratch / "settings.ini"), pictures=not options.no_pictures)
+        self.window = MainWindow(
+            ThemeSelector(app), SettingsFile(scratch / "settings.ini"), pictures=not options.no_pictures
+        )
         self.window.painted.connect(self.window.assemble)
         self.window.assembled.connect(self._begin)
         self.window.close = self._stay  # what the palette and menus call; the end is `_end`
-        self.collector = QuietCollector(self.window)
+        self.collector = EventLoopCollector(self.window)
         self.window.assembled.connect(self.collector.keep)
         self.before: Counter[str] = Counter()
         self.hands = self.heart = self.memory = self.snapshot = None
@@ -201,7 +203,7 @@ class Soak:
             partial(window.desk.change_settings, self.first),
             partial(window.set_card_size, self.first.card_size),
             partial(window.resize, 1280, 800),
-            partial(window.workspace.take_layouts, {}),
+            partial(window.workspace.apply_layouts, {}),
             partial(window.workspace.show_perspective, PERSPECTIVE),
             partial(window.open_path, self.folder),
             QApplication.clipboard().clear,
@@ -255,9 +257,9 @@ class Soak:
 
     def tell(self) -> int:
         """Print everything; the exit status."""
-        from shrec_viewer.app.program import empty_clipboard
+        from shrec_viewer.app.startup.application import clear_clipboard
 
-        empty_clipboard()
+        clear_clipboard()
         if self.share < 1:
             say(f"the window was closed after {self.context()}")
         for work, wall, context, stacks in self.heart.blocks:
@@ -274,7 +276,7 @@ class Soak:
             "qt_warnings": sum(self.errors.warnings.values()),
             "memory_mb": {
                 "start": round(resident[0]),
-                "warm": round(resident[int(len(resident) * WARM_UP)]),
+                "prestart": round(resident[int(len(resident) * WARM_UP)]),
                 "end": round(resident[-1]),
                 "most": round(max(resident)),
                 "growth_a_minute": self.memory.growth("own", WARM_UP),

@@ -21,7 +21,7 @@ from soak_answers import Answers
 from soak_events import LEFT, NO_BUTTON, NO_KEY, RIGHT, all_widgets, is_there, name_of, press, strike, within
 from soak_named import Named
 
-from shrec_viewer.app.commands import COMMANDS, sequences
+from shrec_viewer.app.commands import COMMANDS, key_sequences
 
 NOT_BY_KEY = {"quit", "full_screen"}
 """Commands that end the session, or leave the screen to the window manager."""
@@ -171,8 +171,8 @@ class Hands:
 
     def command(self) -> None:
         """The keys of a command."""
-        row = self._chance.choice([row for row in COMMANDS if row.key not in NOT_BY_KEY and sequences(row)])
-        pressed = sequences(row)[0][0]
+        row = self._chance.choice([row for row in COMMANDS if row.key not in NOT_BY_KEY and key_sequences(row)])
+        pressed = key_sequences(row)[0][0]
         self._note(f"keys of {row.key}")
         strike(self._focus_window().windowHandle(), pressed.key(), pressed.keyboardModifiers())
 

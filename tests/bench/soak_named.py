@@ -6,7 +6,7 @@ from pathlib import Path
 
 from soak_answers import Answers
 
-from shrec_viewer.metrics import CHOICES, PROFILES, with_choice
+from shrec_viewer.metrics import CONVENTIONS, PROFILES, with_convention
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
 
@@ -43,10 +43,10 @@ class Named:
         self._window.session.set_profile(key)
 
     def convention(self) -> None:
-        choice = self._chance.choice(CHOICES)
+        choice = self._chance.choice(CONVENTIONS)
         value = self._chance.choice(choice.values).value
         self._note(f"convention {choice.field}={value}")
-        self._window.session.set_conventions(with_choice(self._window.session.profile, choice.field, value))
+        self._window.session.set_conventions(with_convention(self._window.session.profile, choice.field, value))
 
     def dock(self) -> None:
         key = self._chance.choice([panel.key for panel in PANELS if panel.area != "centre"])
@@ -54,7 +54,7 @@ class Named:
         next(row for row in self._window.workspace.dock_actions() if row.data() == key).trigger()
 
     def float_dock(self) -> None:
-        if docks := [dock for dock in self._window.workspace.arrangement.docks().values() if dock.isVisible()]:
+        if docks := [dock for dock in self._window.workspace.perspective_window.docks().values() if dock.isVisible()]:
             dock = self._chance.choice(docks)
             self._note(f"float {dock.objectName()}")
             dock.setFloating(not dock.isFloating())

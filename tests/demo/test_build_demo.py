@@ -5,16 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from demo_benchmark import demo_path
+from demo_benchmark.build import build_demo
+from demo_benchmark.catalogue import CLASSES, QUERIES
+from demo_benchmark.submissions import TRUNCATED, UNANSWERED
 from PIL import Image
 
-from shrec_viewer.demo import demo_path
-from shrec_viewer.demo.build import build_demo
-from shrec_viewer.demo.catalogue import CLASSES, QUERIES
-from shrec_viewer.demo.submissions import TRUNCATED, UNANSWERED
 from shrec_viewer.domain import QueryKind, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.meshes import read_mesh
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.metrics import find_profile
 
 SIZE_LIMIT = 6_000_000

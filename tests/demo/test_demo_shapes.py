@@ -4,12 +4,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-
-from shrec_viewer.demo.catalogue import CLASSES, QUERIES, make_collection, make_queries, styled
-from shrec_viewer.demo.draw import Draw
-from shrec_viewer.demo.outline import aerofoil, circle, curve, rectangle, superellipse, triangulated
-from shrec_viewer.demo.parts import box, cylinder, ellipsoid, hull, lathe, loft, plate, ring, rod, tube, wing
-from shrec_viewer.demo.solid import DECIMALS, EXTENT, Solid, around, join, normalised, pair
+from demo_benchmark.catalogue import CLASSES, QUERIES, make_collection, make_queries, styled
+from demo_benchmark.draw import Draw
+from demo_benchmark.outline import aerofoil, circle, curve, rectangle, superellipse, triangulated
+from demo_benchmark.parts import box, cylinder, ellipsoid, hull, lathe, loft, plate, ring, rod, tube, wing
+from demo_benchmark.solid import DECIMALS, EXTENT, Solid, around, join, normalised, pair
 
 ONE_OF_EACH = {
     "box": box(1, 2, 3),

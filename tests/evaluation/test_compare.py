@@ -10,14 +10,14 @@ from independent_loaders import data_folder, load_psb, load_shrec06
 from small_benchmarks import external
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.evaluation.compare import compare, comparison_document, sentence
+from shrec_viewer.evaluation.comparison import compare, comparison_document, comparison_summary
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.score_tables import to_json
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.standings import standings
-from shrec_viewer.evaluation.tables import to_json
+from shrec_viewer.evaluation.significance import run_significance
 from shrec_viewer.metrics import UnknownKeyError, find_profile
-from shrec_viewer.metrics.generality import sweep
-from shrec_viewer.metrics.statistics import Tally
+from shrec_viewer.metrics.generality.expected_measures import expected_by_generality
+from shrec_viewer.metrics.statistics.significance import WinTieLoss
 
 DEFAULT = find_profile("default")
 POLICIES = [{}, {"missing_query": "skip"}, {"no_relevant": "zero"}, {"missing_query": "skip", "no_relevant": "zero"}]
@@ -38,7 +38,7 @@ def test_a_comparison_by_hand():
     assert found.mean_a.mean == pytest.approx(2 / 9)
     assert found.mean_b.mean == 1.0
     assert found.difference.mean == pytest.approx(7 / 9)
-    assert found.tally == Tally(better=3, equal=0, worse=0, undefined=0)
+    assert found.tally == WinTieLoss(better=3, equal=0, worse=0, undefined=0)
     assert (found.test.p, found.test.exact) == (0.25, True)  # + + + and - - - of eight patterns
     differences = np.array([1 / 3, 1, 1])
     assert found.effect == pytest.approx(differences.mean() / differences.std(ddof=1))
@@ -49,7 +49,7 @@ def test_a_comparison_by_hand():
         ("q0", 2 / 3, 1),
     ]
     assert found.losses == ()
-    assert sentence(found) == (
+    assert comparison_summary(found) == (
         "full scores 0.7778 more than gaps in Recall "
         f"(95% interval of the difference {found.difference.low:+.4f} to {found.difference.high:+.4f}; "
         "p = 0.2500, paired randomisation test over 3 queries)."
@@ -60,7 +60,7 @@ def test_skipped_queries_leave_the_pair_and_are_counted():
     scores = evaluate(external(), replace(DEFAULT, missing_query="skip"), measures=["R"])
     found = compare(scores, "full", "gaps", "R")
     assert found.n == 2
-    assert found.tally == Tally(better=0, equal=0, worse=2, undefined=1)
+    assert found.tally == WinTieLoss(better=0, equal=0, worse=2, undefined=1)
     assert (found.mean_a.mean, found.mean_b.mean) == (1.0, pytest.approx(1 / 3))
     assert [change.query for change in found.losses] == ["q3", "q0"]
     assert found.better == "full"
@@ -70,7 +70,7 @@ def test_skipped_queries_leave_the_pair_and_are_counted():
 def test_what_enters_is_what_the_means_are_made_of(policy):
     scores = evaluate(external(), replace(DEFAULT, **policy), measures=["NN", "AP(rel=2)", "R", "FN", "CG"])
     for column in range(len(scores.measures)):
-        placed = standings(scores, scores.measures[column].key)
+        placed = run_significance(scores, scores.measures[column].key)
         np.testing.assert_allclose([interval.mean for interval in placed.means], scores.mean()[:, column], rtol=1e-12)
 
 
@@ -79,7 +79,7 @@ def test_where_low_is_good_a_gain_is_a_fall(shrec06):
     column = shrec06.column("FN")
     assert shrec06.measures[column].better == "lower"
     found = compare(shrec06, "B1", "B2", "FN")
-    change = np.subtract(*shrec06.entering[[shrec06.run_index("B2"), shrec06.run_index("B1")], :, column])
+    change = np.subtract(*shrec06.values_in_mean[[shrec06.run_index("B2"), shrec06.run_index("B1")], :, column])
     assert found.better == ("B2" if change.mean() < 0 else "B1")
     assert (found.tally.better, found.tally.worse) == (np.sum(change < 0), np.sum(change > 0))
     assert [one.change for one in found.gains] == sorted(change[change < 0])[:5]
@@ -92,7 +92,7 @@ def test_the_largest_changes_of_a_contest(shrec06):
     found = compare(shrec06, "A1", "B2")
     assert found.measure.key == find_profile("shrec2006").headline
     column = shrec06.column(found.measure.key)
-    values = shrec06.entering[[0, shrec06.run_index("B2")], :, column]
+    values = shrec06.values_in_mean[[0, shrec06.run_index("B2")], :, column]
     a, b = (dict(zip(shrec06.queries, row, strict=True)) for row in values)
     change = {query: b[query] - a[query] for query in shrec06.queries}
     by_change = sorted(shrec06.queries, key=change.__getitem__)
@@ -118,8 +118,8 @@ def test_both_ways_round_it_is_the_same_comparison(shrec06):
 def test_a_run_does_not_differ_from_itself(shrec06):
     same = compare(shrec06, "A1", "A1")
     assert (same.test.p, same.difference.mean, same.better, same.gains, same.losses) == (1.0, 0.0, None, (), ())
-    assert same.tally == Tally(0, 30, 0, 0)
-    assert "A1 scores as much as A1" in sentence(same)
+    assert same.tally == WinTieLoss(0, 30, 0, 0)
+    assert "A1 scores as much as A1" in comparison_summary(same)
 
 
 def test_the_same_seed_gives_the_same_answer(shrec06):
@@ -132,7 +132,7 @@ def test_nothing_in_common_is_said():
     found = compare(scores, "full", "gaps", "R")
     assert (found.n, found.better, found.gains) == (0, None, ())
     assert math.isnan(found.test.p)
-    assert sentence(found) == "full and gaps have no query in common for which Recall is defined."
+    assert comparison_summary(found) == "full and gaps have no query in common for which Recall is defined."
     document = comparison_document(found, scores, external())
     assert document["test"]["p"] is None
     to_json(document)
@@ -187,7 +187,7 @@ def test_the_document_has_full_precision_and_no_nan(shrec06):
 
 
 def test_standings_of_a_contest(shrec06):
-    found = standings(shrec06)
+    found = run_significance(shrec06)
     column = shrec06.column(found.measure.key)
     np.testing.assert_allclose([interval.mean for interval in found.means], shrec06.mean()[:, column])
     assert found.runs == shrec06.runs
@@ -201,28 +201,28 @@ def test_standings_of_a_contest(shrec06):
     assert found.pairs.n == 30
     single = compare(shrec06, found.baseline, "R1").test.p
     assert found.against[chance] >= single
-    other = standings(shrec06, baseline="R1")
+    other = run_significance(shrec06, baseline="R1")
     assert math.isnan(other.against[chance])
     np.testing.assert_array_equal(other.pairs.p, found.pairs.p)
 
 
 def test_standings_know_which_end_is_good(shrec06):
-    found = standings(shrec06, "FN")
+    found = run_significance(shrec06, "FN")
     assert found.baseline == shrec06.runs[int(np.argmin(shrec06.mean()[:, shrec06.column("FN")]))]
     assert found.groups.members[0][0] == found.runs.index(found.baseline)
 
 
 def test_standings_of_nothing_and_of_one_run():
-    nobody = standings(evaluate(external(), DEFAULT, runs=[], measures=["R"]), "R")
+    nobody = run_significance(evaluate(external(), DEFAULT, runs=[], measures=["R"]), "R")
     assert (nobody.runs, nobody.means, nobody.groups.letters, nobody.baseline) == ((), (), (), "")
-    alone = standings(evaluate(external(), DEFAULT, runs=["full"], measures=["R"]), "R")
+    alone = run_significance(evaluate(external(), DEFAULT, runs=["full"], measures=["R"]), "R")
     assert alone.groups.letters == ("a",)
     assert np.isnan(alone.against).all()
 
 
 def test_standings_can_be_called_off(shrec06):
     with pytest.raises(Cancelled):
-        standings(shrec06, cancelled=lambda: True)
+        run_significance(shrec06, cancelled=lambda: True)
 
 
 # ----------------------------------------------------------------------------------------- generality on a real contest
@@ -233,12 +233,12 @@ def test_short_lists_of_a_contest_leave_a_band_that_closes():
     data_folder("shrec06")
     scores = evaluate(load_shrec06(), find_profile("shrec2006"), measures=["GR1(rel=2)"])
     hits = scores.hits[scores.run_index("B2")]
-    found = sweep(hits, scores.profile, level=2)
+    found = expected_by_generality(hits, scores.profile, level=2)
     lower, upper = found.mean()
     assert np.all(np.diff(lower[1:]) < 1e-12)
     assert lower[1] < upper[1] - 0.05
     assert upper[-1] - lower[-1] < 0.02
-    full = sweep(scores.hits[0], scores.profile, level=2)
+    full = expected_by_generality(scores.hits[0], scores.profile, level=2)
     measured = scores.values[0, :, 0]
     size = hits.relevant_size(2)
     largest = size == size.max()
@@ -246,12 +246,12 @@ def test_short_lists_of_a_contest_leave_a_band_that_closes():
 
 
 def test_chance_stays_chance_on_a_real_contest():
-    from shrec_viewer.metrics.embedding import embedding_of
-    from shrec_viewer.metrics.generality import random_band
+    from shrec_viewer.metrics.generality.embedding import embedding_of
+    from shrec_viewer.metrics.generality.expected_measures import random_baseline
 
     scores = evaluate(load_shrec06(), find_profile("shrec2006"), measures=["GR1"])
     hits = scores.hits[scores.run_index("R1")]
-    found = sweep(hits, scores.profile, level=2)
-    band = random_band(embedding_of(hits, 2), found.doublings, confidence=0.999)
+    found = expected_by_generality(hits, scores.profile, level=2)
+    band = random_baseline(embedding_of(hits, 2), found.doublings, confidence=0.999)
     mean = found.mean()[0]
     assert np.all((mean[1:] >= band.low[1:] - 0.03) & (mean[1:] <= band.high[1:]))

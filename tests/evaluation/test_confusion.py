@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.evaluation.confusion import confusion, places_of, tier_image, tier_lists
+from shrec_viewer.evaluation.confusion import confused_places, confusion, tier_image, tier_lists
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
 
@@ -75,7 +75,7 @@ def test_a_cell_opens_the_places_it_counts(demo):
     found = confusion(tiers, demo, 2)
     for k, row in enumerate(found.rows):
         for column_place, column in enumerate(found.columns):
-            query, rank, items = places_of(tiers, demo, 2, int(row), int(column))
+            query, rank, items = confused_places(tiers, demo, 2, int(row), int(column))
             assert np.all(demo.classification.labels[items] == column)
             share = (1 / (2 * tiers.sizes[query])).sum() / found.queries[k]
             assert share == pytest.approx(found.shares[k, column_place], abs=1e-12)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shrec_viewer.cli import main
-from shrec_viewer.metrics import CHOICES, CURVES, PROFILES, find_profile
+from shrec_viewer.metrics import CONVENTIONS, CURVES, PROFILES, find_profile
 
 CLASSIFICATION = "PSB 1\n2 6\n\nx 0 3\na\nb\nc\n\ny 0 3\nd\ne\nf\n"
 QRELS = "q1 0 a 2\nq1 0 b 1\nq2 0 d 2\nq4 0 e 1\n"
@@ -236,11 +236,11 @@ def test_the_suffix_says_the_format(call, tmp_path, suffix, start):
 
 def test_profiles_list_what_may_be_changed(call):
     out = " ".join(call("profiles")[1].split())
-    for choice in CHOICES:
+    for choice in CONVENTIONS:
         assert f"{choice.field} {choice.label} {choice.explanation}" in out
         assert all(allowed.explanation in out for allowed in choice.values)
     document = json.loads(call("profiles", "--format", "json")[1])
-    assert [row["field"] for row in document["choices"]] == [choice.field for choice in CHOICES]
+    assert [row["field"] for row in document["choices"]] == [choice.field for choice in CONVENTIONS]
     assert "Conventions to change" not in call("profiles", "psb")[1]
 
 

@@ -6,9 +6,9 @@ from math import isnan, log2
 import numpy as np
 import pytest
 
+from shrec_viewer.evaluation.calculation import calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.explain import explain, explain_mean
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import MEASURES, PROFILES, find_measure, find_profile
 from shrec_viewer.resources import resource
 
@@ -31,30 +31,30 @@ def test_the_arithmetic_gives_the_number(demo, profile):
     for column, measure in enumerate(scores.measures):
         for run in range(len(scores.runs)):
             for query in range(len(scores.queries)):
-                found = explain(scores, measure.key, run, query)
+                found = calculation_of(scores, measure.key, run, query)
                 value = scores.values[run, query, column]
                 np.testing.assert_equal(found.value, value)
                 if isnan(value):
-                    assert found.working is None
+                    assert found.calculation_steps is None
                     assert found.note
                     continue
-                if found.working is None:
+                if found.calculation_steps is None:
                     without += 1
                     continue
-                said = eval(found.working.arithmetic, {"__builtins__": {}}, {"log2": log2})
-                assert said == pytest.approx(value, abs=1e-9), (measure.key, found.working.arithmetic)
-                if found.working.shares:
+                said = eval(found.calculation_steps.arithmetic, {"__builtins__": {}}, {"log2": log2})
+                assert said == pytest.approx(value, abs=1e-9), (measure.key, found.calculation_steps.arithmetic)
+                if found.calculation_steps.shares:
                     assert (
-                        sum(found.working.shares) == pytest.approx(value, abs=1e-9)
-                        or "+ 1)" in found.working.arithmetic
+                        sum(found.calculation_steps.shares) == pytest.approx(value, abs=1e-9)
+                        or "+ 1)" in found.calculation_steps.arithmetic
                     )
-                    assert len(found.working.shares) == len(found.working.ranks)
+                    assert len(found.calculation_steps.shares) == len(found.calculation_steps.ranks)
                 levels = dict(zip(*_hits(scores, run, query), strict=True))
-                assert set(found.working.ranks) <= set(levels)
+                assert set(found.calculation_steps.ranks) <= set(levels)
                 assert found.formula
                 assert found.source
                 if measure.measure.name not in ("TP", "FP", "FN", "TN"):  # these show all four cells
-                    for letter, _, _ in found.working.symbols:
+                    for letter, _, _ in found.calculation_steps.symbols:
                         assert _named(letter, found.formula), (measure.key, letter, found.formula)
     # Official programs with arithmetic of their own may have none; textbook ones always have.
     assert without == 0 or profile.key in ("shrec2021", "shrec2017rgbd", "shrec2013sketch", "shrec2016shapenet"), (
@@ -96,9 +96,9 @@ def test_a_mean_is_the_sum_of_its_parts(demo):
 def _check_means(scores, means, over_classes):
     for column, measure in enumerate(scores.measures):
         for run in range(len(scores.runs)):
-            found = explain_mean(scores, measure.key, run, over_classes=over_classes)
+            found = calculation_of_mean(scores, measure.key, run, over_classes=over_classes)
             np.testing.assert_allclose(found.value, means[run, column], rtol=0, atol=0)
-            if found.working is None:
+            if found.calculation_steps is None:
                 assert isnan(found.value)
                 continue
             values = [value for _, value in found.parts]
@@ -110,6 +110,6 @@ def test_a_missing_query_says_what_becomes_of_it(demo):
     profile = find_profile("shrec2006")
     scores = evaluate(demo, profile)
     run, query = (int(place) for place in np.argwhere(scores.missing)[0])
-    note = explain(scores, "AP", run, query).note
+    note = calculation_of(scores, "AP", run, query).note
     assert "no answer" in note
     assert ("counts as an empty list" in note) == (profile.missing_query == "zero")

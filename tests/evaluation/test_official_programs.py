@@ -11,7 +11,7 @@ from small_benchmarks import external
 
 from shrec_viewer.domain import ClassAssessment, Run
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 
 RGBD = ("P", "R", "F1", "AP", "NDCG", "FT", "ST")

@@ -9,7 +9,7 @@ from small_benchmarks import external, itself
 
 from shrec_viewer.domain import DistanceMatrix, Run
 from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties, hit_table, ranked_hits, tie_range
-from shrec_viewer.evaluation.reuse import ranks_alike
+from shrec_viewer.evaluation.scores import same_ranking
 from shrec_viewer.metrics import PROFILES, find_curve, find_profile
 
 DEFAULT = find_profile("default")
@@ -93,19 +93,19 @@ def test_hits_in_another_order_of_ties_are_not_taken_over():
 def test_which_conventions_matter_to_which_run():
     forwards, backwards, lines, scores = tied().runs
     index, file = replace(DEFAULT, ties="index"), DEFAULT
-    assert [ranks_alike(run, index, file) for run in tied().runs] == [True, False, True, False]
+    assert [same_ranking(run, index, file) for run in tied().runs] == [True, False, True, False]
     strict = replace(DEFAULT, not_a_number="drop")
-    assert [ranks_alike(run, strict, DEFAULT) for run in (forwards, backwards, lines, scores)] == [
+    assert [same_ranking(run, strict, DEFAULT) for run in (forwards, backwards, lines, scores)] == [
         False,
         False,
         True,
         False,
     ]
-    assert ranks_alike(forwards, replace(DEFAULT, unknown="keep"), DEFAULT)
-    assert not ranks_alike(lines, replace(DEFAULT, unknown="keep"), DEFAULT)
-    assert ranks_alike(lines, replace(DEFAULT, cut_counts="lines"), DEFAULT)
-    assert not ranks_alike(lines, replace(DEFAULT, list_cut=3), DEFAULT)
-    assert ranks_alike(lines, replace(DEFAULT, tiers="shrec2006", missing_query="skip", min_class_size=5), DEFAULT)
+    assert same_ranking(forwards, replace(DEFAULT, unknown="keep"), DEFAULT)
+    assert not same_ranking(lines, replace(DEFAULT, unknown="keep"), DEFAULT)
+    assert same_ranking(lines, replace(DEFAULT, cut_counts="lines"), DEFAULT)
+    assert not same_ranking(lines, replace(DEFAULT, list_cut=3), DEFAULT)
+    assert same_ranking(lines, replace(DEFAULT, tiers="shrec2006", missing_query="skip", min_class_size=5), DEFAULT)
 
 
 def test_ties_of_all_runs_at_once_are_those_of_each_order():

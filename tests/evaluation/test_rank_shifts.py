@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrec_viewer.evaluation.compare import compare
+from shrec_viewer.evaluation.comparison import compare
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.rank_shifts import entering_top, moves, ranks_in
+from shrec_viewer.evaluation.rank_shifts import entering_top, rank_shifts, ranks_in
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.comparison_words import comparison_words, query_words, why_both
+from shrec_viewer.viewmodels.comparison.comparison import comparison_text, query_difference_text, test_and_interval_note
 
 
 def a_list(items, relevant):
@@ -42,14 +42,14 @@ def test_moves_are_those_of_a_slow_search(one, other, truth):
                 one.index(item) + 1 if item in one else 0,
                 other.index(item) + 1 if item in other else 0,
             )
-    found = moves(a, b)
+    found = rank_shifts(a, b)
     assert {move.item: (move.level, move.rank_a, move.rank_b) for move in found} == wanted
     weights = [
         move.level * abs((1 / move.rank_a if move.rank_a else 0) - (1 / move.rank_b if move.rank_b else 0))
         for move in found
     ]
     assert all(first >= second - 1e-12 for first, second in pairwise(weights))
-    backward = {move.item: (move.level, move.rank_b, move.rank_a) for move in moves(b, a)}
+    backward = {move.item: (move.level, move.rank_b, move.rank_a) for move in rank_shifts(b, a)}
     assert backward == wanted
     np.testing.assert_array_equal(
         ranks_in(a, np.arange(16, dtype=np.int32)), [one.index(i) + 1 if i in one else 0 for i in range(16)]
@@ -77,15 +77,15 @@ def test_the_sentence_about_a_query_has_its_numbers(demo, scores):
     for query in range(len(demo.queries)):
         shown = tuple(ranked_list(demo, run, query, profile) for run in (a, b))
         values = tuple(float(scores.values[place, query, column]) for place in (0, 3))
-        words = query_words(demo, (a.name, b.name), "AP", values, shown)
+        words = query_difference_text(demo, (a.name, b.name), "AP", values, shown)
         said.append(words)
         assert words.endswith(".")
         if values[1] > values[0]:
             assert words.startswith(f"{b.name} lifts AP {values[0]:.3f}")
-        moved = [move for move in moves(*shown) if move.rank_a != move.rank_b]
+        moved = [move for move in rank_shifts(*shown) if move.rank_a != move.rank_b]
         if moved:
             risen = values[1] >= values[0]
-            first = next((move for move in moved if move.has_risen == risen), moved[0])
+            first = next((move for move in moved if move.moved_up == risen), moved[0])
             assert f": {demo.collection.ids[first.item]} " in words
     assert len(set(said)) > len(said) / 2
 
@@ -93,14 +93,14 @@ def test_the_sentence_about_a_query_has_its_numbers(demo, scores):
 def test_the_sentence_about_runs_has_the_numbers_of_the_comparison(demo, scores):
     for other in range(1, len(demo.runs)):
         found = compare(scores, demo.runs[0].name, demo.runs[other].name, "AP")
-        words = comparison_words(found)
+        words = comparison_text(found)
         assert f"better on {found.tally.better}, equal on {found.tally.equal}, worse on {found.tally.worse}" in words
         assert ("cannot be told apart" in words) == (found.test.p >= 0.05)
         assert f"{found.difference.low:+.3f} to {found.difference.high:+.3f}".replace("-", "−") in words
         agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)
         assert ("The test decides" in words) != agree
     same = compare(scores, demo.runs[0].name, demo.runs[0].name, "AP")
-    assert "have the same mean AP" in comparison_words(same)
+    assert "have the same mean AP" in comparison_text(same)
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_the_sentence_about_runs_has_the_numbers_of_the_comparison(demo, scores)
 def test_the_sentence_says_which_decides_where_test_and_interval_differ(demo, scores, low, high, p, said):
     found = compare(scores, demo.runs[0].name, demo.runs[1].name, "AP")
     interval = replace(found.difference, mean=(low + high) / 2, low=low, high=high)
-    words = comparison_words(replace(found, difference=interval, test=replace(found.test, p=p)))
+    words = comparison_text(replace(found, difference=interval, test=replace(found.test, p=p)))
     assert ("The test decides" in words) == bool(said)
     assert said in words
     assert "paired randomisation test of this pair alone" in words
-    assert "exchanging the two runs" in why_both(found)
-    assert "draws other classes" in why_both(replace(found, unit="class"))
+    assert "exchanging the two runs" in test_and_interval_note(found)
+    assert "draws other classes" in test_and_interval_note(replace(found, unit="class"))

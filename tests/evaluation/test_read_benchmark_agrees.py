@@ -5,8 +5,8 @@ import pytest
 from independent_loaders import data_folder, load_culture, load_psb, load_shrec06
 
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.tables import scores_document, to_json
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.evaluation.score_tables import scores_document, to_json
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 
 

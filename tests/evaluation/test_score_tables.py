@@ -10,7 +10,7 @@ from small_benchmarks import external, itself
 
 from shrec_viewer import __version__
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.tables import scores_document, scores_rows, to_json
+from shrec_viewer.evaluation.score_tables import scores_document, scores_rows, to_json
 from shrec_viewer.metrics import find_profile
 
 DEFAULT = find_profile("default")

@@ -10,7 +10,7 @@ from shapenet_program import Model, along, cleaned, evaluated, gains
 
 from shrec_viewer.domain import Benchmark, ClassAssessment, Classification, Run
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 
 MEASURES = ("P", "R", "F1", "AP", "NDCG")

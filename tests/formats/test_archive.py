@@ -13,8 +13,8 @@ import pytest
 from made_folders import IDS, benchmark_files, list_files, mesh_files, write
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.formats import archive
-from shrec_viewer.formats.folder import Parts, read_benchmark
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
+from shrec_viewer.formats.io import archive
 
 
 def tar(path, files, top="", mode="w:gz", **member):
@@ -64,10 +64,10 @@ def test_names_that_lead_elsewhere_are_refused(name, tmp_path):
 def test_bombs_are_refused(tmp_path, monkeypatch):
     with pytest.raises(FormatError, match=r"'zeros\.matrix' would unpack to 16 MiB, which is no real data"):
         read_benchmark(pack(tmp_path / "bomb.zip", {"zeros.matrix": bytes(2**24)}))
-    monkeypatch.setattr(archive, "MOST_BYTES", 100)
+    monkeypatch.setattr(archive, "MAX_UNPACKED_BYTES", 100)
     with pytest.raises(FormatError, match="unpack it yourself"):
         read_benchmark(pack(tmp_path / "large.zip", {"a.txt": "0123456789" * 11}))
-    monkeypatch.setattr(archive, "MOST_MEMBERS", 1)
+    monkeypatch.setattr(archive, "MAX_MEMBERS", 1)
     with pytest.raises(FormatError, match="holds more than 1 files"):
         read_benchmark(pack(tmp_path / "many.zip", {"a": "", "b": ""}))
 
@@ -139,7 +139,7 @@ def test_bombs_in_a_tar_are_refused(tmp_path, monkeypatch):
         read_benchmark(pack(tmp_path / "many.zip", many))
     with pytest.raises(FormatError, match=r"would unpack to .* MiB( or more)?, which is no real data"):
         read_benchmark(tar(tmp_path / "many.tar.gz", many))
-    monkeypatch.setattr(archive, "MOST_BYTES", 100)
+    monkeypatch.setattr(archive, "MAX_UNPACKED_BYTES", 100)
     with pytest.raises(FormatError, match="unpack it yourself"):
         read_benchmark(tar(tmp_path / "large.tar", {"a.txt": "0123456789" * 11}, mode="w"))
 
@@ -251,7 +251,7 @@ def test_a_file_without_a_name_is_refused(tmp_path):
 def test_runs_in_an_archive_that_lies_elsewhere(tmp_path):
     folder = write(tmp_path / "b", {**benchmark_files(), **list_files("runs/other")})
     sent = write(tmp_path / "sent", {"late.zip": zipped(list_files("late"))}) / "late.zip"
-    benchmark = read_benchmark(folder, Parts(runs=sent))
+    benchmark = read_benchmark(folder, BenchmarkParts(runs=sent))
     assert [run.name for run in benchmark.runs] == ["late"]
 
 

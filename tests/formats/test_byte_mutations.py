@@ -17,11 +17,11 @@ from made_folders import benchmark_files, cla, distances, list_files, matrix_tex
 from test_every_reader import BY_KEY, SAMPLES, outcome
 
 from shrec_viewer.domain import Benchmark, FormatError
-from shrec_viewer.formats.folder import read_benchmark, recognise
-from shrec_viewer.formats.preview import preview
-from shrec_viewer.formats.readers import READERS
-from shrec_viewer.formats.reading import Reading
-from shrec_viewer.formats.text import read_head
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.discovery.benchmark import read_benchmark, recognise_format
+from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.preview.preview import preview
 
 COUNT = int(os.environ.get("SHREC_VIEWER_MUTATIONS", "120"))
 
@@ -64,7 +64,7 @@ def test_a_reader_takes_or_refuses_whatever_it_gets(reader, tmp_path):
         data = mutated(chance.choice(OWN[reader.key]), chance)
         data = gzip.compress(data, 1) if turn % 8 == 0 else data
         path.write_bytes(mutated(data, chance) if turn % 16 == 0 else data)
-        assert recognise(read_head(path)) in {*BY_KEY, None}
+        assert recognise_format(read_file_head(path)) in {*BY_KEY, None}
         noun, error = outcome(reader, path)
         assert (noun is None) != (error is None)
         assert error is None or (error.path == path and error.why and "\n" not in error.why)
@@ -77,7 +77,7 @@ def test_a_preview_shows_whatever_it_gets(reader, tmp_path):
     path = tmp_path / "file"
     for turn in range(COUNT // 3):
         path.write_bytes(mutated(chance.choice(OWN[reader.key]), chance))
-        found = preview(path, Reading(format=reader.key if turn % 2 else None), benchmark if turn % 3 else None)
+        found = preview(path, ReadOptions(format=reader.key if turn % 2 else None), benchmark if turn % 3 else None)
         assert all(len(row.cells) <= len(found.columns) for row in found.rows)
         assert all("\n" not in words for words in (found.said, found.problem, *(row.note for row in found.rows)))
 
@@ -137,7 +137,7 @@ def test_no_word_takes_for_ever(word, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"0.5 0.5 0.5\n" * 20 + b"0.5 " + word + b" 0.5\n")
     start = time.perf_counter()
-    recognise(read_head(path))
+    recognise_format(read_file_head(path))
     for reader in READERS:
         outcome(reader, path)
     assert time.perf_counter() - start < 2

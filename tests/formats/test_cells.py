@@ -8,11 +8,11 @@ from hypothesis.extra.numpy import arrays
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, matrix_text, npy, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.cells import first_number, ranks_of
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.plan import Parts
-from shrec_viewer.formats.preview import preview
-from shrec_viewer.formats.reading import CELLS, UNSAID, Reading
+from shrec_viewer.formats.core.read_options import CELL_VALUES, DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.formats.matrices.cell_values import permutation_base, ranks_from_model_numbers
+from shrec_viewer.formats.preview.preview import preview
 
 COLUMNS = 5
 """Of a list that is cut: fewer numbers than a quarter of those expected."""
@@ -90,12 +90,12 @@ def test_without_a_sign_they_are_model_numbers_and_the_person_settles_it(tmp_pat
     ranking = benchmark.runs[0].ranking
     assert np.array_equal(np.argsort(ranking.values, axis=1), values)
     assert any("best first, as is usual; nothing tells; " in action for _, action in warnings(benchmark))
-    for cells in (CELLS[0], CELLS[2]):
-        benchmark = read_benchmark(tmp_path, Parts(reading=Reading(cells=cells)))
+    for cells in (CELL_VALUES[0], CELL_VALUES[2]):
+        benchmark = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(cells=cells)))
         found = benchmark.runs[0].ranking.values
-        assert np.array_equal(found if cells == CELLS[0] else np.argsort(found, axis=1), values)
+        assert np.array_equal(found if cells == CELL_VALUES[0] else np.argsort(found, axis=1), values)
         assert not any("an order of the numbers" in message for message, _ in warnings(benchmark))
-    benchmark = read_benchmark(tmp_path, Parts(reading=Reading(cells=CELLS[1])))
+    benchmark = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(cells=CELL_VALUES[1])))
     assert benchmark.runs == ()
     (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
     assert error.message == "its rows are no orders of the numbers from 1 on, as 'models from 1' says"
@@ -104,11 +104,11 @@ def test_without_a_sign_they_are_model_numbers_and_the_person_settles_it(tmp_pat
 def test_the_preview_asks_what_the_numbers_are(tmp_path):
     numbers, _ = ranked(IDS, IDS, 1)
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(numbers)}))
-    found = preview(tmp_path / "A.npy", UNSAID, benchmark)
+    found = preview(tmp_path / "A.npy", DETECT_ALL, benchmark)
     (question,) = [question for question in found.questions if question.key == "cells"]
     assert (question.chosen, question.sure) == ("models from 1", False)
     assert [option.fits for option in question.options] == [True, True, False]
-    told = preview(tmp_path / "A.npy", Reading(cells="distances"), benchmark)
+    told = preview(tmp_path / "A.npy", ReadOptions(cells="distances"), benchmark)
     (question,) = [question for question in told.questions if question.key == "cells"]
     assert (question.chosen, question.sure) == ("distances", True)
 
@@ -126,21 +126,21 @@ def test_ranked_numbers_that_end_early_are_named_as_such(tmp_path):
 
 def test_plain_distances_ask_nothing_about_numbers(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(distances(IDS, IDS))}))
-    found = preview(tmp_path / "A.npy", UNSAID, benchmark)
+    found = preview(tmp_path / "A.npy", DETECT_ALL, benchmark)
     assert "cells" not in [question.key for question in found.questions]
 
 
 @given(st.integers(4, 9), st.integers(1, 5), st.sampled_from([0, 1]), st.randoms(use_true_random=False))
 def test_ranks_of_model_numbers_sort_back_into_them(columns, rows, base, random):
     values = np.array([random.sample(range(base, base + columns), columns) for _ in range(rows)], np.float64)
-    assert first_number(values) == base
-    assert np.array_equal(np.argsort(ranks_of(values, base), axis=1) + base, values)
+    assert permutation_base(values) == base
+    assert np.array_equal(np.argsort(ranks_from_model_numbers(values, base), axis=1) + base, values)
 
 
 @given(arrays(np.float64, (4, 5), elements=st.integers(0, 6).map(float)))
 def test_other_rows_are_no_orders(values):
     if any(len(set(row)) < 5 for row in values.tolist()):
-        assert first_number(values) is None
+        assert permutation_base(values) is None
 
 
 @pytest.mark.parametrize("half", [np.triu, np.tril])
@@ -211,7 +211,7 @@ def test_order_and_direction_are_judged_together(tmp_path):
     assert "--order classification" in order[1]
     assert direction[0].endswith("later than by chance")
     assert "--similarity" in direction[1]
-    told = read_benchmark(tmp_path, Parts(reading=Reading(similarity=True)))
+    told = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(similarity=True)))
     assert lists_by_similarity(told) == ranked(QUERIES, IDS)[1]
 
 

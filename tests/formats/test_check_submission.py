@@ -20,7 +20,7 @@ from made_folders import (
 )
 
 from shrec_viewer import cli
-from shrec_viewer.formats.ties import tied_places
+from shrec_viewer.formats.runs.checks import count_tied_ranks
 
 
 def in_class_order():
@@ -110,7 +110,7 @@ def test_a_matrix_of_the_wrong_shape_fails(check):
 def test_ties_are_counted(check):
     values = np.floor(distances(QUERIES, NATURAL) * 4)
     ordered = np.sort(values, axis=1)
-    share = sum(map(tied_places, ordered)) / values.size
+    share = sum(map(count_tied_ranks, ordered)) / values.size
     status, findings = check({"M.txt": matrix_text(values)}, "M.txt")
     message = f"{share:.1%} of the ranks are tied: the distance equals that of a neighbour"
     assert status == 0
@@ -122,7 +122,7 @@ def test_ties_are_counted(check):
     [([], 0), ([1], 0), ([1, 2], 0), ([1, 1], 2), ([1, 1, 1, 2], 3), ([1, 2, 2, 3, 3], 4), ([np.nan, np.nan], 0)],
 )
 def test_a_tied_place_equals_a_neighbour(line, tied):
-    assert tied_places(np.array(line, float)) == tied
+    assert count_tied_ranks(np.array(line, float)) == tied
 
 
 def test_a_file_of_something_else_is_refused(check):

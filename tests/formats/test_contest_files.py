@@ -6,7 +6,7 @@ import numpy as np
 from made_folders import CLASSES, IDS, NATURAL, QUERIES, distances, labels, query_classes, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 
 def class_lines(classes):

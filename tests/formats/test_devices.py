@@ -9,10 +9,10 @@ from made_folders import benchmark_files, list_files, write
 
 from shrec_viewer import cli
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.plan import Parts
-from shrec_viewer.formats.preview import preview
-from shrec_viewer.formats.readers import READERS
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.formats.preview.preview import preview
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 
@@ -60,7 +60,7 @@ def test_as_a_benchmark_and_in_a_preview(odd):
 def test_as_a_part(part, odd, tmp_path):
     folder = write(tmp_path / "b", {**benchmark_files(), **list_files()})
     with pytest.raises(FormatError, match=WHY):
-        read_benchmark(folder, Parts(**{part: odd}))
+        read_benchmark(folder, BenchmarkParts(**{part: odd}))
 
 
 def test_in_a_folder_and_in_a_manifest(tmp_path):

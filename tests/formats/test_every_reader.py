@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import Finding, FormatError
-from shrec_viewer.formats.folder import recognise
-from shrec_viewer.formats.readers import READERS
-from shrec_viewer.formats.text import Head, read_head
+from shrec_viewer.formats.discovery.benchmark import recognise_format
+from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.io.text import FileHead, read_file_head
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 BY_KEY = {reader.key: reader for reader in READERS}
@@ -268,7 +268,7 @@ GOOD = {
         "values": [[0.5, 0.0, 1.5], [0.0, 0.5, NAN], [2.5, 1.5, 0.0]],
         "rows": ["N2", "N1", "N3"],
         "columns": ["N1", "N2", "N3"],
-        "are_counted": False,
+        "has_counter_labels": False,
     },
     ("named", "r_table.txt"): {
         "values": [[0.5, 1.0, 2.0], [1.5, NAN, 0.25]],
@@ -276,12 +276,12 @@ GOOD = {
         "columns": ["N1", "N2", "N3"],
     },
     ("named", "excel.csv"): {**NAMED, "rows": ["Q1", "Q2"], "columns": ["N1", "N2", "N3"]},
-    ("named", "header_only.tsv"): {**NAMED, "rows": [], "columns": ["N1", "N2", "N3"], "are_counted": False},
-    ("named", "row_ids.txt"): {**NAMED, "rows": ["Q1", "Q2"], "columns": [], "are_counted": False},
-    ("named", "counted.csv"): {**NAMED, "rows": ["0", "1"], "columns": ["0", "1", "2"], "are_counted": True},
+    ("named", "header_only.tsv"): {**NAMED, "rows": [], "columns": ["N1", "N2", "N3"], "has_counter_labels": False},
+    ("named", "row_ids.txt"): {**NAMED, "rows": ["Q1", "Q2"], "columns": [], "has_counter_labels": False},
+    ("named", "counted.csv"): {**NAMED, "rows": ["0", "1"], "columns": ["0", "1", "2"], "has_counter_labels": True},
     ("named", "size_line.txt"): {
         **NAMED,
-        "are_counted": True,
+        "has_counter_labels": True,
         "findings": ["1: info: the first line says how large the matrix is: 2 x 3; passed over"],
     },
     ("named", "size_lies.txt"): {
@@ -450,7 +450,7 @@ def test_a_good_sample_reads_as_written(key, name):
 def test_a_good_sample_is_recognised_by_its_content(key, name, tmp_path):
     nameless = tmp_path / "file"
     nameless.write_bytes((SAMPLES / key / "good" / name).read_bytes())
-    assert recognise(read_head(nameless)) == key
+    assert recognise_format(read_file_head(nameless)) == key
 
 
 @pytest.mark.parametrize(("key", "name"), BAD)
@@ -527,7 +527,7 @@ WORDS = st.sampled_from([*PIECES.split(), '"', "\t", "\n", "\r\n", "\ufeff"])
 def test_random_bytes_give_a_noun_or_a_sentence(reader, data, tmp_path):
     path = tmp_path / "random.bytes"
     path.write_bytes(data)
-    assert recognise(Head(path, len(data), data)) in {*BY_KEY, None}
+    assert recognise_format(FileHead(path, len(data), data)) in {*BY_KEY, None}
     noun, error = outcome(reader, path)
     if error is None:
         assert noun is not None

@@ -25,7 +25,7 @@ from made_folders import (
 )
 
 from shrec_viewer.domain import Cancelled, ClassAssessment, FormatError, PairAssessment, QueryKind, Severity
-from shrec_viewer.formats.folder import Parts, read_benchmark
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.metrics import PROFILES
 from shrec_viewer.resources import resource
 
@@ -424,7 +424,7 @@ def test_parts_from_elsewhere(tmp_path):
     write(home, {"notes.txt": "nothing of use\n", **list_files("runs/other")})
     write(away, {"c/classes.cla": cla(), "t/truth.txt": qrels(), **list_files("r/A1"), **list_files("r/B2")})
     write(away, {**mesh_files("m", IDS), **mesh_files("q", QUERIES)})
-    parts = Parts(
+    parts = BenchmarkParts(
         classification=away / "c/classes.cla",
         queries=away / "q",
         assessment=away / "t/truth.txt",
@@ -439,11 +439,11 @@ def test_parts_from_elsewhere(tmp_path):
     assert {path.parent for path in benchmark.queries.paths} == {away / "q"}
     assert {finding.file for finding in benchmark.findings} >= {(away / "r/A1").as_posix(), "."}
     one = read_benchmark(
-        home, Parts(classification=parts.classification, assessment=parts.assessment, runs=away / "r/B2")
+        home, BenchmarkParts(classification=parts.classification, assessment=parts.assessment, runs=away / "r/B2")
     )
     assert [run.name for run in one.runs] == ["B2"]
     with pytest.raises(FormatError, match="absent: is not there"):
-        read_benchmark(home, Parts(models=tmp_path / "absent"))
+        read_benchmark(home, BenchmarkParts(models=tmp_path / "absent"))
 
 
 def test_files_of_a_folder_that_was_named_go_nowhere_else(tmp_path):
@@ -452,19 +452,19 @@ def test_files_of_a_folder_that_was_named_go_nowhere_else(tmp_path):
         del files[f"queries/{query}.off"]
     write(tmp_path, files)
     assert {path.parent.name for path in read_benchmark(tmp_path).queries.paths} == {"models"}
-    assert set(read_benchmark(tmp_path, Parts(models=tmp_path / "models")).queries.paths) == {None}
+    assert set(read_benchmark(tmp_path, BenchmarkParts(models=tmp_path / "models")).queries.paths) == {None}
 
 
 def test_parts_have_the_last_word(tmp_path):
     files = {**benchmark_files(), **list_files(), "benchmark.toml": '[assessment]\nderive = "classes"\n'}
     files["other.txt"] = "Q1 0 N1 3\n"
     write(tmp_path, files)
-    benchmark = read_benchmark(tmp_path, Parts(assessment=tmp_path / "other.txt"))
+    benchmark = read_benchmark(tmp_path, BenchmarkParts(assessment=tmp_path / "other.txt"))
     assert benchmark.assessment.levels == (3,)
     write(tmp_path, {"benchmark.toml": '[assessment]\nqrels = "truth.txt"\n'})
     assert read_benchmark(tmp_path).assessment.levels == (1, 2)
-    assert read_benchmark(tmp_path, Parts(assessment=tmp_path / "other.txt")).assessment.levels == (3,)
-    single = read_benchmark(tmp_path, Parts(runs=tmp_path / "models" / ".." / "runs" / "A1"))
+    assert read_benchmark(tmp_path, BenchmarkParts(assessment=tmp_path / "other.txt")).assessment.levels == (3,)
+    single = read_benchmark(tmp_path, BenchmarkParts(runs=tmp_path / "models" / ".." / "runs" / "A1"))
     assert [run.name for run in single.runs] == ["A1"]
 
 
@@ -476,7 +476,7 @@ def test_one_query_classification_as_part(tmp_path):
         tuple((own, "0", len(them)) for own, them in by_class.items()), [q for qs in by_class.values() for q in qs]
     )
     write(tmp_path, {"a.cla": cla(), "b/z.cla": text, **list_files()})
-    benchmark = read_benchmark(tmp_path, Parts(queries=tmp_path / "b/z.cla"))
+    benchmark = read_benchmark(tmp_path, BenchmarkParts(queries=tmp_path / "b/z.cla"))
     assert set(benchmark.queries.ids) == set(QUERIES)
     assert (benchmark.queries.labels >= 0).all()
 

@@ -5,7 +5,7 @@ import pytest
 from made_folders import benchmark_files, mesh_files, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 
 def layout(pattern, sizes):

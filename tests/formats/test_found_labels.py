@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from made_folders import IDS, NATURAL, QUERIES, cla, distances, labels, list_files, mesh_files, query_classes, write
 
-from shrec_viewer.formats.folder import Parts, read_benchmark
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 
 
 def rows(separator=",", header="", word=str) -> str:
@@ -76,7 +76,7 @@ def test_a_table_of_other_ids_is_named_with_the_option_that_reads_it(tmp_path):
     assert severity == "warning"
     assert "looks like a table of 24 ids in 5 classes; 'otherN9x' is one, while other files name 'N1'" in sentence
     assert "--classification truth.csv, or in benchmark.toml" in sentence
-    named = read_benchmark(tmp_path, Parts(classification=tmp_path / "truth.csv"))
+    named = read_benchmark(tmp_path, BenchmarkParts(classification=tmp_path / "truth.csv"))
     assert len(named.classification.leaves) == 5
 
 
@@ -131,7 +131,7 @@ def test_a_plain_list_says_which_models_are_queries(header, tmp_path):
     files = {"classes.cla": cla(), "queries.txt": header + "".join(f"{name}\n" for name in SUBSET)}
     files["m.npy"] = npy(distances(SUBSET, NATURAL))
     write(tmp_path, files)
-    for parts in (Parts(), Parts(queries=tmp_path / "queries.txt")):
+    for parts in (BenchmarkParts(), BenchmarkParts(queries=tmp_path / "queries.txt")):
         benchmark = read_benchmark(tmp_path, parts)
         assert benchmark.queries.ids == SUBSET
         tree = benchmark.classification

@@ -9,7 +9,7 @@ import pytest
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, list_files, matrix_text, qrels, write
 
 from shrec_viewer import cli
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 NUMBERS = tuple(str(number) for number in range(1, 25))
 

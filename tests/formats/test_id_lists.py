@@ -3,7 +3,7 @@
 from made_folders import IDS, QUERIES, order, qrels, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 
 def listed(names, header="ID"):

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.images import read_image
+from shrec_viewer.formats.meshes.images import read_image
 
 
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".webp", ".bmp"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shrec_viewer.domain import UNKNOWN_ITEM
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from made_folders import benchmark_files, distances, list_files, matrix_text, write
 
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.journal import Journal
-from shrec_viewer.formats.matrix import read_matrix
-from shrec_viewer.formats.parse_cache import ParseCache
-from shrec_viewer.formats.plan import Parts
-from shrec_viewer.formats.reading import Reading
-from shrec_viewer.formats.settle import answers_of, settle
-from shrec_viewer.formats.watch import Watch
-from shrec_viewer.formats.writers import WRITERS
+from shrec_viewer.formats.core.findings_log import FindingsLog
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.io.progress import ReadProgress
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.formats.manifest.writer import edits_of_options, write_manifest
+from shrec_viewer.formats.matrices.matrix import read_matrix
+from shrec_viewer.formats.runs.writers import WRITERS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -66,7 +66,7 @@ def test_conversions(tmp_path):
         def convert(count, writer=writer, turn=turn, out="out"):
             name = f"{turn}-{count}" if writer.key == "ranklist" else "W"  # a folder is never written over
             target = tmp_path / out / f"{name}{KINDS[writer.key]}"
-            writer.write(benchmark.runs[0], benchmark, target, Journal(tmp_path))
+            writer.write(benchmark.runs[0], benchmark, target, FindingsLog(tmp_path))
 
         for out in ("out", "elsewhere"):
             (tmp_path / out).mkdir(exist_ok=True)
@@ -79,7 +79,7 @@ def test_conversions(tmp_path):
                 continue
             order = "classification" if target.suffix in (".npy", ".txt") else None
             truth = {"classification": folder / "classes.cla", "assessment": folder / "truth.txt"}
-            (run,) = read_benchmark(folder, Parts(**truth, runs=target, reading=Reading(order=order))).runs
+            (run,) = read_benchmark(folder, BenchmarkParts(**truth, runs=target, reading=ReadOptions(order=order))).runs
             assert run.present.all(), target
             assert np.prod(getattr(run.ranking, "values", np.zeros(288)).shape) == 288
             assert len(getattr(run.ranking, "items", range(288))) == 288
@@ -101,11 +101,11 @@ def test_settling(tmp_path):
     (folder / "benchmark.toml").write_text(note)
     random = np.random.default_rng(6)
     orders = ("names", "numbers", "classification")
-    settle(folder, ())  # what is imported once is there for all children
+    write_manifest(folder, ())  # what is imported once is there for all children
     seen = set()
 
     def answer(count):
-        settle(folder, answers_of(folder / "M.txt", Reading(order=orders[count % 3])))
+        write_manifest(folder, edits_of_options(folder / "M.txt", ReadOptions(order=orders[count % 3])))
 
     for _ in range(KILLS):
         moment = a_while(partial(answer, 2), random)
@@ -123,13 +123,13 @@ def test_settling(tmp_path):
 
 def test_two_programs_and_one_that_clears_share_a_cache(tmp_path, monkeypatch):
     """Both parse the same files over and over while a third clears: each reading is right, whoever is killed."""
-    monkeypatch.setattr("shrec_viewer.formats.text_matrix.LARGE", 1)
+    monkeypatch.setattr("shrec_viewer.formats.matrices.text_matrix.LARGE_TEXT_BYTES", 1)
     tables = {}
     for place in range(4):
         values = np.random.default_rng(place).integers(0, 999, (40, 50)) / 8
         tables[place] = values
         (tmp_path / f"{place}.txt").write_text("".join(" ".join(map(str, row)) + "\n" for row in values.tolist()))
-    waiting = Watch(cache=ParseCache(tmp_path / "cache", most_bytes=40_000))  # room for two of four
+    waiting = ReadProgress(cache=ParseCache(tmp_path / "cache", most_bytes=40_000))  # room for two of four
 
     def read(count):
         found = read_matrix(tmp_path / f"{count % 4}.txt", waiting).values

@@ -17,9 +17,9 @@ from made_folders import (
 )
 
 from shrec_viewer.domain import DistanceMatrix, Severity
-from shrec_viewer.formats import matrix
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.matrix import read_matrix
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.matrices import matrix
+from shrec_viewer.formats.matrices.matrix import read_matrix
 
 ENCODINGS = {
     "M.txt": matrix_text,
@@ -281,7 +281,7 @@ def test_large_matrices_are_mapped_and_small_ones_stay_when_their_file_is_writte
     path = tmp_path / name
     path.write_bytes(raw)
     small = read_matrix(path).values
-    monkeypatch.setattr(matrix, "MAPPED", 1)
+    monkeypatch.setattr(matrix, "MMAP_FROM_BYTES", 1)
     large = read_matrix(path).values
     assert (isinstance(small, np.memmap), isinstance(large, np.memmap)) == (False, True)
     assert not small.flags.writeable

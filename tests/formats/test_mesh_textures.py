@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.formats import album
-from shrec_viewer.formats.images import open_texture
-from shrec_viewer.formats.meshes import read_mesh
-from shrec_viewer.formats.mtl import Material, parse_mtl
-from shrec_viewer.formats.obj import NONE, parse_obj
+from shrec_viewer.formats.meshes import images
+from shrec_viewer.formats.meshes.images import open_texture
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.formats.meshes.obj import NO_INDEX, ObjMaterial, parse_mtl, parse_obj
 
 ODD = Path(__file__).parents[2] / "../shared/data/meshes_odd"
 
@@ -332,8 +331,8 @@ def test_scale_and_offset_of_a_material_move_its_picture(tmp_path):
 def test_lines_of_materials_that_make_no_sense_are_passed_over():
     text = "Kd 1 0 0\nmap_Kd a.png\nnewmtl\nnewmtl  two words \nKd one two three\nKd 0.5\nKd nan 0 0\nKd\nillum\n"
     text += "map_Kd -s\n"
-    assert parse_mtl(text) == {"two words": Material((0.5, 0.5, 0.5))}
-    assert parse_mtl("newmtl a\r\nKd 2 -1 0 # bright\r\n") == {"a": Material((1.0, 0.0, 0.0))}
+    assert parse_mtl(text) == {"two words": ObjMaterial((0.5, 0.5, 0.5))}
+    assert parse_mtl("newmtl a\r\nKd 2 -1 0 # bright\r\n") == {"a": ObjMaterial((1.0, 0.0, 0.0))}
 
 
 def test_materials_may_come_from_several_files_or_be_missing(tmp_path):
@@ -438,7 +437,7 @@ def test_pictures_are_shrunk_singly_and_all_together(tmp_path, monkeypatch):
         assert_upright(read_mesh(square(tmp_path)))
     write(tmp_path, "skin.png", picture(4096).resize((4096, 16)))
     assert read_mesh(square(tmp_path)).texture.pictures[0].shape == (16, 1024, 4)
-    monkeypatch.setattr(album, "_MOST_PIXELS", 100_000)
+    monkeypatch.setattr(images, "_MAX_TOTAL_PIXELS", 100_000)
     write(tmp_path, "skin.png", picture(1024))
     assert read_mesh(square(tmp_path)).texture.pictures[0].shape == (256, 256, 4)
 
@@ -512,9 +511,9 @@ def test_faces_of_every_shape_agree_with_a_plain_reading(polygons, shape, gap):
     wanted = []
     for polygon in polygons:
         points = [v - 1 if v > 0 else 5 + v if v < 0 else -1 for v, _, _ in polygon]
-        spots = [t - 1 if t > 0 else NONE if t == 0 else 3 + t if t >= -3 else 3 for _, t, _ in polygon]
+        spots = [t - 1 if t > 0 else NO_INDEX if t == 0 else 3 + t if t >= -3 else 3 for _, t, _ in polygon]
         if "{1}" not in shape:
-            spots = [NONE] * len(polygon)
+            spots = [NO_INDEX] * len(polygon)
         for k in range(1, len(polygon) - 1):
             wanted.append([(points[j], spots[j]) for j in (0, k, k + 1)])
     found = np.stack([content.faces, content.face_places], axis=2)
@@ -554,7 +553,7 @@ def test_pictures_let_go_of_their_full_size_once_they_are_read(tmp_path, monkeyp
         opened.append(open_texture(data))
         return opened[-1]
 
-    monkeypatch.setattr(album, "open_texture", listen)
+    monkeypatch.setattr(images, "open_texture", listen)
     for name in ("one.png", "two.png"):
         write(tmp_path, name, picture(512))
     used = SQUARE + "usemtl two\nf 1/1 2/2 3/3\n"

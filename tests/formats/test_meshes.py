@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.formats import meshes
-from shrec_viewer.formats.meshes import MESH_SUFFIXES, read_mesh
+from shrec_viewer.formats.meshes import mesh_reader
+from shrec_viewer.formats.meshes.mesh_reader import MESH_SUFFIXES, read_mesh
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 ODD = DATA / "meshes_odd"
@@ -266,7 +266,7 @@ def test_our_reader_of_off_agrees_with_trimesh_on_real_models():
 
 
 def test_a_file_that_is_too_large_is_a_sentence_packed_or_not(tmp_path, monkeypatch):
-    monkeypatch.setattr(meshes, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(mesh_reader, "MAX_MESH_BYTES", 1_000_000)
     (tmp_path / "large.off").write_bytes(b"0" * 1_000_001)
     (tmp_path / "bomb.off.gz").write_bytes(gzip.compress(b"0" * 50_000_000))
     (tmp_path / "bomb.ply.bz2").write_bytes(bz2.compress(b"0" * 50_000_000))

@@ -11,11 +11,17 @@ from hypothesis import strategies as st
 from made_folders import IDS, QUERIES, benchmark_files, list_files, order, write
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.list_lines import COMMAS, FORTRAN, list_numbers, split_lines
-from shrec_viewer.formats.naming import AMBIGUOUS, CASE, COMPOSED, EXACT, IdIndex
-from shrec_viewer.formats.rank_list import is_rank_list, read_rank_list
-from shrec_viewer.formats.text import read_head
+from shrec_viewer.formats.core.ids import AMBIGUOUS, CASE, EXACT, UNICODE_NFC, IdIndex
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.runs.rank_list import (
+    DECIMAL_COMMAS,
+    FORTRAN_EXPONENTS,
+    is_rank_list,
+    parse_list_numbers,
+    read_rank_list,
+    split_lines,
+)
 
 
 def told(benchmark, place):
@@ -142,7 +148,7 @@ def test_composed_letters_come_before_another_case():
     index = IdIndex(["Käfer", "KÄFER", "vase", "Ab", "aB"])
     assert index.match("Käfer").rule == EXACT
     apart = unicodedata.normalize("NFD", "Käfer")
-    assert (index.match(apart).place, index.match(apart).rule) == (0, COMPOSED)
+    assert (index.match(apart).place, index.match(apart).rule) == (0, UNICODE_NFC)
     assert index.match("kÄFER").rule == AMBIGUOUS
     assert (index.match("VASE.off").place, index.match("VASE.off").rule) == (2, CASE)
     assert index.match("ab").rule == AMBIGUOUS
@@ -175,10 +181,10 @@ def test_any_dialect_gives_its_ids_and_numbers_back(names, data):
     found = split_lines(lines, "Q7")
     rows = found.rows[found.header :]
     assert [row[0] for row in rows] == names
-    numbers, written = list_numbers([row[1] for row in rows])
+    numbers, written = parse_list_numbers([row[1] for row in rows])
     assert np.array_equal(numbers, wanted)
-    assert (written == COMMAS) == way.endswith(",")
-    assert (written == FORTRAN) == way.endswith("D")
+    assert (written == DECIMAL_COMMAS) == way.endswith(",")
+    assert (written == FORTRAN_EXPONENTS) == way.endswith("D")
 
 
 ODD = st.text(st.sampled_from('01.,;:|"#QN\t\n \\-eD'), max_size=60)
@@ -189,8 +195,8 @@ def test_no_text_does_any_harm(text, has_blanks):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "Q1"
         path.write_text(text, encoding="utf-8")
-        known = IdIndex(["Q N", "1 0"]).share_by_name if has_blanks else None
-        is_rank_list(read_head(path))
+        known = IdIndex(["Q N", "1 0"]).weighted_share if has_blanks else None
+        is_rank_list(read_file_head(path))
         try:
             found = read_rank_list(path, known)
         except FormatError:

@@ -5,7 +5,7 @@ import pytest
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, order, write
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 ROWS, COLUMNS = QUERIES[::-1], IDS[5:] + IDS[:5]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrec_viewer.formats.naming import (
+from shrec_viewer.formats.core.ids import (
     AMBIGUOUS,
     EXACT,
     EXTENSION,

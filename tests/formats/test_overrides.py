@@ -5,7 +5,7 @@ import pytest
 from made_folders import IDS, QUERIES, benchmark_files, cla, labels, list_files, query_classes, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 
 def files(levels, derive="sister-classes"):

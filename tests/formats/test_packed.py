@@ -8,10 +8,10 @@ from made_folders import IDS, QUERIES, benchmark_files, distances, list_files, m
 from test_every_reader import GOOD, SAMPLES, plain
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.formats import packed
-from shrec_viewer.formats.folder import read_benchmark, recognise
-from shrec_viewer.formats.readers import READERS
-from shrec_viewer.formats.text import read_head
+from shrec_viewer.formats.discovery.benchmark import read_benchmark, recognise_format
+from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.io import compressed
+from shrec_viewer.formats.io.text import read_file_head
 
 BY_KEY = {reader.key: reader for reader in READERS}
 
@@ -21,7 +21,7 @@ def test_every_good_sample_reads_the_same_packed(key, name, tmp_path):
     path = SAMPLES / key / "good" / name
     twin = tmp_path / f"{name}.gz"
     twin.write_bytes(gzip.compress(path.read_bytes()))
-    assert recognise(read_head(twin)) == recognise(read_head(path))
+    assert recognise_format(read_file_head(twin)) == recognise_format(read_file_head(path))
     if key == "manifest":
         return  # its paths start where it lies
     plainly, packedly = BY_KEY[key].read(path), BY_KEY[key].read(twin)
@@ -56,7 +56,7 @@ def test_damaged_ones_are_sentences(key, tmp_path):
     path = tmp_path / "cut.gz"
     for broken in (data[:3], data[: len(data) // 2], data[:-4], data[:12], data[:20] + b"\0\0\0\0" + data[24:]):
         path.write_bytes(broken)
-        recognise(read_head(path))
+        recognise_format(read_file_head(path))
         with pytest.raises(FormatError):
             BY_KEY[key].read(path)
 
@@ -75,4 +75,4 @@ def test_zeros_may_pack_well_while_they_are_few(tmp_path):
     path = tmp_path / "zeros.gz"
     path.write_bytes(gzip.compress(b"0.000 0.000 0.000\n" * 1000))
     assert BY_KEY["matrix"].read(path).values.shape == (1000, 3)
-    assert packed.SMALL > 18_000
+    assert compressed.UNCHECKED_BYTES > 18_000

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from made_folders import IDS, QUERIES, benchmark_files, distances, matrix_text, npy, order, write
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.formats import blocks, mat, parse_cache, text_matrix, trec, watch
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.growing import Growing
-from shrec_viewer.formats.matrix import read_matrix
-from shrec_viewer.formats.parse_cache import ParseCache
-from shrec_viewer.formats.trec import read_trec
-from shrec_viewer.formats.watch import Watch
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.io import blocks, parse_cache, progress
+from shrec_viewer.formats.io.parse_cache import GrowingArray, ParseCache
+from shrec_viewer.formats.io.progress import ReadProgress
+from shrec_viewer.formats.matrices import mat, text_matrix
+from shrec_viewer.formats.matrices.matrix import read_matrix
+from shrec_viewer.formats.runs import trec
+from shrec_viewer.formats.runs.trec import read_trec
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats" / "matrix" / "good"
 
@@ -36,7 +37,7 @@ WORDS = {"queries": ["Q1", "Ü"], "findings": [["error", None, "odd", "left out"
 
 @pytest.fixture
 def everything_is_large(monkeypatch):
-    for module in (watch, trec, text_matrix):
+    for module in (progress, trec, text_matrix):
         monkeypatch.setattr(module, "LARGE", 1)
 
 
@@ -71,7 +72,7 @@ def test_what_is_kept_comes_back_mapped_and_to_the_last_bit(array, tmp_path):
 def test_what_comes_in_pieces_is_mapped_in_the_end_and_nothing_is_left_of_what_was_given_up(tmp_path):
     cache = ParseCache(tmp_path)
     pieces = [np.arange(size, dtype=np.float64) for size in (5, 0, 7)]
-    with Growing(np.dtype(np.float64), cache, "x-1") as growing:
+    with GrowingArray(np.dtype(np.float64), cache, "x-1") as growing:
         for piece in pieces:
             growing.append(piece)
         found = growing.finish((3, 4), {"a": 1}, "x-1")
@@ -79,7 +80,7 @@ def test_what_comes_in_pieces_is_mapped_in_the_end_and_nothing_is_left_of_what_w
     assert found.ravel().tolist() == np.concatenate(pieces).tolist()
     assert cache.get("x-1")[1] == {"a": 1}
     for key in ("x-2", None):  # called off, and changed meanwhile
-        with Growing(np.dtype(np.float64), cache, "x-2") as growing:
+        with GrowingArray(np.dtype(np.float64), cache, "x-2") as growing:
             growing.append(pieces[0])
             if key is None:
                 assert growing.finish((5,), {}, "x-3").tolist() == pieces[0].tolist()
@@ -90,7 +91,7 @@ def test_a_disk_that_fills_up_costs_nothing_but_the_cache(tmp_path, monkeypatch,
     cache = ParseCache(tmp_path)
     free = iter([2**40, 2**40, 1000])
     monkeypatch.setattr(parse_cache, "disk_usage", lambda _: SimpleNamespace(free=next(free, 1000)))
-    with Growing(np.dtype(np.float64), cache, "x-1") as growing:
+    with GrowingArray(np.dtype(np.float64), cache, "x-1") as growing:
         for place in range(4):
             growing.append(np.full(3, float(place)))
         found = growing.finish((4, 3), {}, "x-1")
@@ -105,7 +106,7 @@ def test_a_disk_that_fills_up_costs_nothing_but_the_cache(tmp_path, monkeypatch,
 def test_a_draft_that_somebody_takes_away_loses_nothing(tmp_path):
     cache = ParseCache(tmp_path)
     for late in (False, True):
-        with Growing(np.dtype(np.float64), cache, "x-1") as growing:
+        with GrowingArray(np.dtype(np.float64), cache, "x-1") as growing:
             growing.append(np.arange(3.0))
             for path in tmp_path.iterdir() if not late else ():
                 path.unlink()
@@ -113,7 +114,7 @@ def test_a_draft_that_somebody_takes_away_loses_nothing(tmp_path):
             for path in tmp_path.iterdir():
                 path.unlink()
             assert growing.finish((6,), {}, "x-1").tolist() == list(range(6))
-    with Growing(np.dtype(np.float64), cache, "x-1") as growing:
+    with GrowingArray(np.dtype(np.float64), cache, "x-1") as growing:
         growing.append(np.arange(3.0))
         cache.clear()  # leaves what is being written
         assert isinstance(growing.finish((3,), {}, "x-1"), np.memmap)
@@ -125,8 +126,8 @@ def test_what_was_cleared_before_it_was_mapped_is_parsed_again(tmp_path, monkeyp
     cache = ParseCache(tmp_path / "cache")
     monkeypatch.setattr(ParseCache, "shrink", ParseCache.clear)
     write(tmp_path, {"M.txt": matrix_text(distances()), "R.run": trec_text()})
-    assert np.array_equal(read_matrix(tmp_path / "M.txt", Watch(cache=cache)).values, np.round(distances(), 6))
-    assert read_trec(tmp_path / "R.run", Watch(cache=cache)).lines[-1] == 288
+    assert np.array_equal(read_matrix(tmp_path / "M.txt", ReadProgress(cache=cache)).values, np.round(distances(), 6))
+    assert read_trec(tmp_path / "R.run", ReadProgress(cache=cache)).lines[-1] == 288
 
 
 def test_the_key_is_of_content_size_and_time(tmp_path):
@@ -238,10 +239,10 @@ def test_the_second_reading_is_the_first(name, tmp_path, monkeypatch):
     path.write_text(texts[name])
     read = read_trec if name.endswith(".run") else read_matrix
     plain = read(path)
-    waiting = Watch(cache=ParseCache(tmp_path / "cache"))
+    waiting = ReadProgress(cache=ParseCache(tmp_path / "cache"))
     first = read(path, waiting)
-    monkeypatch.setattr(text_matrix, "_Reading", None)  # nothing is parsed any more
-    monkeypatch.setattr(trec, "_Reading", None)
+    monkeypatch.setattr(text_matrix, "_TextMatrixParser", None)  # nothing is parsed any more
+    monkeypatch.setattr(trec, "_TrecParser", None)
     second = read(path, waiting)
     for attribute, value in vars(plain).items():
         for found in (first, second):
@@ -274,13 +275,13 @@ def test_a_benchmark_from_the_cache_is_the_benchmark(tmp_path):
 @pytest.mark.usefixtures("everything_is_large")
 @pytest.mark.parametrize("name", ["M.txt", "R.run"])
 def test_large_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK", 500)
-    monkeypatch.setattr(watch, "MIB", 1)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 500)
+    monkeypatch.setattr(progress, "MIB", 1)
     path = tmp_path / name
     path.write_text(matrix_text(distances()) if name == "M.txt" else trec_text())
     read = read_trec if name == "R.run" else read_matrix
     told = []
-    read(path, Watch(progress=lambda *what: told.append(what)))
+    read(path, ReadProgress(progress=lambda *what: told.append(what)))
     size = path.stat().st_size
     assert len(told) >= size // 800
     assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
@@ -292,24 +293,24 @@ def test_large_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path,
         return len(asked) > 3
 
     with pytest.raises(Cancelled):
-        read(path, Watch(cancelled=soon))
+        read(path, ReadProgress(cancelled=soon))
     assert len(asked) == 4
 
 
 @pytest.mark.usefixtures("everything_is_large")
 @pytest.mark.parametrize("name", ["M.npy.gz", "M.matrix.gz", "compressed.mat", "plain.mat"])
 def test_binary_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "PIECE", 50)
-    monkeypatch.setattr(mat, "PIECE", 50)
-    monkeypatch.setattr(watch, "MIB", 1)
+    monkeypatch.setattr(blocks, "CHUNK_BYTES", 50)
+    monkeypatch.setattr(mat, "CHUNK_BYTES", 50)
+    monkeypatch.setattr(progress, "MIB", 1)
     path = tmp_path / name
     raw = npy(distances()) if "npy" in name else distances().tobytes()
     path.write_bytes((SAMPLES / name).read_bytes() if name.endswith(".mat") else gzip.compress(raw))
     told = []
-    read_matrix(path, Watch(progress=lambda *what: told.append(what)))
+    read_matrix(path, ReadProgress(progress=lambda *what: told.append(what)))
     assert len(told) > 2
     with pytest.raises(Cancelled):
-        read_matrix(path, Watch(cancelled=lambda: True))
+        read_matrix(path, ReadProgress(cancelled=lambda: True))
 
 
 def test_small_files_never_meet_the_cache(tmp_path):
@@ -320,7 +321,7 @@ def test_small_files_never_meet_the_cache(tmp_path):
 
 def test_drafts_that_nobody_finished_go_after_a_while(tmp_path):
     cache = ParseCache(tmp_path)
-    for name, age in (("x-1.7-a.part", 2 * parse_cache.STALE), ("x-2.7-b.part", 1.0)):
+    for name, age in (("x-1.7-a.part", 2 * parse_cache.STALE_SECONDS), ("x-2.7-b.part", 1.0)):
         (tmp_path / name).write_bytes(b"half")
         os.utime(tmp_path / name, (time.time() - age,) * 2)
     cache.put("x-3", ARRAY, {})

@@ -8,12 +8,12 @@ from made_folders import IDS, NATURAL, benchmark_files, distances, list_files, m
 from test_every_reader import BY_KEY, SAMPLES
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.parse_cache import ParseCache
-from shrec_viewer.formats.preview import MEANINGS, preview
-from shrec_viewer.formats.readers import READERS
-from shrec_viewer.formats.reading import UNSAID, Reading
-from shrec_viewer.formats.reread import reread_run
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.discovery.run_reload import reload_run
+from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.preview.preview import COLUMN_MEANINGS, preview
 
 
 @pytest.fixture
@@ -32,12 +32,12 @@ def option(found, key, choice):
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/good/*")), ids=lambda path: f"{path.parts[-3]}-{path.name}")
 def test_every_good_sample_is_shown_as_what_it_is(sample):
     key = sample.parts[-3]
-    found = preview(sample, Reading(format=key))
+    found = preview(sample, ReadOptions(format=key))
     assert found.problem == ""
     assert (found.format, found.label) == (key, BY_KEY[key].label)
     assert found.said
     assert found.rows
-    assert all(column.meaning in MEANINGS for column in found.columns)
+    assert all(column.meaning in COLUMN_MEANINGS for column in found.columns)
     assert all(len(row.cells) <= len(found.columns) for row in found.rows)
     assert [option.key for option in asked(found, "format").options] == [reader.key for reader in READERS]
     assert option(found, "format", key).fits
@@ -45,7 +45,7 @@ def test_every_good_sample_is_shown_as_what_it_is(sample):
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/bad/*")), ids=lambda path: f"{path.parts[-3]}-{path.name}")
 def test_every_bad_sample_says_why_and_shows_what_it_can(sample):
-    found = preview(sample, Reading(format=sample.parts[-3]))
+    found = preview(sample, ReadOptions(format=sample.parts[-3]))
     assert found.problem.startswith(str(sample))
     assert found.said == found.problem
     assert not option(found, "format", sample.parts[-3]).fits
@@ -55,7 +55,7 @@ def test_a_rank_list_with_all_that_can_be_odd(folder):
     lines = ["Q1", "N3 0.5", "", "# by hand", "N77 0.75", "N4 0.8 x", "N5 0.9"]
     write(folder, {"runs/A/Q1": "\n".join(lines) + "\n", **list_files("runs/A", queries=("Q2", "Q3"))})
     benchmark = read_benchmark(folder)
-    found = preview(folder / "runs/A", UNSAID, benchmark)
+    found = preview(folder / "runs/A", DETECT_ALL, benchmark)
     assert found.sample == folder / "runs/A/Q1"
     assert [column.meaning for column in found.columns] == ["id", "distance"]
     assert [(row.line, row.note) for row in found.rows] == [
@@ -71,10 +71,10 @@ def test_a_rank_list_with_all_that_can_be_odd(folder):
     assert asked(found, "columns").sure
     assert option(found, "columns", "id distance").gives == "50 of 51 ids are models of the collection"
     assert option(found, "columns", "distance id").gives == "0 of 51 ids are models of the collection"
-    turned = preview(folder / "runs/A", UNSAID.choosing("columns", "distance id"), benchmark)
+    turned = preview(folder / "runs/A", DETECT_ALL.choosing("columns", "distance id"), benchmark)
     assert [column.meaning for column in turned.columns] == ["distance", "id"]
     assert turned.rows[1].note == "'0.5' is no model of the collection"
-    only = preview(folder / "runs/A", Reading(columns="id"), benchmark)
+    only = preview(folder / "runs/A", ReadOptions(columns="id"), benchmark)
     assert [column.meaning for column in only.columns] == ["id", "ignored"]
     assert [question.key for question in only.questions] == ["columns"]
 
@@ -90,7 +90,7 @@ def test_lists_of_similarities(folder):
 def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
     write(folder, {"M.txt": matrix_text(distances(columns=IDS))})
     benchmark = read_benchmark(folder)
-    found = preview(folder / "M.txt", UNSAID, benchmark, cells=4)
+    found = preview(folder / "M.txt", DETECT_ALL, benchmark, cells=4)
     assert found.said == "matrix of 12 x 24 numbers"
     assert found.hidden == 20
     assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:4]]
@@ -101,7 +101,7 @@ def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
               ("classification", "names")}  # fmt: skip
     assert shares["classification"] < 35 < shares["names"]
     assert "relevant models stand" in option(found, "similarity", "true").gives
-    named = preview(folder / "M.txt", Reading(order="names"), benchmark, cells=4)
+    named = preview(folder / "M.txt", ReadOptions(order="names"), benchmark, cells=4)
     assert [column.title for column in named.columns[1:]] == list(NATURAL[:4])
     assert asked(named, "order").chosen == "names"
 
@@ -109,9 +109,14 @@ def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
 def test_what_a_preview_says_is_what_reading_gives(folder):
     write(folder, {"M.npy": npy(-distances(columns=IDS))})
     benchmark = read_benchmark(folder)
-    for choice in (UNSAID, Reading(order="names"), Reading(similarity=True), Reading(similarity=True, order="numbers")):
+    for choice in (
+        DETECT_ALL,
+        ReadOptions(order="names"),
+        ReadOptions(similarity=True),
+        ReadOptions(similarity=True, order="numbers"),
+    ):
         found = preview(folder / "M.npy", choice, benchmark)
-        ranking = reread_run(benchmark, 0, reading=choice).run.ranking
+        ranking = reload_run(benchmark, 0, reading=choice).run.ranking
         assert asked(found, "similarity").chosen == str(ranking.similarity).lower()
         titles = [benchmark.collection.ids[item] for item in ranking.columns[:12]]
         assert [column.title for column in found.columns[1:]] == titles
@@ -119,7 +124,7 @@ def test_what_a_preview_says_is_what_reading_gives(folder):
 
 def test_a_matrix_of_a_shape_that_fits_nothing_is_a_problem_and_its_lines_are_shown(folder):
     write(folder, {"runs/good.txt": matrix_text(distances()), "runs/bad.txt": matrix_text(np.ones((5, 7)))})
-    found = preview(folder / "runs/bad.txt", UNSAID, read_benchmark(folder))
+    found = preview(folder / "runs/bad.txt", DETECT_ALL, read_benchmark(folder))
     assert "holds 35 numbers" in found.problem or "5 x 7" in found.problem
     assert found.rows[0].cells[0].startswith("1.000000")
 
@@ -129,17 +134,17 @@ def test_large_text_is_looked_at_by_its_first_lines_unless_it_was_parsed(folder,
         monkeypatch.setattr(f"shrec_viewer.formats.{module}.LARGE", 100)
     write(folder, {"M.txt": matrix_text(distances())})
     benchmark = read_benchmark(folder)
-    found = preview(folder / "M.txt", UNSAID, benchmark)
+    found = preview(folder / "M.txt", DETECT_ALL, benchmark)
     assert found.said == "a large file: only its first lines were looked at"
     assert found.rows[0].cells[0] == f"{distances()[0, 0]:.6f}"
     cache = ParseCache(folder / "cache")
     read_benchmark(folder, cache=cache)
-    assert preview(folder / "M.txt", UNSAID, benchmark, cache=cache).said == "matrix of 12 x 24 numbers"
+    assert preview(folder / "M.txt", DETECT_ALL, benchmark, cache=cache).said == "matrix of 12 x 24 numbers"
 
 
 def test_a_trec_run_and_its_odd_lines(folder):
     write(folder, {"T.run": "Q1 Q0 N3 1 0.5 t\nQ99 Q0 N4 2 0.4 t\nQ1 Q0 N99 3 0.3 t\nQ1 Q0\n"})
-    found = preview(folder / "T.run", UNSAID, read_benchmark(folder))
+    found = preview(folder / "T.run", DETECT_ALL, read_benchmark(folder))
     assert [column.meaning for column in found.columns] == ["query", "ignored", "id", "rank", "score", "ignored"]
     assert [row.note for row in found.rows] == [
         "",
@@ -148,7 +153,7 @@ def test_a_trec_run_and_its_odd_lines(folder):
         "left out: 6 columns are expected, found 2",
     ]
     assert asked(found, "similarity").chosen == "true"
-    assert asked(preview(folder / "T.run", Reading(similarity=False)), "similarity").chosen == "false"
+    assert asked(preview(folder / "T.run", ReadOptions(similarity=False)), "similarity").chosen == "false"
 
 
 def test_what_nothing_recognises(tmp_path):
@@ -169,7 +174,7 @@ def test_what_cannot_be_opened_is_a_sentence(tmp_path, path):
 def test_real_runs(shrec06):
     benchmark = read_benchmark(shrec06)
     for run in benchmark.runs:
-        found = preview(run.source, UNSAID, benchmark)
+        found = preview(run.source, DETECT_ALL, benchmark)
         assert found.problem == ""
         assert all(row.note in ("", "the query's name") for row in found.rows)
         assert all(question.sure for question in found.questions)

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.project import (
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.manifest.project import (
     Project,
     changed_runs,
     content_hash,
     find_source,
     is_project,
-    moved,
     read_project,
+    relocate_project,
     write_project,
 )
 
@@ -97,7 +97,7 @@ def test_a_folder_that_moved_alone_is_found_beside_the_project(project, tmp_path
     found = find_source(read_project(lost.path))
     assert found is not None
     assert found.resolve() == target
-    assert moved(lost, target).runs["good"] == target / "runs" / "good"
+    assert relocate_project(lost, target).runs["good"] == target / "runs" / "good"
 
 
 def test_a_folder_of_that_name_with_other_content_is_not_taken(project, tmp_path):
@@ -158,7 +158,7 @@ def test_values_of_a_wrong_kind_are_passed_over(tmp_path):
 KILLER = """
 import os, random, signal, sys, time
 from pathlib import Path
-from shrec_viewer.formats.project import Project, read_project, write_project
+from shrec_viewer.formats.manifest.project import Project, read_project, write_project
 path, chance = Path(sys.argv[1]), random.Random(7)
 seen = set()
 

@@ -7,11 +7,11 @@ from stat import S_IMODE
 
 import pytest
 
-from shrec_viewer.cli.terminal import deliver
-from shrec_viewer.formats.atomic import new_file
-from shrec_viewer.formats.project import Project, write_project
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.viewmodels.orbit_up import CameraMemory
+from shrec_viewer.cli.terminal import write_result
+from shrec_viewer.formats.io.atomic import atomic_file
+from shrec_viewer.formats.manifest.project import Project, write_project
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.viewmodels.mesh_view.state import CameraStore
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there, files have no such modes")
 
@@ -21,16 +21,16 @@ def write_a_project(path):
 
 
 def write_a_table(path):
-    with new_file(path) as draft:
+    with atomic_file(path) as draft:
         draft.write_text("1")
 
 
 def write_a_result(path):
-    deliver("1", path)
+    write_result("1", path)
 
 
 def write_cameras(path):
-    CameraMemory(path).remember(Path("models"), Camera())
+    CameraStore(path).remember(Path("models"), Camera())
 
 
 @pytest.fixture

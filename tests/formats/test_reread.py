@@ -8,9 +8,9 @@ import pytest
 from made_folders import QUERIES, benchmark_files, distances, list_files, matrix_text, npy, write
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix, FormatError
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.reading import Reading
-from shrec_viewer.formats.reread import reread_run, with_run
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.discovery.run_reload import reload_run, with_run
 
 
 def trec(scale=1.0):
@@ -56,7 +56,7 @@ def test_a_changed_run_is_what_opening_the_folder_anew_gives(folder, place):
     before = read_benchmark(folder)
     run = before.runs[place]
     write(folder, SECOND[f"runs/{run.source.name}"])
-    again = reread_run(before, place)
+    again = reload_run(before, place)
     anew = read_benchmark(folder)
     assert (again.run.name, again.run.participant) == (run.name, run.participant)
     assert same(again.run.ranking, anew.runs[place].ranking)
@@ -71,10 +71,10 @@ def test_what_the_manifest_says_holds_and_the_person_has_the_last_word(folder):
     (folder / "benchmark.toml").write_text('[[runs]]\npath = "runs/M.txt"\nname = "Mine"\nsimilarity = true\n')
     before = read_benchmark(folder)
     assert before.runs[0].name == "Mine"
-    again = reread_run(before, 0)
+    again = reload_run(before, 0)
     assert again.run.name == "Mine"
     assert again.run.ranking.similarity
-    assert not reread_run(before, 0, reading=Reading(similarity=False)).run.ranking.similarity
+    assert not reload_run(before, 0, reading=ReadOptions(similarity=False)).run.ranking.similarity
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_does_not_parse_is_a_sentence(folder, place, text):
     before = read_benchmark(folder)
     before.runs[place].source.write_bytes(text.encode("latin-1"))
     with pytest.raises(FormatError) as caught:
-        reread_run(before, place)
+        reload_run(before, place)
     assert caught.value.path == before.runs[place].source
     assert "\n" not in str(caught.value)
 
@@ -96,17 +96,17 @@ def test_a_run_that_is_gone_is_a_sentence(folder):
     os.remove(folder / "runs/T.run")
     for place in (0, 3):
         with pytest.raises(FormatError, match="is not there"):
-            reread_run(before, place)
+            reload_run(before, place)
 
 
 def test_a_list_that_no_longer_parses_is_a_sentence_and_one_that_is_gone_a_missing_query(folder):
     before = read_benchmark(folder)
     (folder / "runs/L1/Q3").write_bytes(b"\0\1\2" * 40)
     with pytest.raises(FormatError, match="is not a text file") as caught:
-        reread_run(before, 0)
+        reload_run(before, 0)
     assert caught.value.path == folder / "runs/L1/Q3"
     os.remove(folder / "runs/L1/Q3")
-    again = reread_run(before, 0)
+    again = reload_run(before, 0)
     assert [QUERIES[query] for query in np.flatnonzero(~again.run.present)] == ["Q3"]
     assert any("1 query has no list: Q3" in finding.message for finding in again.findings)
 
@@ -115,9 +115,9 @@ def test_a_list_that_never_parsed_does_not_keep_the_others_from_being_read(folde
     (folder / "runs/L1/Q3").write_bytes(b"\0\1\2" * 40)
     before = read_benchmark(folder)
     write(folder, {"runs/L1/Q4": "N3 0.5\nN4 0.75\n"})
-    assert reread_run(before, 0).run.ranking.indptr[4] - reread_run(before, 0).run.ranking.indptr[3] == 2
+    assert reload_run(before, 0).run.ranking.indptr[4] - reload_run(before, 0).run.ranking.indptr[3] == 2
 
 
 def test_it_can_be_called_off(folder):
     with pytest.raises(Cancelled):
-        reread_run(read_benchmark(folder), 0, cancelled=lambda: True)
+        reload_run(read_benchmark(folder), 0, cancelled=lambda: True)

@@ -5,7 +5,7 @@ import pytest
 from made_folders import IDS, NATURAL, QUERIES, cla, distances, npy, order, query_classes, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 
 def asking() -> str:

@@ -5,8 +5,8 @@ import pytest
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, list_files, order, write
 
 from shrec_viewer.domain import RankedLists, Severity
-from shrec_viewer.formats import trec_runs
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.runs import trec
 
 DIALECTS = {
     "id": {"line": "{id}"},
@@ -276,7 +276,7 @@ def test_runs_in_order_need_no_sorting(again, score, tmp_path, monkeypatch):
     lines = [f"{query} Q0 N{model} {model} {1 / model!r} t\n" for query in QUERIES for model in range(1, 25)]
     (tmp_path / "T.run").write_text("".join(lines) + f"{again} Q0 N7 1 {score} t\n")
     fast = read_benchmark(tmp_path)
-    monkeypatch.setattr(trec_runs, "_is_in_order", lambda _: False)
+    monkeypatch.setattr(trec, "_is_in_order", lambda _: False)
     slow = read_benchmark(tmp_path)
     assert list(map(str, fast.findings)) == list(map(str, slow.findings))
     for name, value in vars(slow.runs[0].ranking).items():

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from made_folders import NATURAL, QUERIES, benchmark_files, distances, list_files, npy, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.journal import Journal
-from shrec_viewer.formats.manifest import RunEntry
-from shrec_viewer.formats.plan import Parts
-from shrec_viewer.formats.run_names import Named, guess_participants, names_of, participants_of
+from shrec_viewer.formats.core.findings_log import FindingsLog
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.discovery.run_loading import RunName, find_participants, guess_participants, unique_run_names
+from shrec_viewer.formats.manifest.manifest import RunEntry
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 MATRIX = npy(distances(QUERIES, NATURAL))
 
@@ -57,7 +57,7 @@ def test_folders_of_runs_elsewhere_count_from_the_one_that_was_named(tmp_path):
     here = write(tmp_path / "here", benchmark_files())
     for place in ("x", "y/z"):
         runs = write(tmp_path / place / "T", {"Kim/a.npy": MATRIX, "Lee/a.npy": MATRIX})
-        assert runs_of(here, Parts(runs=runs)) == {"Kim/a": "Kim", "Lee/a": "Lee"}
+        assert runs_of(here, BenchmarkParts(runs=runs)) == {"Kim/a": "Kim", "Lee/a": "Lee"}
 
 
 def test_a_name_that_is_said_twice_is_told_and_settled(tmp_path):
@@ -111,14 +111,14 @@ def place_of(run):
 def test_names_are_distinct_and_what_is_said_first_is_kept(runs):
     root = Path("/benchmark")
     named = [
-        Named(root.joinpath(*inside, file), False, tuple(inside), RunEntry(root, name=file) if said else None)
+        RunName(root.joinpath(*inside, file), False, tuple(inside), RunEntry(root, name=file) if said else None)
         for inside, file, said in runs
     ]
-    names = names_of(named, Journal(root))
+    names = unique_run_names(named, FindingsLog(root))
     assert len(set(names)) == len(names)
     for run, name in zip(named, names, strict=True):
         if run.entry is not None:
             assert name == run.entry.name or any(other.entry and other.entry.name == run.entry.name for other in named)
     assert set(names) >= {run.entry.name for run in named if run.entry is not None}
-    assert all(participants_of(named, names))
+    assert all(find_participants(named, names))
     assert "run" not in guess_participants(names)

@@ -6,10 +6,10 @@ import pytest
 from made_folders import benchmark_files, distances, matrix_text, write
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.manifest import read_manifest
-from shrec_viewer.formats.reading import Reading
-from shrec_viewer.formats.settle import Answer, answers_of, settle
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.manifest.manifest import read_manifest
+from shrec_viewer.formats.manifest.writer import ManifestEdit, edits_of_options, write_manifest
 
 WRITTEN = """# our contest
 [benchmark]
@@ -31,8 +31,11 @@ def folder(tmp_path):
 
 
 def test_a_new_manifest_says_what_was_settled(folder):
-    said = Reading(order="names", similarity=True)
-    settle(folder, [*answers_of(folder / "runs/C.txt", said), Answer("assessment", "qrels", folder / "truth.txt")])
+    said = ReadOptions(order="names", similarity=True)
+    write_manifest(
+        folder,
+        [*edits_of_options(folder / "runs/C.txt", said), ManifestEdit("assessment", "qrels", folder / "truth.txt")],
+    )
     found = read_manifest(folder / "benchmark.toml")
     assert found.qrels == folder / "truth.txt"
     assert [(run.path, run.reading) for run in found.runs] == [(folder / "runs/C.txt", said)]
@@ -43,21 +46,21 @@ def test_a_new_manifest_says_what_was_settled(folder):
 def test_comments_and_order_stay_and_nothing_stands_twice(folder):
     (folder / "benchmark.toml").write_text(WRITTEN)
     answers = [
-        *answers_of(folder / "runs/B.txt", Reading(order="numbers")),
-        *answers_of(folder / "runs/A.txt", Reading(similarity=False)),
-        *answers_of(folder / "runs/C.txt", Reading(format="matrix")),
+        *edits_of_options(folder / "runs/B.txt", ReadOptions(order="numbers")),
+        *edits_of_options(folder / "runs/A.txt", ReadOptions(similarity=False)),
+        *edits_of_options(folder / "runs/C.txt", ReadOptions(format="matrix")),
     ]
-    settle(folder, answers)
-    settle(folder / "benchmark.toml", answers)
+    write_manifest(folder, answers)
+    write_manifest(folder / "benchmark.toml", answers)
     text = (folder / "benchmark.toml").read_text()
     for line in WRITTEN.splitlines():
         assert line.replace('"names"', '"numbers"') in text.splitlines()
     found = read_manifest(folder / "benchmark.toml")
     assert [run.path.name for run in found.runs] == ["A.txt", "B.txt", "C.txt"]
     assert [run.reading for run in found.runs] == [
-        Reading(similarity=False),
-        Reading(order="numbers"),
-        Reading(format="matrix"),
+        ReadOptions(similarity=False),
+        ReadOptions(order="numbers"),
+        ReadOptions(format="matrix"),
     ]
     assert found.name == "Ours"
     assert found.runs[0].participant == "Team A"
@@ -65,34 +68,43 @@ def test_comments_and_order_stay_and_nothing_stands_twice(folder):
 
 def test_nothing_said_takes_the_line_away(folder):
     (folder / "benchmark.toml").write_text(WRITTEN)
-    settle(folder, [Answer("runs", "order", None, folder / "runs/B.txt"), Answer("benchmark", "name", None)])
+    write_manifest(
+        folder, [ManifestEdit("runs", "order", None, folder / "runs/B.txt"), ManifestEdit("benchmark", "name", None)]
+    )
     found = read_manifest(folder / "benchmark.toml")
     assert found.name is None
-    assert found.runs[1].reading == Reading()
+    assert found.runs[1].reading == ReadOptions()
 
 
 @pytest.mark.parametrize("text", ["[benchmark\n", "runs = 3\n", "benchmark = 1\n"])
 def test_a_manifest_that_cannot_be_extended_is_a_sentence_and_stays(folder, text):
     (folder / "benchmark.toml").write_text(text)
-    answers = [Answer("benchmark", "name", "X"), *answers_of(folder / "runs/A.txt", Reading(order="names"))]
+    answers = [
+        ManifestEdit("benchmark", "name", "X"),
+        *edits_of_options(folder / "runs/A.txt", ReadOptions(order="names")),
+    ]
     with pytest.raises(FormatError) as caught:
-        settle(folder, answers)
+        write_manifest(folder, answers)
     assert "\n" not in str(caught.value)
     assert (folder / "benchmark.toml").read_text() == text
     assert sorted(os.listdir(folder)) == ["benchmark.toml", "runs", "truth.txt"]
 
 
-@pytest.mark.parametrize("answer", [Answer("runs", "order", "names"), Answer("collection", "colour", "red")])
+@pytest.mark.parametrize(
+    "answer", [ManifestEdit("runs", "order", "names"), ManifestEdit("collection", "colour", "red")]
+)
 def test_what_manifests_cannot_say_is_refused(folder, answer):
     with pytest.raises(ValueError, match="cannot be set"):
-        settle(folder, [answer])
+        write_manifest(folder, [answer])
     assert not (folder / "benchmark.toml").exists()
 
 
 def test_what_is_settled_holds_when_the_folder_is_opened_again(tmp_path):
     folder = write(tmp_path, {**benchmark_files(), "runs/M.txt": matrix_text(-distances())})
     before = read_benchmark(folder)
-    settle(folder, answers_of(before.runs[0].source, Reading(similarity=True, order="classification")))
+    write_manifest(
+        folder, edits_of_options(before.runs[0].source, ReadOptions(similarity=True, order="classification"))
+    )
     after = read_benchmark(folder)
     assert after.runs[0].ranking.similarity
     assert after.runs[0].ranking.columns.tolist() == list(range(24))

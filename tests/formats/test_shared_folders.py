@@ -16,8 +16,8 @@ from shrec_viewer.domain import (
     RankedLists,
     Severity,
 )
-from shrec_viewer.formats.folder import Parts, read_benchmark
-from shrec_viewer.formats.naming import natural_key
+from shrec_viewer.formats.core.ids import natural_key
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 
@@ -244,7 +244,7 @@ def test_many_to_many_truth():
 )
 def test_many_to_many_truth_that_is_named(name, column, n_queries, n_models, n_pairs):
     path = DATA / f"shrec2023_animar/{name}.csv"
-    benchmark = read_benchmark(path.parent, Parts(assessment=path))
+    benchmark = read_benchmark(path.parent, BenchmarkParts(assessment=path))
     assert (len(benchmark.queries), len(benchmark.collection)) == (n_queries, n_models)
     with path.open(newline="") as stream:
         rows = {(row[column], row["obj_id"]) for row in csv.DictReader(stream)}

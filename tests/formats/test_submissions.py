@@ -7,7 +7,7 @@ import pytest
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, list_files, order, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 
 def table(separator=",", head="", word=str, end="\n", queries=QUERIES):

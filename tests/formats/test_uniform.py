@@ -5,9 +5,9 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shrec_viewer.formats.rank_list import _general, _plain
-from shrec_viewer.formats.text import decode
-from shrec_viewer.formats.uniform import uniform_words
+from shrec_viewer.formats.io.columns import uniform_tokens
+from shrec_viewer.formats.io.text import decode
+from shrec_viewer.formats.runs.rank_list import _read_general, _read_uniform
 
 TEXT = st.text(st.sampled_from("ab1. \t\n\r#,\x0b\xa0é"), max_size=40)
 LINES = st.lists(st.lists(st.sampled_from(["N1", "0.5", "é", "Q1"]), min_size=0, max_size=3).map(" ".join), max_size=8)
@@ -26,7 +26,7 @@ LINES = st.lists(st.lists(st.sampled_from(["N1", "0.5", "é", "Q1"]), min_size=0
 @example("a \rb\n")
 def test_all_words_at_once_are_the_words_of_the_lines(text):
     data = text.encode()
-    found = uniform_words(data)
+    found = uniform_tokens(data)
     if found is None:
         return
     lines = decode(data).split("\n")
@@ -42,17 +42,17 @@ def test_all_words_at_once_are_the_words_of_the_lines(text):
 @given(st.one_of(TEXT, LINES.map("\n".join)))
 def test_the_short_way_reads_a_rank_list_as_the_long_way_does(text):
     data = text.encode()
-    short = _plain(Path("x"), data)
+    short = _read_uniform(Path("x"), data)
     if short is None:
         return
-    long = _general(Path("x"), decode(data).split("\n"), False, None)
+    long = _read_general(Path("x"), decode(data).split("\n"), False, None)
     assert (short.first, [list(c) for c in short.columns]) == (long.first, [list(c) for c in long.columns])
     assert short.lines.tolist() == long.lines.tolist()
     assert (long.blank, long.comments, long.odd, long.commas) == ((), (), (), False)
 
 
 def test_plain_files_take_the_short_way():
-    assert uniform_words(b"Q1\nN1 0.5\nN2 1\n") is not None
-    assert uniform_words(b"Q1\r\nN1\t0.5\r\nN2\t1") is not None
-    assert uniform_words(b"N1\nN2\n").width == 1
-    assert uniform_words(b"q Q0 d 1 2 t\nq Q0 e 2 1 t\n").width == 6
+    assert uniform_tokens(b"Q1\nN1 0.5\nN2 1\n") is not None
+    assert uniform_tokens(b"Q1\r\nN1\t0.5\r\nN2\t1") is not None
+    assert uniform_tokens(b"N1\nN2\n").width == 1
+    assert uniform_tokens(b"q Q0 d 1 2 t\nq Q0 e 2 1 t\n").width == 6

@@ -6,11 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats import blocks
-from shrec_viewer.formats.matrix import read_matrix
-from shrec_viewer.formats.trec import read_trec
-from shrec_viewer.formats.word_codes import BATCH, FEWEST_SLOTS, WordCodes, in_order_met
-from shrec_viewer.formats.word_columns import decimal_numbers, word_columns
+from shrec_viewer.formats.io import blocks
+from shrec_viewer.formats.io.columns import (
+    LOOKUP_BATCH,
+    MIN_SLOTS,
+    TokenCodes,
+    first_seen_order,
+    parse_decimals,
+    token_columns,
+)
+from shrec_viewer.formats.matrices.matrix import read_matrix
+from shrec_viewer.formats.runs.trec import read_trec
 
 WORD = st.text("abAB019._-é", min_size=1, max_size=12)
 GAP = st.sampled_from([" ", "  ", "\t", " \t "])
@@ -33,7 +39,7 @@ def texts(draw):
 def test_columns_are_those_of_split(drawn):
     width, text = drawn
     told = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.split()]
-    found = word_columns(text.encode(), width)
+    found = token_columns(text.encode(), width)
     is_plain = text.isascii() and all(len(words) == width for _, words in told)
     assert (found is not None) == is_plain
     if found is None:
@@ -42,7 +48,7 @@ def test_columns_are_those_of_split(drawn):
     assert found.n_lines == text.count("\n") + (not text.endswith("\n")) - (not text)
     for column in range(width):
         words = [words[column] for _, words in told]
-        known = WordCodes()
+        known = TokenCodes()
         codes = known.codes(found, column)
         assert [known.names()[code] for code in codes.tolist()] == words
         assert known.names() == tuple(dict.fromkeys(words))
@@ -53,39 +59,39 @@ def test_columns_are_those_of_split(drawn):
     "text", [b"a b\x1cc d\n", b"a\rb\n", b"# a\n", b"a b\x0cc d\n", b"", b"\n \n", "a é\n".encode()]
 )
 def test_what_is_not_plain_is_left_to_others(text):
-    assert word_columns(text, 2) is None
+    assert token_columns(text, 2) is None
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(st.floats(), st.integers(0, 10**9), st.decimals(allow_nan=False)), min_size=1, max_size=20))
 def test_numbers_are_those_of_python_to_the_last_bit(values):
     words = [repr(value) if isinstance(value, float) else str(value) for value in values]
-    found = word_columns("".join(f"x {word}\n" for word in words).encode(), 2).numbers(1)
+    found = token_columns("".join(f"x {word}\n" for word in words).encode(), 2).numbers(1)
     assert np.array_equal(found, np.array(list(map(float, words))), equal_nan=True)
     if all(word.isdigit() and len(word) <= 8 for word in words):
-        whole = word_columns("".join(f"x {word}\n" for word in words).encode(), 2).whole_numbers(1)
+        whole = token_columns("".join(f"x {word}\n" for word in words).encode(), 2).whole_numbers(1)
         assert whole.tolist() == list(map(int, words))
 
 
 @pytest.mark.parametrize("word", ["1.5-2.5", "1..2", "x", "1_0", "0x10", "1e", "--1", "1,5", "nanx"])
 def test_a_word_that_is_no_number_is_never_one(word):
-    assert word_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).numbers(1) is None
-    assert word_columns(f"a 1\nb {word}\n".encode(), 2).whole_numbers(1) is None
+    assert token_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).numbers(1) is None
+    assert token_columns(f"a 1\nb {word}\n".encode(), 2).whole_numbers(1) is None
 
 
 def test_a_text_is_read_to_its_end():
-    assert decimal_numbers(b"1 2 3").tolist() == [1, 2, 3]
-    assert decimal_numbers(b"") is not None
-    assert decimal_numbers(b"1 2 x") is None
+    assert parse_decimals(b"1 2 3").tolist() == [1, 2, 3]
+    assert parse_decimals(b"") is not None
+    assert parse_decimals(b"1 2 x") is None
 
 
 def test_more_words_than_slots_and_words_of_any_length():
-    words = [f"w{number}" for number in range(FEWEST_SLOTS)] + ["x" * length for length in range(1, 65)]
-    found = word_columns("\n".join(words).encode(), 1)
-    known = WordCodes()
+    words = [f"w{number}" for number in range(MIN_SLOTS)] + ["x" * length for length in range(1, 65)]
+    found = token_columns("\n".join(words).encode(), 1)
+    known = TokenCodes()
     assert known.codes(found, 0).tolist() == list(range(len(words)))
     assert known.codes(found, 0).tolist() == list(range(len(words)))
-    longer = word_columns(("y" * 65 + "\n" + "y" * 66).encode(), 1)
+    longer = token_columns(("y" * 65 + "\n" + "y" * 66).encode(), 1)
     assert known.codes(longer, 0).tolist() == [len(words), len(words) + 1]
 
 
@@ -96,11 +102,11 @@ def test_blocks_fast_and_slow_make_the_same_run(odd, end, tmp_path, monkeypatch)
     text = "".join([*lines[:40], odd, *lines[40:]]).replace("\n", end)
     path = tmp_path / "run"
     path.write_bytes(text.encode())
-    monkeypatch.setattr("shrec_viewer.formats.trec.word_columns", lambda *_: None)
+    monkeypatch.setattr("shrec_viewer.formats.runs.trec.token_columns", lambda *_: None)
     slow = read_trec(path)
     monkeypatch.undo()
     for size in (2**22, 300):
-        monkeypatch.setattr(blocks, "BLOCK", size)
+        monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
         fast = read_trec(path)
         assert (fast.queries, fast.models, fast.tags) == (slow.queries, slow.models, slow.tags)
         assert list(map(str, fast.findings)) == list(map(str, slow.findings))
@@ -116,7 +122,7 @@ def test_matrices_fast_and_slow_are_the_same(separator, odd, tmp_path, monkeypat
     path = tmp_path / "M.txt"
     path.write_text(odd + "".join([*lines[:20], odd, *lines[20:]]))
     for size in (2**22, 700):
-        monkeypatch.setattr(blocks, "BLOCK", size)
+        monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
         assert read_matrix(path).values.tolist() == values.tolist()
 
 
@@ -125,15 +131,15 @@ def test_decimal_commas_in_many_blocks(separator, tmp_path, monkeypatch):
     values = np.random.default_rng(1).integers(0, 99, (30, 11)) + 0.5
     path = tmp_path / "M.txt"
     path.write_text("".join(separator.join(map(str, row)).replace(".", ",") + "\n" for row in values.tolist()))
-    monkeypatch.setattr(blocks, "BLOCK", 200)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 200)
     found = read_matrix(path)
     assert found.values.tolist() == values.tolist()
     assert [finding.line for finding in found.findings] == [1]
 
 
 def test_a_matrix_in_one_line_longer_than_any_piece(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK", 100)
-    monkeypatch.setattr(blocks, "LONGEST_LINE", 300)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 100)
+    monkeypatch.setattr(blocks, "MAX_LINE_BYTES", 300)
     values = np.random.default_rng(1).random(400)
     path = tmp_path / "M.txt"
     path.write_text(" ".join(map(repr, values.tolist())))
@@ -154,7 +160,7 @@ def test_an_empty_cell_is_never_passed_over(bad, tmp_path, monkeypatch):
 
 @given(st.lists(st.decimals(-1e9, 1e9, allow_nan=False, places=6).map(str), min_size=1, max_size=20))
 def test_decimals_are_those_that_float_reads(words):
-    found = word_columns("".join(f"x {word}\n" for word in words).encode(), 2).decimals(1)
+    found = token_columns("".join(f"x {word}\n" for word in words).encode(), 2).decimals(1)
     if all(sum(sign.isdigit() for sign in word) <= 15 and "E" not in word for word in words):
         assert found.tolist() == [float(word) for word in words]
     else:
@@ -165,33 +171,33 @@ def test_decimals_are_those_that_float_reads(words):
     "word", ["1e5", "nan", "inf", "1.2.3", ".", "-", "+", "--1", "1-", "0x1", "1_0", "1234567890123456"]
 )
 def test_what_is_no_plain_decimal_is_left_to_others(word):
-    assert word_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).decimals(1) is None
+    assert token_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).decimals(1) is None
 
 
 @pytest.mark.parametrize(("word", "number"), [("5.", 5.0), (".5", 0.5), ("+1.5", 1.5), ("-0.0", -0.0), ("007", 7.0)])
 def test_decimals_in_other_spellings(word, number):
-    found = word_columns(f"a 1\nb {word}\n".encode(), 2).decimals(1)
+    found = token_columns(f"a 1\nb {word}\n".encode(), 2).decimals(1)
     assert [str(value) for value in found] == ["1.0", str(number)]
 
 
 def test_more_new_words_than_are_learnt_at_a_time_keep_their_order():
-    names = [f"m{number % (3 * BATCH)}" for number in range(4 * BATCH)]
-    known = WordCodes()
-    codes = known.codes(word_columns("".join(f"{name} x\n" for name in names).encode(), 2), 0)
+    names = [f"m{number % (3 * LOOKUP_BATCH)}" for number in range(4 * LOOKUP_BATCH)]
+    known = TokenCodes()
+    codes = known.codes(token_columns("".join(f"{name} x\n" for name in names).encode(), 2), 0)
     assert [known.names()[code] for code in codes.tolist()] == names
     assert known.names() == tuple(dict.fromkeys(names))
 
 
 def test_blanks_that_are_not_single_are_read_all_the_same():
     for text in (b"a 1\nb  2\n", b"a 1\r\nb 2\r\n", b" a 1\nb 2\n", b"a\t1\nb 2", b"a 1\n\nb 2\n"):
-        found = word_columns(text, 2)
+        found = token_columns(text, 2)
         assert found.decimals(1).tolist() == [1.0, 2.0]
-        assert WordCodes().codes(found, 0).tolist() == [0, 1]
+        assert TokenCodes().codes(found, 0).tolist() == [0, 1]
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60))
 def test_codes_of_one_file_are_counted_in_its_own_order(codes):
-    met, own = in_order_met(np.array(codes, np.int32), 31)
+    met, own = first_seen_order(np.array(codes, np.int32), 31)
     wanted = list(dict.fromkeys(codes))
     assert met.tolist() == wanted
     assert own.tolist() == [wanted.index(code) for code in codes]
@@ -210,7 +216,7 @@ def test_runs_read_one_after_the_other_are_what_each_is_alone(tmp_path):
             ]
         paths.append(tmp_path / f"{number}.run")
         paths[-1].write_text("\n".join(lines) + "\n")
-    shared = WordCodes()
+    shared = TokenCodes()
     for path in paths:
         alone, among = read_trec(path), read_trec(path, models=shared)
         assert alone.models == among.models

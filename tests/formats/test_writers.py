@@ -22,10 +22,10 @@ from shrec_viewer.domain import (
     Run,
     Severity,
 )
-from shrec_viewer.formats import writers
-from shrec_viewer.formats.folder import read_benchmark
-from shrec_viewer.formats.journal import Journal
-from shrec_viewer.formats.writers import WRITERS
+from shrec_viewer.formats.core.findings_log import FindingsLog
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.runs import writers
+from shrec_viewer.formats.runs.writers import WRITERS
 
 SUFFIXES = {"trec": ".run", "ranklist": "", "npy": ".npy", "text": ".txt", "matrix": ".matrix", "submission": ".csv"}
 MATRICES = ("npy", "text", "matrix")
@@ -62,8 +62,8 @@ def written(key, ranking, tmp_path, **names):
     folder = write(tmp_path / "b", benchmark_files())
     target = folder / f"runs/W{SUFFIXES[key]}"
     target.parent.mkdir(exist_ok=True)
-    journal = Journal(folder)
-    BY_KEY[key].write(run, benchmark_of(run, **names), target, journal)
+    findings_log = FindingsLog(folder)
+    BY_KEY[key].write(run, benchmark_of(run, **names), target, findings_log)
     (folder / "benchmark.toml").write_text(
         f'[collection]\nclassification = "classes.cla"\n[[runs]]\npath = "runs/{target.name}"\n'
         + ('order = "classification"\n' if key in MATRICES else "")
@@ -71,7 +71,7 @@ def written(key, ranking, tmp_path, **names):
     benchmark = read_benchmark(folder)
     assert benchmark.collection.ids == IDS
     (back,) = benchmark.runs
-    return back, [(finding.severity, finding.message) for finding in journal.findings]
+    return back, [(finding.severity, finding.message) for finding in findings_log.findings]
 
 
 def answers_of(ranking):
@@ -143,7 +143,7 @@ def test_what_float32_cannot_hold_is_said(tmp_path):
     assert (Severity.WARNING, "288 distances have more digits than float32 holds") in said
     with pytest.raises(FormatError, match="the format cannot say that a model is not in a list"):
         BY_KEY["matrix"].write(run_of(lists({0: [1, 2]})), benchmark_of(run_of(lists({0: [1]}))), tmp_path / "c.matrix",
-                               Journal(tmp_path))  # fmt: skip
+                               FindingsLog(tmp_path))  # fmt: skip
     assert not (tmp_path / "c.matrix").exists()
 
 
@@ -234,7 +234,7 @@ def test_what_a_format_cannot_say_is_a_finding(tmp_path):
 def test_ids_that_a_format_cannot_hold_are_refused_before_anything_is_written(key, ids, queries, why, tmp_path):
     run = run_of(lists({0: [0]}))
     with pytest.raises(FormatError, match=why):
-        BY_KEY[key].write(run, benchmark_of(run, ids, queries), tmp_path / "out", Journal(tmp_path))
+        BY_KEY[key].write(run, benchmark_of(run, ids, queries), tmp_path / "out", FindingsLog(tmp_path))
     assert not list(tmp_path.iterdir())
 
 
@@ -249,10 +249,10 @@ def test_a_failure_in_the_middle_leaves_what_was_there(key, tmp_path, monkeypatc
         yield next(iter(found))
         raise OSError(28, "No space left on device")
 
-    found = list(writers.lists_of(run))
-    monkeypatch.setattr(writers, "lists_of", broken)
+    found = list(writers.exported_lists(run))
+    monkeypatch.setattr(writers, "exported_lists", broken)
     with pytest.raises(FormatError, match="out: cannot be written: no space left on device"):
-        BY_KEY[key].write(run, benchmark_of(run), target, Journal(tmp_path))
+        BY_KEY[key].write(run, benchmark_of(run), target, FindingsLog(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ([] if key == "ranklist" else ["out"])
     assert key == "ranklist" or target.read_text() == "old"
 
@@ -260,13 +260,13 @@ def test_a_failure_in_the_middle_leaves_what_was_there(key, tmp_path, monkeypatc
 def test_a_folder_that_holds_something_is_never_written_over(tmp_path):
     run = run_of(lists({0: [3, 1, 2]}))
     (tmp_path / "out").mkdir()
-    BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", Journal(tmp_path))
+    BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", FindingsLog(tmp_path))
     assert (tmp_path / "out/Q1").read_text().split() == [IDS[3], IDS[1], IDS[2]]
     with pytest.raises(FormatError, match="is there already"):
-        BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", Journal(tmp_path))
+        BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", FindingsLog(tmp_path))
     for key in ("trec", *MATRICES, "submission"):
         with pytest.raises(FormatError, match="is a folder"):
-            BY_KEY[key].write(run, benchmark_of(run), tmp_path / "out", Journal(tmp_path))
+            BY_KEY[key].write(run, benchmark_of(run), tmp_path / "out", FindingsLog(tmp_path))
 
 
 def test_the_command_writes_what_it_says(tmp_path, capsys):

@@ -4,7 +4,7 @@ import pytest
 from made_folders import CLASSES, QUERIES, cla, order, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 COUNT = 24
 ZERO = "{}"

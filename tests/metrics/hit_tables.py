@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shrec_viewer.metrics import HitTable
-from shrec_viewer.metrics.truth import Truth
+from shrec_viewer.metrics.ranking.truth import Truth
 
 
 @dataclass(frozen=True)

@@ -10,25 +10,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.metrics import (
-    CHOICES,
+    CONVENTIONS,
     MEASURES,
     PROFILES,
-    Lists,
+    ListArrays,
     Profile,
     UnknownKeyError,
-    find_choice,
+    evaluator_bugs_of,
+    find_convention,
     find_measure,
     find_profile,
     hits_from_lists,
     hits_from_matrix,
-    parse_choice,
-    slips_of,
-    split_key,
-    textbook_of,
-    with_choice,
-    with_choices,
+    parse_convention,
+    split_profile_key,
+    textbook_profile,
+    with_convention,
+    with_conventions,
 )
-from shrec_viewer.metrics.choices import word
+from shrec_viewer.metrics.profiles.conventions import value_key
 
 FIXED = {"duplicates", "unjudged", "truncated"}
 """Policies with one value: said, tested, and nothing to choose."""
@@ -37,12 +37,12 @@ NAMES_OF_CLASSES = {"left_out_classes"}
 """A profile names them for its own classification; nothing that a list of values could offer."""
 
 DEFAULT = find_profile("default")
-each_choice = pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.field)
+each_choice = pytest.mark.parametrize("choice", CONVENTIONS, ids=lambda choice: choice.field)
 
 
 def test_every_convention_with_more_than_one_value_may_be_changed():
-    offered = {choice.field for choice in CHOICES}
-    assert len(offered) == len(CHOICES)
+    offered = {choice.field for choice in CONVENTIONS}
+    assert len(offered) == len(CONVENTIONS)
     assert offered | FIXED | NAMES_OF_CLASSES == set(DEFAULT.conventions)
     assert not offered & (FIXED | NAMES_OF_CLASSES)
     hints = typing.get_type_hints(Profile)
@@ -59,7 +59,9 @@ def test_choices_offer_exactly_what_the_record_allows_and_say_it_in_words(choice
     else:
         assert choice.least is not None
         assert all(value is None or value >= choice.least for value in values)
-    assert len({word(value) for value in values}) == len({allowed.label for allowed in choice.values}) == len(values)
+    assert (
+        len({value_key(value) for value in values}) == len({allowed.label for allowed in choice.values}) == len(values)
+    )
     assert any(getattr(profile, choice.field) in values for profile in PROFILES)
     for text in (choice.explanation, *(allowed.explanation for allowed in choice.values)):
         assert text.endswith(".")
@@ -70,29 +72,29 @@ def test_choices_offer_exactly_what_the_record_allows_and_say_it_in_words(choice
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
 def test_a_changed_profile_is_found_by_its_key_and_changed_back_is_what_it_was(profile):
-    for choice in CHOICES:
+    for choice in CONVENTIONS:
         for allowed in choice.values:
-            changed = with_choice(profile, choice.field, allowed.value)
+            changed = with_convention(profile, choice.field, allowed.value)
             assert getattr(changed, choice.field) == allowed.value
             assert find_profile(changed.key) == changed
-            assert with_choice(changed, choice.field, getattr(profile, choice.field)) is profile
+            assert with_convention(changed, choice.field, getattr(profile, choice.field)) is profile
             others = {f.name for f in fields(Profile)} - {choice.field, "key", "title", "description", "changed_from"}
             assert all(getattr(changed, name) == getattr(profile, name) for name in others)
             if allowed.value == getattr(profile, choice.field):
                 assert changed is profile
             else:
-                assert changed.key == f"{profile.key}+{choice.field}={word(allowed.value)}"
+                assert changed.key == f"{profile.key}+{choice.field}={value_key(allowed.value)}"
                 assert " " not in changed.key
                 assert (changed.changed_from, changed.changes) == (profile, {choice.field: allowed.value})
                 assert choice.label.lower() in changed.description
 
 
 def test_changes_add_up_in_whatever_order():
-    one = with_choice(with_choice(DEFAULT, "ties", "trec"), "list_cut", 1000)
-    other = with_choice(with_choice(DEFAULT, "list_cut", 1000), "ties", "trec")
+    one = with_convention(with_convention(DEFAULT, "ties", "trec"), "list_cut", 1000)
+    other = with_convention(with_convention(DEFAULT, "list_cut", 1000), "ties", "trec")
     assert one == other == find_profile("default+list_cut=1000+ties=trec")
     assert one.key == "default+ties=trec+list_cut=1000"
-    assert with_choices(one, {"ties": "file", "list_cut": None}) is DEFAULT
+    assert with_conventions(one, {"ties": "file", "list_cut": None}) is DEFAULT
     assert find_profile("default+ties=trec+ties=file") is DEFAULT
 
 
@@ -109,8 +111,8 @@ def test_changes_add_up_in_whatever_order():
     ],
 )
 def test_changes_as_text(text, found):
-    assert parse_choice(text) == found
-    assert split_key(f"psb+{text}") == ("psb", [text]) or "-" in text.partition("=")[0]
+    assert parse_convention(text) == found
+    assert split_profile_key(f"psb+{text}") == ("psb", [text]) or "-" in text.partition("=")[0]
 
 
 @pytest.mark.parametrize(
@@ -126,28 +128,28 @@ def test_changes_as_text(text, found):
 )
 def test_a_wrong_change_is_a_sentence(text, sentence):
     with pytest.raises(UnknownKeyError) as caught:
-        find_profile(f"default+{text}") if "=" in text else parse_choice(text)
+        find_profile(f"default+{text}") if "=" in text else parse_convention(text)
     assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize(("field", "value"), [("list_cut", 0), ("list_cut", True), ("ties", None), ("key", "x")])
 def test_no_value_gets_in_that_the_record_does_not_allow(field, value):
     with pytest.raises(UnknownKeyError):
-        with_choice(DEFAULT, field, value)
+        with_convention(DEFAULT, field, value)
 
 
 def test_what_is_changed_in_an_official_profile_stays_changed_in_its_textbook():
     changed = find_profile("shrec2021+ties=index")
-    assert slips_of(changed) == slips_of(find_profile("shrec2021"))
-    textbook = textbook_of(changed)
+    assert evaluator_bugs_of(changed) == evaluator_bugs_of(find_profile("shrec2021"))
+    textbook = textbook_profile(changed)
     assert textbook == find_profile("shrec2021-textbook+ties=index")
     assert (textbook.tiers, textbook.ties) == ("psb", "index")
-    assert textbook_of(textbook) is None
-    assert slips_of(find_profile("shrec2021+tiers=psb")) == ()
+    assert textbook_profile(textbook) is None
+    assert evaluator_bugs_of(find_profile("shrec2021+tiers=psb")) == ()
 
 
 def test_every_field_of_a_choice_is_found_by_its_name():
-    assert [find_choice(choice.field) for choice in CHOICES] == list(CHOICES)
+    assert [find_convention(choice.field) for choice in CONVENTIONS] == list(CONVENTIONS)
 
 
 @given(seed=st.integers(0, 2**32 - 1), level=st.integers(1, 4), as_list=st.booleans())
@@ -165,7 +167,7 @@ def test_a_strict_judge_sees_a_truth_without_the_lower_levels(seed, level, as_li
         (replace(truth_of(np.where(levels >= level, levels, 0), members), highest_level=max(levels.max(), 1)), plain),
     ):
         if as_list:
-            lists = replace(Lists.of([range(12)] * 5), distances=values.ravel(), by_score=True)
+            lists = replace(ListArrays.of([range(12)] * 5), distances=values.ravel(), by_score=True)
             tables.append(hits_from_lists(truth, lists, profile))
         else:
             tables.append(hits_from_matrix(truth, values, profile=profile))
@@ -181,7 +183,7 @@ def test_a_strict_judge_sees_at_level_one_what_others_see_at_level_two(measure):
     truth = truth_of(random.integers(0, 3, (9, 40)), np.full(9, -1))
     values = random.random((9, 40))
     for profile in PROFILES:
-        strict = with_choice(profile, "relevant_from", 2)
+        strict = with_convention(profile, "relevant_from", 2)
         one = measure.at(1).evaluate(hits_from_matrix(truth, values, profile=strict).hits, strict)
         other = measure.at(2).evaluate(hits_from_matrix(truth, values, profile=profile).hits, profile)
         if profile.tiers == "literal":
@@ -192,7 +194,7 @@ def test_a_strict_judge_sees_at_level_one_what_others_see_at_level_two(measure):
 def test_gains_of_a_strict_judge_by_hand():
     """The list holds the levels 1 2 0 2: to the strict judge 0 2 0 2."""
     truth, values = truth_of(np.array([[1, 2, 0, 2]]), np.array([-1])), np.arange(4.0)[None, :]
-    strict = with_choice(DEFAULT, "relevant_from", 2)
+    strict = with_convention(DEFAULT, "relevant_from", 2)
     hits = hits_from_matrix(truth, values, profile=strict).hits
     assert find_measure("CG").evaluate(hits, strict)[0] == 4
     assert find_measure("DCG").evaluate(hits, strict)[0] == 2 / 1 + 2 / 2

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.metrics import CurveKind, find_measure, find_profile
-from shrec_viewer.metrics.embedding import embedding_of
-from shrec_viewer.metrics.generality import (
+from shrec_viewer.metrics.curves.generality_curves import GR2P_CURVE, GRIP_CURVE
+from shrec_viewer.metrics.generality.embedding import embedding_of
+from shrec_viewer.metrics.generality.expected_measures import (
     common_levels,
+    expected_by_generality,
     last_doubling_loss,
     loss_per_doubling,
-    random_band,
-    sweep,
+    random_baseline,
     tris_deficit,
 )
-from shrec_viewer.metrics.generality_curves import GR2P_CURVE, GRIP_CURVE
-from shrec_viewer.metrics.generality_surface import surface
+from shrec_viewer.metrics.generality.surface import generality_surface
 
 DEFAULT = find_profile("default")
 SOMETIMES = settings(max_examples=30, deadline=None)
@@ -65,7 +65,7 @@ def test_the_last_level_of_each_query_is_the_measure_itself(measure, key, option
     hits = table_of(cases)
     ends = embedding_of(hits, options.get("level", 1))
     levels = ends.doublings[ends.kind]
-    swept = sweep(hits, DEFAULT, measure, doublings=levels, **options)
+    swept = expected_by_generality(hits, DEFAULT, measure, doublings=levels, **options)
     measured = find_measure(key).evaluate(hits, DEFAULT)
     np.testing.assert_array_equal(np.diag(swept.lower), measured)
     np.testing.assert_array_equal(swept.lower, swept.upper)
@@ -75,7 +75,7 @@ def test_the_last_level_of_each_query_is_the_measure_itself(measure, key, option
 def test_average_precision_over_the_retrieved_has_no_upper_bound():
     profile = replace(DEFAULT, ap_divisor="retrieved")
     hits = table_of([Case((0, 1, 0, 1), lacking=(1, 1, 0, 0)), Case((0, 0, 0), lacking=(1, 0))])
-    swept = sweep(hits, profile, "AP", doublings=[1.0])
+    swept = expected_by_generality(hits, profile, "AP", doublings=[1.0])
     np.testing.assert_array_equal(swept.lower, swept.upper)
     np.testing.assert_array_equal(swept.lower[0], find_measure("AP").evaluate(hits, profile)[:1])
     assert swept.lower[0, 0] == (1 / 2 + 2 / 4) / 2
@@ -84,7 +84,7 @@ def test_average_precision_over_the_retrieved_has_no_upper_bound():
 @given(st.lists(TRUNCATED, min_size=1, max_size=4), st.sampled_from(["recall", "AP", "DCG", "NDCG"]))
 @SOMETIMES
 def test_bounds_are_in_order_and_shares_are_shares(cases, measure):
-    swept = sweep(table_of(cases), DEFAULT, measure, doublings=np.arange(0, 5, 0.3))
+    swept = expected_by_generality(table_of(cases), DEFAULT, measure, doublings=np.arange(0, 5, 0.3))
     some = ~np.isnan(swept.lower)
     np.testing.assert_array_equal(some, ~np.isnan(swept.upper))
     assert np.all(swept.lower[some] <= swept.upper[some] + 1e-12)
@@ -96,7 +96,7 @@ def test_bounds_are_in_order_and_shares_are_shares(cases, measure):
 @given(st.lists(COMPLETE, min_size=1, max_size=4), st.sampled_from([0.7, 1.0, 2.0, 3.0]))
 @SOMETIMES
 def test_recall_never_rises_with_the_embedding(lists, scope):
-    swept = sweep(
+    swept = expected_by_generality(
         table_of([Case(gains) for gains in lists]), DEFAULT, relevant_scope=scope, doublings=np.arange(0, 5, 0.3)
     )
     for row in swept.lower:
@@ -107,7 +107,7 @@ def test_recall_never_rises_with_the_embedding(lists, scope):
 def test_a_list_that_ends_early_leaves_a_range():
     """Worked by hand: one of two relevant models was seen, behind one irrelevant one; four models were not."""
     hits = table_of([Case((0, 1), lacking=(1, 0, 0, 0))])
-    swept = sweep(hits, DEFAULT, doublings=[0.0, 1.0, math.log2(3)])
+    swept = expected_by_generality(hits, DEFAULT, doublings=[0.0, 1.0, math.log2(3)])
     # Nothing irrelevant: the second of two is found at rank 2 or never.
     # Two of four irrelevant ones: the one ahead stays with 1/2, then the first relevant stands at rank 2, still found.
     # The second would be within two places only if the one ahead goes, which is 1/2 as well.
@@ -117,7 +117,7 @@ def test_a_list_that_ends_early_leaves_a_range():
 
 def test_the_lower_bound_alone_is_the_same_to_the_last_bit():
     hits = table_of([Case((1, 0, 1, 0), (1, 0, 0, 0, 0)), Case((0, 0, 1), (1, 1, 0))])
-    both, lower = (sweep(hits, DEFAULT, upper_too=wanted) for wanted in (True, False))
+    both, lower = (expected_by_generality(hits, DEFAULT, upper_too=wanted) for wanted in (True, False))
     np.testing.assert_array_equal(lower.lower, both.lower)
     np.testing.assert_array_equal(lower.upper, both.lower)
     assert np.any(both.upper > both.lower)
@@ -125,7 +125,7 @@ def test_the_lower_bound_alone_is_the_same_to_the_last_bit():
 
 def test_scopes_beyond_the_collection_have_no_value():
     hits = equal_classes()
-    swept = sweep(hits, DEFAULT, relevant_scope=4.0, doublings=[0.0, 1.0, 1.99, 2.0, 2.5])
+    swept = expected_by_generality(hits, DEFAULT, relevant_scope=4.0, doublings=[0.0, 1.0, 1.99, 2.0, 2.5])
     np.testing.assert_array_equal(np.isnan(swept.lower[0]), [True, True, True, False, False])
     assert swept.lower[0, 3] == 1.0  # as many places as models
     np.testing.assert_allclose(swept.generality, [1, 0.5, 2**-1.99, 0.25, 2**-2.5])
@@ -144,7 +144,7 @@ def test_common_levels_start_at_the_scope_and_end_at_the_largest_class():
 
 def test_means_are_over_the_same_queries_at_every_level():
     hits = table_of([Case((0, 1, 0, 0)), Case((1, 0)), Case((0, 0, 0))])
-    swept = sweep(hits, DEFAULT, doublings=[0.0, 1.0, 2.0])
+    swept = expected_by_generality(hits, DEFAULT, doublings=[0.0, 1.0, 2.0])
     np.testing.assert_allclose(swept.lower, [[1, 2 / 3, 0], [1, 1, np.nan], [np.nan] * 3])
     np.testing.assert_allclose(swept.mean()[0], [1, 5 / 6, np.nan])
     np.testing.assert_allclose(swept.mean(np.array([True, False, True]))[0], [1, 2 / 3, 0])
@@ -156,9 +156,9 @@ def test_work_can_be_called_off_between_levels():
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        sweep(equal_classes(), DEFAULT, checkpoint=stop)
+        expected_by_generality(equal_classes(), DEFAULT, checkpoint=stop)
     with pytest.raises(InterruptedError):
-        surface(equal_classes(), checkpoint=stop)
+        generality_surface(equal_classes(), checkpoint=stop)
 
 
 # ------------------------------------------------------------------------------------------------------ chance, losses
@@ -168,11 +168,11 @@ def test_the_band_of_chance_is_known_for_19_of_1199():
     """Class size 19, d = 1199: g = .01585, standard deviation of one query .0284."""
     gains = (1,) * 19 + (0,) * 1180
     embedding = embedding_of(table_of([Case(gains)]))
-    band = random_band(embedding, embedding.doublings)
+    band = random_baseline(embedding, embedding.doublings)
     assert band.mean[0] == pytest.approx(19 / 1199)
     assert band.deviation[0] == pytest.approx(0.0284, abs=5e-5)
     many = embedding_of(table_of([Case(gains)] * 100))
-    narrow = random_band(many, embedding.doublings, relevant_scope=2.0, confidence=0.99)
+    narrow = random_baseline(many, embedding.doublings, relevant_scope=2.0, confidence=0.99)
     assert narrow.mean[0] == pytest.approx(2 * 19 / 1199)
     spread = math.sqrt(38 * (19 / 1199) * (1 - 19 / 1199) * (1199 - 38) / 1198) / 19 / 10
     assert narrow.deviation[0] == pytest.approx(spread)
@@ -188,8 +188,10 @@ def test_random_lists_scatter_as_the_band_says():
         return table_of([Case(tuple((random.permutation(40) < size).astype(int))) for size in sizes])
 
     levels = [1.0, 2.0, math.log2(5)]
-    means = np.array([sweep(random_lists(), DEFAULT, doublings=levels[2:]).mean()[0] for _ in range(600)])
-    band = random_band(embedding_of(random_lists()), levels)
+    means = np.array(
+        [expected_by_generality(random_lists(), DEFAULT, doublings=levels[2:]).mean()[0] for _ in range(600)]
+    )
+    band = random_baseline(embedding_of(random_lists()), levels)
     np.testing.assert_allclose(band.mean, [0.5, 0.25, 0.2])
     assert abs(means.mean() - 0.2) < 4 * means.std() / math.sqrt(600)
     # The expectation over embeddings has less spread than one embedding; at the last level of the largest class only
@@ -208,12 +210,12 @@ def test_random_lists_scatter_as_the_band_says():
 
 def test_the_band_is_undefined_where_queries_are_missing():
     embedding = embedding_of(table_of([Case((1, 0)), Case((1, 0, 0, 0)), Case((0, 0))]))
-    band = random_band(embedding, [1.0, 1.5])
+    band = random_baseline(embedding, [1.0, 1.5])
     assert band.mean[0] == 0.5
     assert np.isnan(band.mean[1])
-    assert not np.isnan(random_band(embedding, [1.5], counted=np.array([False, True, True])).high).any()
-    assert np.isnan(random_band(embedding, [1.0], counted=np.zeros(3, bool)).low).all()
-    assert random_band(embedding, [0.0]).deviation[0] == 0.0
+    assert not np.isnan(random_baseline(embedding, [1.5], counted=np.array([False, True, True])).high).any()
+    assert np.isnan(random_baseline(embedding, [1.0], counted=np.zeros(3, bool)).low).all()
+    assert random_baseline(embedding, [0.0]).deviation[0] == 0.0
 
 
 def test_losses_and_deficits_are_those_of_a_straight_line():
@@ -236,17 +238,17 @@ def test_losses_and_deficits_are_those_of_a_straight_line():
 
 def test_points_of_the_surface_lie_in_the_planes_of_their_scopes_and_its_diagonal_is_the_sweep():
     hits = equal_classes()
-    found = surface(hits)
+    found = generality_surface(hits)
     np.testing.assert_allclose(found.precision * found.relevant_scopes, found.recall, rtol=1e-15)
     column = int(np.flatnonzero(found.relevant_scopes == 1.0)[0])
-    swept = sweep(hits, DEFAULT)
+    swept = expected_by_generality(hits, DEFAULT)
     np.testing.assert_array_equal(found.doublings, swept.doublings)
     np.testing.assert_allclose(found.recall[:, column], swept.mean()[0], rtol=1e-15)
     assert found.queries == 12
 
 
 def test_the_surface_covers_the_reachable_wedge_and_no_more():
-    found = surface(equal_classes(size=4, models=32))
+    found = generality_surface(equal_classes(size=4, models=32))
     x, s = found.doublings[:, None], found.relevant_scopes[None, :]
     reachable = (s >= 1 / 4 - 1e-9) & (s <= 2**x + 1e-9)
     np.testing.assert_array_equal(~np.isnan(found.recall), reachable)
@@ -259,12 +261,12 @@ def test_the_surface_covers_the_reachable_wedge_and_no_more():
 
 def test_the_surface_averages_the_counted_queries():
     hits = table_of([Case((0, 1, 0, 0)), Case((1, 0, 0, 0)), Case((0, 0, 0, 0))])
-    both = surface(hits, doublings=[2.0], relevant_scopes=[1.0, 2.0])
+    both = generality_surface(hits, doublings=[2.0], relevant_scopes=[1.0, 2.0])
     np.testing.assert_allclose(both.recall, [[0.5, 1.0]])
-    one = surface(hits, doublings=[2.0], relevant_scopes=[1.0, 2.0], counted=np.array([True, False, True]))
+    one = generality_surface(hits, doublings=[2.0], relevant_scopes=[1.0, 2.0], counted=np.array([True, False, True]))
     np.testing.assert_allclose(one.recall, [[0.0, 1.0]])
     assert (both.queries, one.queries) == (2, 1)
-    nothing = surface(table_of([Case((0, 0))]), doublings=[1.0])
+    nothing = generality_surface(table_of([Case((0, 0))]), doublings=[1.0])
     assert nothing.queries == 0
     assert np.isnan(nothing.recall).all()
 
@@ -301,7 +303,7 @@ def test_the_curve_of_each_query_ends_in_the_measure_and_sees_no_other_query(kin
 def test_the_mean_curve_is_averaged_where_all_queries_have_the_same_generality(kind, scope):
     hits = table_of([Case((0, 1, 0, 0, 0, 0)), Case((0, 1, 1, 0, 0, 0, 0, 0, 0, 0))])
     curve = kind.to_average(hits, DEFAULT)
-    swept = sweep(hits, DEFAULT, relevant_scope=scope)
+    swept = expected_by_generality(hits, DEFAULT, relevant_scope=scope)
     np.testing.assert_array_equal(curve.x, swept.doublings)
     np.testing.assert_array_equal(curve.y, swept.lower)
     assert curve.x[-1] == pytest.approx(math.log2(5))

@@ -10,16 +10,16 @@ from hit_tables import Case, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import shrec_viewer.metrics.embedding as embedding_module
-import shrec_viewer.metrics.hypergeometric as hypergeometric_module
+import shrec_viewer.metrics.generality.embedding as embedding_module
+import shrec_viewer.metrics.generality.hypergeometric as hypergeometric_module
 from shrec_viewer.metrics import find_measure, find_profile
-from shrec_viewer.metrics.embedding import (
+from shrec_viewer.metrics.generality.embedding import (
     embedding_of,
     expected_average_precision,
     expected_discounted_gain,
     expected_found,
 )
-from shrec_viewer.metrics.hypergeometric import chances, in_blocks, surely_above
+from shrec_viewer.metrics.generality.hypergeometric import almost_surely_above, distribution_blocks, hypergeometric
 
 DEFAULT = find_profile("default")
 TIGHT = 1e-12
@@ -41,7 +41,7 @@ def test_every_chance_of_every_small_population_is_that_of_exact_fractions():
     for population in range(0, 13):
         for marked in range(population + 1):
             for drawn in range(population + 1):
-                found = chances(population, marked, drawn)
+                found = hypergeometric(population, marked, drawn)
                 at_most = Fraction(0)
                 for count in range(-1, population + 1):
                     chance = exact_chance(count, population, marked, drawn)
@@ -60,7 +60,7 @@ def test_every_chance_of_every_small_population_is_that_of_exact_fractions():
 def test_large_populations_agree_with_exact_fractions(data):
     population = data.draw(st.integers(1, 3000))
     marked, drawn = data.draw(st.integers(0, population)), data.draw(st.integers(0, population))
-    found = chances(population, marked, drawn)
+    found = hypergeometric(population, marked, drawn)
     mean, spread = marked * drawn / population, math.sqrt(population) / 2
     for count in {int(mean + k * spread / 4) for k in range(-6, 7)}:
         told = float(found.at_most(np.array([count]), np.array([0]))[0])
@@ -74,7 +74,7 @@ def test_very_large_populations_agree_with_scipy():
     random = np.random.default_rng(4)
     population = random.integers(40_000, 60_000, 40)
     marked, drawn = random.integers(0, population), random.integers(0, population)
-    found = chances(population, marked, drawn)
+    found = hypergeometric(population, marked, drawn)
     # As far as this oracle goes: its factorials of 60,000 have ten digits after the point.
     deviation = np.sqrt(population * (marked / population) * (drawn / population))
     for away in (-3, -1, 0, 2):
@@ -88,9 +88,9 @@ def test_what_is_called_sure_is_sure():
     population = random.integers(1, 3000, 2000)
     marked, drawn = random.integers(0, population + 1), random.integers(0, population + 1)
     count = random.integers(0, 3000, 2000)
-    found = chances(population, marked, drawn)
+    found = hypergeometric(population, marked, drawn)
     told = found.at_most(count, np.arange(2000))
-    sure = surely_above(population, marked, drawn, count)
+    sure = almost_surely_above(population, marked, drawn, count)
     assert sure.sum() > 100
     assert told[sure].max() < 1e-19
 
@@ -100,9 +100,9 @@ def test_chances_do_not_depend_on_what_stands_beside_them(monkeypatch):
     population = random.integers(1, 900, 200)
     marked, drawn = random.integers(0, population + 1), random.integers(0, population + 1)
     counts = random.integers(0, 900, 200)
-    together = chances(population, marked, drawn).at_most(counts, np.arange(200))
+    together = hypergeometric(population, marked, drawn).at_most(counts, np.arange(200))
     monkeypatch.setattr(hypergeometric_module, "CELLS", 1)
-    for block, found in in_blocks(population, marked, drawn):
+    for block, found in distribution_blocks(population, marked, drawn):
         assert block.stop == block.start + 1
         np.testing.assert_array_equal(found.at_most(counts[block], np.array([0])), together[block])
 
@@ -308,10 +308,12 @@ def test_a_generality_is_shared_by_kinds_of_any_size():
     np.testing.assert_array_equal(embedding.irrelevant[embedding.kind], [4, 7, 2, 0])
     ends = embedding.doublings[embedding.kind]
     np.testing.assert_allclose(ends, [math.log2(5), math.log2(10 / 3), np.nan, 0.0])
-    kept = embedding.kept_at(1.5)[embedding.kind]
+    kept = embedding.irrelevant_kept(1.5)[embedding.kind]
     np.testing.assert_allclose(kept, [2**1.5 - 1, 3 * (2**1.5 - 1), np.nan, np.nan])
     for query in (0, 1, 3):  # its own last level is the whole collection exactly
-        assert embedding.kept_at(ends[query])[embedding.kind[query]] == embedding.irrelevant[embedding.kind[query]]
+        assert (
+            embedding.irrelevant_kept(ends[query])[embedding.kind[query]] == embedding.irrelevant[embedding.kind[query]]
+        )
 
 
 def test_unknown_models_that_keep_their_place_are_irrelevant_ones():
@@ -328,7 +330,7 @@ def test_no_block_size_and_no_neighbour_changes_a_bit(cells, monkeypatch):
 
     def everything(table):
         embedding = embedding_of(table)
-        keep = embedding.kept_at(1.3)
+        keep = embedding.irrelevant_kept(1.3)
         size = table.relevant_size(1)
         return np.concatenate(
             [

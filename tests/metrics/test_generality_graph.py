@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.metrics import find_measure, find_profile
-from shrec_viewer.metrics.generality_graph import (
+from shrec_viewer.metrics.generality.scope_graph import (
     CONFOUNDED,
     TRIS,
     average_by_generality,
     by_class_size,
+    default_scopes,
     ideal_curve,
     points_on_scopes,
     random_curve,
-    reachable_wedge,
+    reachable_region,
     scope_lines,
-    usual_scopes,
 )
 
 DEFAULT = find_profile("default")
@@ -46,8 +46,8 @@ def test_lines_of_figure_2a():
 
 def test_for_a_single_partner_the_upper_left_half_is_out_of_reach():
     """Figure 2b: c = 1, so the first line is the diagonal, and the wedge has no corner on the left."""
-    np.testing.assert_allclose(usual_scopes(1, 8), [1, 2, 4, 8])
-    np.testing.assert_allclose(reachable_wedge(1, 8), [[0, 0], [1, 1], [1, 1], [1, 1 / 8]])
+    np.testing.assert_allclose(default_scopes(1, 8), [1, 2, 4, 8])
+    np.testing.assert_allclose(reachable_region(1, 8), [[0, 0], [1, 1], [1, 1], [1, 1 / 8]])
     assert np.isnan(scope_lines([0.5, 0.99, 8.1], 1, 8)).all()
     assert np.isnan(scope_lines([0.24, 25.1], 4, 100)).all()
 
@@ -56,14 +56,14 @@ def test_for_a_single_partner_the_upper_left_half_is_out_of_reach():
 @SOMETIMES
 def test_lines_and_curves_stay_in_the_wedge_and_touch_its_edges(class_size, embedding):
     collection = class_size + embedding
-    scopes = usual_scopes(class_size, collection)
+    scopes = default_scopes(class_size, collection)
     lines = scope_lines(scopes, class_size, collection)
     assert scopes[0] == 1 / class_size
     assert scopes[-1] == collection / class_size
     assert np.all(np.diff(scopes) > 0)
     assert np.all(is_inside(lines, class_size, collection))
     np.testing.assert_allclose(lines[:, 1, 1], lines[:, 1, 0] / scopes)
-    wedge = reachable_wedge(class_size, collection)
+    wedge = reachable_region(class_size, collection)
     assert np.all(is_inside(wedge, class_size, collection))
     np.testing.assert_allclose(lines[0, 1], wedge[1])
     np.testing.assert_allclose(lines[-1, 1], wedge[3])

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.metrics import find_profile
-from shrec_viewer.metrics.list_ranking import Lists, hits_from_lists
+from shrec_viewer.metrics.ranking.list_ranking import ListArrays, hits_from_lists
 
 DEFAULT = find_profile("default")
 
 
-def lists_of(rows: list[list[int] | None], scores: list[list[float]] | None = None, tie_order=None) -> Lists:
+def lists_of(rows: list[list[int] | None], scores: list[list[float]] | None = None, tie_order=None) -> ListArrays:
     lengths = [len(row or ()) for row in rows]
-    return Lists(
+    return ListArrays(
         indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         items=np.array([item for row in rows for item in row or ()], np.int32),
         present=np.array([row is not None for row in rows]),
@@ -151,8 +151,8 @@ def test_text_retrieval_ranks_single_precision_scores_with_ids_descending():
 def test_gives_up_between_blocks():
     truth = truth_of(np.ones((3, 2), int), np.full(3, -1))
 
-    def give_up():
+    def cancel_pending():
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        hits_from_lists(truth, lists_of([[0], [1], []]), DEFAULT, block_cells=1, checkpoint=give_up)
+        hits_from_lists(truth, lists_of([[0], [1], []]), DEFAULT, block_cells=1, checkpoint=cancel_pending)

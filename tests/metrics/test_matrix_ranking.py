@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.metrics import find_profile
-from shrec_viewer.metrics.matrix_ranking import columns_for, distances_of, hits_from_matrix
-from shrec_viewer.metrics.ranking import order_of_row
-from shrec_viewer.metrics.row_search import places_among_equals
+from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix, row_distances, select_columns, tie_offsets
+from shrec_viewer.metrics.ranking.ranked_hits import order_of_row
 
 DEFAULT = find_profile("default")
 ODD = np.array([0.0, -0.0, 1.0, 1.0, 2.5, np.inf, -np.inf, np.nan, -1.0, 1.0 + 2**-52])
@@ -110,9 +109,9 @@ def test_the_full_order_of_a_row_agrees_with_the_ranks(problem, similarity):
         DEFAULT,
         similarity=similarity,
     ).hits
-    order = columns_for(columns.astype(np.int32), levels.shape[1], DEFAULT)
+    order = select_columns(columns.astype(np.int32), levels.shape[1], DEFAULT)
     for query in np.flatnonzero(rows >= 0):
-        distances = distances_of(values, rows[query : query + 1], order, DEFAULT, similarity)[0]
+        distances = row_distances(values, rows[query : query + 1], order, DEFAULT, similarity)[0]
         own = int(order.of_model[members[query]]) if members[query] >= 0 else -1
         listed = order_of_row(distances, own)
         kept = np.arange(len(columns)) if order.kept is None else order.kept
@@ -188,7 +187,7 @@ def test_gives_up_at_a_checkpoint():
     truth = truth_of(np.ones((4, 3), int), np.full(4, -1))
     calls = []
 
-    def give_up():
+    def cancel_pending():
         calls.append(1)
         if len(calls) == 3:
             raise InterruptedError
@@ -201,7 +200,7 @@ def test_gives_up_at_a_checkpoint():
             np.arange(3, dtype=np.int32),
             DEFAULT,
             block_values=3,
-            checkpoint=give_up,
+            checkpoint=cancel_pending,
         )
     assert len(calls) == 3
 
@@ -214,8 +213,8 @@ def test_places_among_equals_few_or_many(asked, palette):
     columns = random.permutation(80)[:asked]
     same = [(distances == value) | (np.isnan(distances) & np.isnan(value)) for value in distances[columns]]
     expected = [int(row[:column].sum()) for row, column in zip(same, columns, strict=True)]
-    assert places_among_equals(distances, columns).tolist() == expected
+    assert tie_offsets(distances, columns).tolist() == expected
     order = random.permutation(80)
     before = order[None, :] < order[columns, None]
     by_order = [int((row & earlier).sum()) for row, earlier in zip(same, before, strict=True)]
-    assert places_among_equals(distances, columns, order).tolist() == by_order
+    assert tie_offsets(distances, columns, order).tolist() == by_order

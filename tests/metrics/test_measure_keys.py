@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 from shrec_viewer.metrics import (
     CURVES,
+    EVALUATOR_BUGS,
     FAMILIES,
     MEASURES,
     PROFILES,
-    SLIPS,
     UnknownKeyError,
+    evaluator_bugs_of,
     find_curve,
     find_measure,
     find_profile,
-    slips_of,
-    textbook_of,
+    textbook_profile,
 )
-from shrec_viewer.metrics.profile import RANKING, Profile
+from shrec_viewer.metrics.profiles.profile import RANKING_CONVENTIONS, Profile
 
 CONTRACT = [
     "NN",
@@ -188,30 +188,30 @@ def test_a_measure_of_a_family_is_the_row_of_the_table_where_there_is_one():
         assert made == rows[name]
 
 
-@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.profile}-{slip.convention}")
+@pytest.mark.parametrize("slip", EVALUATOR_BUGS, ids=lambda slip: f"{slip.profile}-{slip.convention}")
 def test_every_slip_belongs_to_a_profile_and_names_conventions_and_measures_that_exist(slip):
     profile = find_profile(slip.profile)
     allowed = typing.get_args(typing.get_type_hints(Profile)[slip.convention])
     assert getattr(profile, slip.convention) == slip.official
     assert {slip.official, slip.textbook} <= set(allowed)
     assert slip.sentence.endswith(".")
-    assert slip.convention not in RANKING  # textbook values come from the same hits
+    assert slip.convention not in RANKING_CONVENTIONS  # textbook values come from the same hits
     assert f"{slip.profile}-textbook" in profile.description
     for name in slip.measures:
         assert find_measure(name).measure.name == name
-    assert slip in slips_of(profile)
+    assert slip in evaluator_bugs_of(profile)
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
 @given(tables=st.lists(st.lists(st.integers(0, 3), max_size=30).map(tuple), min_size=2, max_size=4))
 @settings(max_examples=20, deadline=None)
 def test_mending_a_profile_changes_the_measures_that_its_slips_name_and_no_others(profile, tables):
-    mended = textbook_of(profile)
-    touched = {name for slip in slips_of(profile) for name in slip.measures}
+    mended = textbook_profile(profile)
+    touched = {name for slip in evaluator_bugs_of(profile) for name in slip.measures}
     assert (mended is None) == (not touched)
     if mended is None:
         return
-    assert (mended.key, textbook_of(mended)) == (f"{profile.key}-textbook", None)
+    assert (mended.key, textbook_profile(mended)) == (f"{profile.key}-textbook", None)
     assert find_profile(mended.key) == mended
     hits = table_of([Case(gains[1:], gains[:1], highest=3) for gains in tables])
     for measure in MEASURES:
@@ -220,7 +220,7 @@ def test_mending_a_profile_changes_the_measures_that_its_slips_name_and_no_other
             np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: f"{slip.profile}-{slip.convention}")
+@pytest.mark.parametrize("slip", EVALUATOR_BUGS, ids=lambda slip: f"{slip.profile}-{slip.convention}")
 def test_every_slip_changes_something(slip):
     official = find_profile(slip.profile)
     mended = dataclasses.replace(official, **{slip.convention: slip.textbook})

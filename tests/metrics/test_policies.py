@@ -8,7 +8,7 @@ from hit_tables import truth_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shrec_viewer.metrics import Lists, find_measure, find_profile, hits_from_lists, hits_from_matrix
+from shrec_viewer.metrics import ListArrays, find_measure, find_profile, hits_from_lists, hits_from_matrix
 
 DEFAULT = find_profile("default")
 NAN, INF = np.nan, np.inf
@@ -20,7 +20,7 @@ ODD = [NAN, 1.0, INF, 0.0, -INF, INF]
 def ranked(profile, distances=ODD, truth=EVERYTHING, as_list=False):
     if not as_list:
         return hits_from_matrix(truth, np.array([distances]), profile=profile)
-    lists = replace(Lists.of([range(len(distances))]), distances=np.array(distances), by_score=True)
+    lists = replace(ListArrays.of([range(len(distances))]), distances=np.array(distances), by_score=True)
     return hits_from_lists(truth, lists, profile)
 
 
@@ -78,7 +78,7 @@ def test_matrices_and_lists_agree_on_every_policy(seed, not_a_number, infinite, 
     values = random.choice(np.array([0.0, 1.0, 2.0, INF, -INF, NAN]), (4, 9))
     truth = truth_of(random.integers(0, 3, (4, 9)), random.integers(-1, 9, 4))
     profile = replace(DEFAULT, not_a_number=not_a_number, infinite=infinite, self_match=self_match, list_cut=list_cut)
-    lists = replace(Lists.of([range(9)] * 4), distances=values.ravel(), by_score=True)
+    lists = replace(ListArrays.of([range(9)] * 4), distances=values.ravel(), by_score=True)
     one, other = hits_from_matrix(truth, values, profile=profile), hits_from_lists(truth, lists, profile)
     for order in ("profile", "optimistic", "pessimistic"):
         for field in ("indptr", "ranks", "levels", "list_length", "class_sizes", "collection_size", "own_rank"):
@@ -91,7 +91,7 @@ def test_matrices_and_lists_agree_on_every_policy(seed, not_a_number, infinite, 
 def test_lists_in_the_order_of_their_lines_need_no_distances():
     """A list without distances, or with odd ones, keeps every line under every policy."""
     strict = replace(DEFAULT, not_a_number="drop", infinite="drop")
-    lists = replace(Lists.of([range(6)]), distances=np.array(ODD))
+    lists = replace(ListArrays.of([range(6)]), distances=np.array(ODD))
     found = hits_from_lists(EVERYTHING, lists, strict)
     assert found.hits.ranks.tolist() == [1, 2, 3, 4, 5, 6]
     assert found.noticed.nans.tolist() == [0]
@@ -106,14 +106,14 @@ def test_equal_distances_by_column_by_model_and_by_id(ties, first):
         truth = truth_of((np.arange(3) == model)[None, :].astype(int), np.array([-1]))
         columns = np.array([2, 0, 1], np.int32)
         found = hits_from_matrix(truth, np.zeros((1, 3)), None, columns, profile, tie_order=orders[ties])
-        listed = replace(Lists.of([[2, 0, 1]]), distances=np.zeros(3), by_score=True, tie_order=orders[ties])
+        listed = replace(ListArrays.of([[2, 0, 1]]), distances=np.zeros(3), by_score=True, tie_order=orders[ties])
         assert (found.hits.ranks[0] == 1) == (model == first)
         assert hits_from_lists(truth, listed, profile).hits.ranks.tolist() == found.hits.ranks.tolist()
 
 
 def test_models_that_a_list_does_not_reach_are_not_retrieved_but_wanted():
     truth = truth_of(np.array([[1, 1, 0, 1]]), np.array([-1]))
-    hits = hits_from_lists(truth, Lists.of([[0, 2]]), DEFAULT).hits
+    hits = hits_from_lists(truth, ListArrays.of([[0, 2]]), DEFAULT).hits
     assert find_measure("R").evaluate(hits, DEFAULT).tolist() == [pytest.approx(1 / 3)]
     assert find_measure("AP").evaluate(hits, DEFAULT).tolist() == [pytest.approx(1 / 3)]
     assert find_measure("FN").evaluate(hits, DEFAULT).tolist() == [2]
@@ -121,14 +121,14 @@ def test_models_that_a_list_does_not_reach_are_not_retrieved_but_wanted():
 
 def test_models_without_a_level_are_not_relevant():
     truth = truth_of(np.array([[0, 2, 0]]), np.array([-1]))
-    hits = hits_from_lists(truth, Lists.of([[0, 1, 2]]), DEFAULT).hits
+    hits = hits_from_lists(truth, ListArrays.of([[0, 1, 2]]), DEFAULT).hits
     assert find_measure("P@1").evaluate(hits, DEFAULT).tolist() == [0]
     assert find_measure("P").evaluate(hits, DEFAULT).tolist() == [pytest.approx(1 / 3)]
 
 
 def test_what_was_noticed_is_counted_by_query():
     truth = truth_of(np.ones((3, 4), int), np.array([-1, -1, -1]))
-    lists = Lists.of([[0, 0, -1, 1, 0], None, [-1, -1, 2, 3]])
+    lists = ListArrays.of([[0, 0, -1, 1, 0], None, [-1, -1, 2, 3]])
     noticed = hits_from_lists(truth, lists, replace(DEFAULT, list_cut=1)).noticed
     assert noticed.repeated.tolist() == [2, 0, 0]
     assert noticed.unknown.tolist() == [1, 0, 2]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shrec_viewer.metrics.practical import (
+from shrec_viewer.metrics.generality.practical import (
     bounds,
     confidence_range,
     estimate,

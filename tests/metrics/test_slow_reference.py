@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from slow_measures import sample, slow_by_scope, slow_curve, slow_generality, slow_measure
 
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_curve, find_profile
-from shrec_viewer.metrics.precision_recall import scopes_to
+from shrec_viewer.metrics.curves.precision_recall import sampled_scopes
 
 EXACT = 1e-12
 """Sums of a few hundred shares in double precision, added in another order."""
@@ -100,7 +100,7 @@ def test_curves(kind, table):
 def test_precision_and_recall_are_averaged_at_equal_scope(table):
     found = find_curve("PR").to_average(table_of(table), DEFAULT)
     longest = max(len(case.gains) for case in table)
-    scopes = scopes_to(longest).tolist()
+    scopes = sampled_scopes(longest).tolist()
     assert scopes[0] == 1
     assert scopes[-1] == max(longest, 1)
     for query, case in enumerate(table):

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import shrec_viewer.metrics.statistics as statistics_module
-from shrec_viewer.metrics.rank_correlation import kendall_tau, tau_ap
-from shrec_viewer.metrics.significance_groups import group_runs
-from shrec_viewer.metrics.statistics import (
+import shrec_viewer.metrics.statistics.significance as statistics_module
+from shrec_viewer.metrics.statistics.rank_correlation import kendall_tau, tau_ap
+from shrec_viewer.metrics.statistics.significance import (
+    effect_size,
+    group_runs,
     holm,
     randomisation_test,
     randomisation_tests,
     randomised_tukey,
-    standardised,
     win_tie_loss,
 )
 
@@ -277,10 +277,10 @@ def test_tallies_mind_the_polarity_and_rounding():
 
 
 def test_the_effect_is_the_mean_in_standard_deviations():
-    assert standardised([1.0, 2.0, 3.0, NAN]) == pytest.approx(2.0)
-    assert math.isnan(standardised([0.5, 0.5]))
-    assert math.isnan(standardised([0.5]))
-    assert math.isnan(standardised([]))
+    assert effect_size([1.0, 2.0, 3.0, NAN]) == pytest.approx(2.0)
+    assert math.isnan(effect_size([0.5, 0.5]))
+    assert math.isnan(effect_size([0.5]))
+    assert math.isnan(effect_size([]))
 
 
 # --------------------------------------------------------------------------------------------------- rank correlation

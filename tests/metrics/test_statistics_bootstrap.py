@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-import shrec_viewer.metrics.resampling as resampling_module
-from shrec_viewer.metrics.resampling import bootstrap_interval, resampling_unit
+import shrec_viewer.metrics.statistics.bootstrap as resampling_module
+from shrec_viewer.metrics.statistics.bootstrap import bootstrap_interval, resampling_unit
 
 NAN = float("nan")
 

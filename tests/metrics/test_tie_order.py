@@ -9,7 +9,15 @@ from hit_tables import Case, table_of, truth_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shrec_viewer.metrics import MEASURES, PROFILES, HitTable, Lists, find_profile, hits_from_lists, hits_from_matrix
+from shrec_viewer.metrics import (
+    MEASURES,
+    PROFILES,
+    HitTable,
+    ListArrays,
+    find_profile,
+    hits_from_lists,
+    hits_from_matrix,
+)
 
 DEFAULT = find_profile("default")
 ORDERS = ("pessimistic", "profile", "optimistic")
@@ -39,7 +47,7 @@ def test_no_order_of_ties_is_better_or_worse(models, cut, as_list):
     truth = replace(truth, highest_level=2)
     for profile in (replace(DEFAULT, list_cut=cut), replace(find_profile("shrec2006"), list_cut=cut)):
         if as_list:
-            everything = Lists.of([range(len(levels))])
+            everything = ListArrays.of([range(len(levels))])
             lists = replace(everything, distances=np.array(distances), by_score=True)
             ranked = hits_from_lists(truth, lists, profile)
         else:
@@ -88,7 +96,7 @@ def test_the_query_does_not_tie_with_its_own_list():
 def test_equal_neighbours_in_the_order_of_lines_could_stand_otherwise():
     """The order of the lines ranks, and says nothing about models at equal distances that need not be neighbours."""
     truth = truth_of(np.array([[0, 1, 0, 1, 0]]), np.array([-1]))
-    lists = replace(Lists.of([[0, 1, 2, 3, 4]]), distances=np.array([1.0, 1.0, 2.0, 1.0, 1.0]))
+    lists = replace(ListArrays.of([[0, 1, 2, 3, 4]]), distances=np.array([1.0, 1.0, 2.0, 1.0, 1.0]))
     ranked = hits_from_lists(truth, lists, DEFAULT)
     assert ranked.hits.ranks.tolist() == [2, 4]
     assert ranked.in_order("optimistic").ranks.tolist() == [1, 4]
@@ -99,7 +107,7 @@ def test_equal_neighbours_in_the_order_of_lines_could_stand_otherwise():
 def test_lines_that_do_not_count_part_no_tie_and_take_no_place():
     """A stranger and a repetition stand between two models at one distance."""
     truth = truth_of(np.array([[0, 1, 0]]), np.array([-1]))
-    lists = replace(Lists.of([[0, -1, 0, 1, 2]]), distances=np.array([1.0, 5.0, 5.0, 1.0, 2.0]))
+    lists = replace(ListArrays.of([[0, -1, 0, 1, 2]]), distances=np.array([1.0, 5.0, 5.0, 1.0, 2.0]))
     ranked = hits_from_lists(truth, lists, DEFAULT)
     assert ranked.hits.ranks.tolist() == [2]
     assert ranked.in_order("optimistic").ranks.tolist() == [1]
@@ -109,7 +117,7 @@ def test_lines_that_do_not_count_part_no_tie_and_take_no_place():
 
 def test_distances_that_are_not_given_tie_with_nothing_but_scores_that_are_no_numbers_do():
     truth = truth_of(np.array([[0, 1, 0]]), np.array([-1]))
-    lists = replace(Lists.of([[0, 1, 2]]), distances=np.array([np.nan, np.nan, np.nan]))
+    lists = replace(ListArrays.of([[0, 1, 2]]), distances=np.array([np.nan, np.nan, np.nan]))
     assert hits_from_lists(truth, lists, DEFAULT).in_order("optimistic").ranks.tolist() == [2]
     by_score = hits_from_lists(truth, replace(lists, by_score=True), DEFAULT)
     assert by_score.in_order("optimistic").ranks.tolist() == [1]
@@ -119,7 +127,7 @@ def test_distances_that_are_not_given_tie_with_nothing_but_scores_that_are_no_nu
 
 def test_text_retrieval_ties_what_single_precision_cannot_tell_apart():
     truth = truth_of(np.array([[0, 1]]), np.array([-1]))
-    lists = replace(Lists.of([[0, 1]]), distances=np.array([1.0, 1.0 + 1e-12]), by_score=True)
+    lists = replace(ListArrays.of([[0, 1]]), distances=np.array([1.0, 1.0 + 1e-12]), by_score=True)
     trec = find_profile("trec")
     assert hits_from_lists(truth, lists, trec).in_order("optimistic").ranks.tolist() == [1]
     assert hits_from_lists(truth, lists, DEFAULT).in_order("optimistic").ranks.tolist() == [2]
@@ -134,7 +142,7 @@ def test_lists_and_matrices_know_the_same_ties(seed, profile):
     levels = random.integers(0, 3, (3, 12))
     distances = random.integers(0, 4, (3, 12)).astype(float)
     truth = truth_of(levels, np.array([2, -1, 0]))
-    lists = replace(Lists.of([range(12)] * 3), distances=distances.ravel(), by_score=True)
+    lists = replace(ListArrays.of([range(12)] * 3), distances=distances.ravel(), by_score=True)
     by_list, by_matrix = hits_from_lists(truth, lists, profile), hits_from_matrix(truth, distances, profile=profile)
     for order in ORDERS:
         one, other = by_list.in_order(order), by_matrix.in_order(order)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shrec_viewer.metrics import Lists, classes_as_truth, hits_from_lists, hits_from_matrix, pairs_as_truth
+from shrec_viewer.metrics import ListArrays, classes_as_truth, hits_from_lists, hits_from_matrix, pairs_as_truth
 
 
 @given(
@@ -21,7 +21,7 @@ def test_classes_and_pairs_are_the_same_truth(labels, asked, seed):
     pairs = pairs_as_truth(rows, len(labels), members)
     random = np.random.default_rng(seed)
     distances = random.integers(0, 9, (len(queries), len(labels))).astype(float)
-    lists = Lists.of([random.permutation(len(labels)) for _ in queries])
+    lists = ListArrays.of([random.permutation(len(labels)) for _ in queries])
     for one, other in (
         (hits_from_matrix(classes, distances).hits, hits_from_matrix(pairs, distances).hits),
         (hits_from_lists(classes, lists).hits, hits_from_lists(pairs, lists).hits),

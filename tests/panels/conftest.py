@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.resources import resource
@@ -16,9 +16,9 @@ def session(qtbot):
 
 
 @pytest.fixture
-def menagerie(tmp_path):
+def sample_benchmark(tmp_path):
     """Folder of the smallest benchmark in which everything occurs once."""
-    return write_menagerie(tmp_path / "menagerie")
+    return write_menagerie(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 
-from shrec_viewer.panels.confusion import ConfusionPanel
-from shrec_viewer.panels.heat_map import HeatMapPanel
-from shrec_viewer.viewmodels.selection import NOTHING
+from shrec_viewer.panels.scores.confusion import ConfusionPanel
+from shrec_viewer.panels.scores.heat_map import HeatMapPanel
+from shrec_viewer.viewmodels.session.selection import NOTHING
 
 
 def click(qtbot, grid, row, column):
@@ -63,13 +63,13 @@ def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     np.testing.assert_array_equal(panel.grid.cells.values, values)
 
 
-def test_classes_out_of_sight_forget_what_was_open(opened, menagerie, show, settled):
+def test_classes_out_of_sight_forget_what_was_open(opened, sample_benchmark, show, settled):
     """Tiers of sixteen queries stood beside thirty others when the panel was hidden meanwhile."""
     panel = show(ConfusionPanel(opened))
     settled()
     assert panel.grid.cells.shape[0]
     panel.hide()
-    opened.open(menagerie)
+    opened.open(sample_benchmark)
     settled()
     assert opened.benchmark.name != "demo"
     panel.show()
@@ -80,7 +80,7 @@ def test_classes_out_of_sight_forget_what_was_open(opened, menagerie, show, sett
 
 def test_opening_a_cell_asks_for_the_query(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
-    with qtbot.waitSignal(opened.pointing.view_wanted) as told:
+    with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
         qtbot.mouseDClick(panel.grid.viewport(), Qt.MouseButton.LeftButton, pos=panel.grid.cell_rect(2, 4).center())
     assert told.args == ["query"]
     assert (opened.selection.run, opened.selection.query) == (2, 4)
@@ -124,7 +124,7 @@ def test_a_dot_of_the_image_is_a_model_in_a_list(opened, show, settled, qtbot):
     qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
     settled()  # the image takes the room of the places
     tiers = panel._tiers.tiers
-    queries, models = panel._spots._queries, panel._spots._models
+    queries, models = panel._image_controller._queries, panel._image_controller._models
     query, model = 3, int(tiers.items[tiers.indptr[3] + 2])
     down = (list(queries).index(query) + 0.5) / len(queries)
     right = (list(models).index(model) + 0.5) / len(models)
@@ -141,7 +141,11 @@ def test_keys_walk_the_dots_of_the_image(opened, show, settled, qtbot):
     settled()
     qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
     settled()
-    tiers, queries, models = panel._tiers.tiers, list(panel._spots._queries), list(panel._spots._models)
+    tiers, queries, models = (
+        panel._tiers.tiers,
+        list(panel._image_controller._queries),
+        list(panel._image_controller._models),
+    )
     panel.image.setFocus()
     seen = []
     qtbot.keyClick(panel.image, Qt.Key.Key_Home)

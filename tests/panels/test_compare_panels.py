@@ -6,12 +6,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from shrec_viewer.evaluation.compare import compare
-from shrec_viewer.panels.comparison import ComparisonPanel
-from shrec_viewer.panels.gain_loss import GainLossPanel
+from shrec_viewer.evaluation.comparison import compare
+from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
+from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.comparison import best_first
-from shrec_viewer.viewmodels.comparison_words import why_both
+from shrec_viewer.viewmodels.comparison.comparison import runs_best_first, test_and_interval_note
 
 
 @pytest.fixture
@@ -26,7 +25,7 @@ def names(panel):
 
 
 def test_the_best_other_run_is_compared_until_somebody_says_otherwise(panel, opened, settled):
-    best = best_first(opened)
+    best = runs_best_first(opened)
     assert opened.selection.run == best[0]
     assert opened.selection.compared == best[1]
     assert names(panel) == [opened.benchmark.runs[run].name for run in best[:2]]
@@ -34,7 +33,7 @@ def test_the_best_other_run_is_compared_until_somebody_says_otherwise(panel, ope
     assert np.all(np.diff(means[best]) <= 0)
 
 
-def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opened, settled, qtbot, menagerie):
+def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opened, settled, qtbot, sample_benchmark):
     panel.resize(panel.width(), 150)
     bar = panel.lists.verticalScrollBar()
     scroll(panel.lists, qtbot)
@@ -47,7 +46,7 @@ def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opene
         scroll(panel.lists, qtbot)
         panel.setVisible(not unseen)
         opened.benchmark_changed.connect(panel.lists.viewport().repaint)
-        opened.open(menagerie if not unseen else resource("demo"))
+        opened.open(sample_benchmark if not unseen else resource("demo"))
         settled()
         panel.show()
         settled()
@@ -56,10 +55,10 @@ def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opene
         assert bar.value() == 0
 
 
-def test_lists_of_models_that_are_gone_are_painted_without_them(panel, opened, menagerie, qtbot):
+def test_lists_of_models_that_are_gone_are_painted_without_them(panel, opened, sample_benchmark, qtbot):
     lanes, faces = panel.lists.lanes, panel._faces
     with qtbot.waitSignal(opened.benchmark_changed):
-        opened.open(menagerie)
+        opened.open(sample_benchmark)
     assert panel.lists.lanes == ()
     gone = int(lanes[0].items.max())
     assert (faces.name(gone), faces.class_name(gone), faces.path(gone)) == ("", "", None)
@@ -93,7 +92,7 @@ def test_flipping_shows_a_then_b_then_both(panel):
     shown = []
     for _ in range(4):
         panel.flip()
-        shown.append(panel.lists.shown_alone)
+        shown.append(panel.lists.isolated_lane)
     assert shown == [0, 1, None, 0]
 
 
@@ -126,8 +125,8 @@ def test_a_card_of_either_list_selects_the_rank_in_a(panel, opened, settled, qtb
 def test_the_mouse_moves_the_one_cursor_and_follows_it(panel, opened, qtbot):
     lists = panel.lists
     qtbot.mouseMove(lists.viewport(), lists.card(0, 2).center().toPoint())
-    assert opened.pointing.cursor == 2
-    opened.pointing.point(4)
+    assert opened.cursor_state.cursor == 2
+    opened.cursor_state.point(4)
     assert lists._item == lists.lanes[0].items[3]
 
 
@@ -135,7 +134,7 @@ def test_more_runs_stand_beside_them(panel, opened, settled):
     panel.count.setCurrentIndex(2)
     panel.count.activated.emit(2)
     settled()
-    assert names(panel) == [opened.benchmark.runs[run].name for run in best_first(opened)[:4]]
+    assert names(panel) == [opened.benchmark.runs[run].name for run in runs_best_first(opened)[:4]]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -164,10 +163,10 @@ def test_a_click_on_a_name_puts_another_run_there(panel, opened, settled, qtbot)
 
 def test_escape_shows_all_lists_after_flipping(panel, qtbot):
     panel.flip()
-    assert panel.lists.shown_alone == 0
+    assert panel.lists.isolated_lane == 0
     panel.lists.setFocus()
     qtbot.keyClick(panel.lists, Qt.Key.Key_Escape)
-    assert panel.lists.shown_alone is None
+    assert panel.lists.isolated_lane is None
 
 
 def test_the_tip_of_a_card_says_how_it_stands_beside_the_other_list(panel, opened):
@@ -196,7 +195,7 @@ def test_a_missing_list_says_so(panel, opened, settled):
 
 
 def test_opening_a_card_asks_for_the_3d_view(panel, opened, qtbot):
-    with qtbot.waitSignal(opened.pointing.view_wanted) as told:
+    with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
         qtbot.mouseDClick(
             panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=panel.lists.card(0, 2).center().toPoint()
         )
@@ -208,7 +207,7 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     panel = show(GainLossPanel(opened))
     settled()
     column = opened.scores.column(opened.measure)
-    a, b = (opened.scores.entering[run, :, column] for run in (opened.selection.run, opened.selection.compared))
+    a, b = (opened.scores.values_in_mean[run, :, column] for run in (opened.selection.run, opened.selection.compared))
     for key in ("gain", "given", "class"):
         qtbot.mouseClick(panel.order.button(key), Qt.MouseButton.LeftButton)
         shown = panel.bars._gains
@@ -224,7 +223,7 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     found = compare(opened.scores, *reversed(runs), opened.measure)
     assert panel.sentence.text().count(runs[0]) >= 2
     assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.sentence.text()
-    assert panel.sentence.toolTip() == why_both(found)
+    assert panel.sentence.toolTip() == test_and_interval_note(found)
 
 
 def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened, show, settled):
@@ -264,4 +263,4 @@ def test_bars_choose_a_second_run_when_there_is_none(opened, show, settled):
     panel = show(GainLossPanel(opened))
     settled()
     assert not panel.is_empty
-    assert opened.selection.compared == best_first(opened)[1]
+    assert opened.selection.compared == runs_best_first(opened)[1]

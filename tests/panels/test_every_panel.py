@@ -6,14 +6,14 @@ from sessions import open_in
 from shiboken6 import isValid
 
 from shrec_viewer.panels import PANELS
-from shrec_viewer.panels.pane import Pane
-from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
+from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
 
 @pytest.fixture
-def opened(session, menagerie, qtbot):
-    """The menagerie, open, scored and listed."""
-    return open_in(session, menagerie, qtbot)
+def opened(session, sample_benchmark, qtbot):
+    """The sample_benchmark, open, scored and listed."""
+    return open_in(session, sample_benchmark, qtbot)
 
 
 LEAST = {"left": (260, 320), "right": (320, 320), "bottom": (440, 320), "centre": (560, 320)}
@@ -44,11 +44,11 @@ def test_keys_and_titles_are_distinct():
 
 
 @every_panel
-def test_it_lives_through_empty_open_select_close(panel, session, menagerie, settled, show):
+def test_it_lives_through_empty_open_select_close(panel, session, sample_benchmark, settled, show):
     widget = show(panel.factory(session))
-    assert isinstance(widget, Pane)
+    assert isinstance(widget, BasePanel)
     assert widget.is_empty
-    session.open(menagerie)
+    session.open(sample_benchmark)
     settled()
     assert not widget.is_empty
     for wish in (
@@ -64,7 +64,7 @@ def test_it_lives_through_empty_open_select_close(panel, session, menagerie, set
         settled()
     session.set_profile("psb")
     settled()
-    session.open(menagerie)
+    session.open(sample_benchmark)
     settled()
     assert not widget.is_empty
     session.close()

@@ -10,18 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from sample_benchmark import write_menagerie
 from sessions import open_in
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.panels.findings import FindingsPanel
-from shrec_viewer.viewmodels.findings_export import as_csv, as_json, as_rows, as_text
-from shrec_viewer.viewmodels.findings_place import AROUND, LONGEST, excerpt, place_of
-from shrec_viewer.viewmodels.tasks import Task
-from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
+from shrec_viewer.panels.files.findings import FindingsPanel
+from shrec_viewer.viewmodels.files.finding_location import CONTEXT_LINES, MAX_LINE_LENGTH, locate_finding, read_excerpt
+from shrec_viewer.viewmodels.files.findings import to_csv, to_json, to_text, to_tsv
+from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 LEFT = Qt.MouseButton.LeftButton
@@ -35,7 +35,7 @@ ODD = {
 
 @pytest.fixture
 def folder(tmp_path):
-    folder = write_menagerie(tmp_path / "menagerie")
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     for name, text in ODD.items():
         (folder / "runs" / name).write_text(text, encoding="utf-8")
     return folder
@@ -76,9 +76,9 @@ def click(qtbot, panel, row, *, twice=False):
 
 
 def open_place(qtbot, panel):
-    qtbot.waitUntil(lambda: panel.place_window is not None and panel.place_window.isVisible())
-    qtbot.waitUntil(lambda: panel.place_window.note.text() != "Reading…")
-    return panel.place_window
+    qtbot.waitUntil(lambda: panel.excerpt_dialog is not None and panel.excerpt_dialog.isVisible())
+    qtbot.waitUntil(lambda: panel.excerpt_dialog.note.text() != "Reading…")
+    return panel.excerpt_dialog
 
 
 def test_the_gravest_stand_first_and_equal_ones_in_reading_order(panel, opened):
@@ -233,7 +233,7 @@ def test_what_is_shown_is_exported(panel, opened, tmp_path, qtbot, monkeypatch, 
     elif suffix == ".json":
         assert [one["message"] for one in json.loads(text)["findings"]] == [one.message for one in kept]
     else:
-        assert text == as_text(kept)
+        assert text == to_text(kept)
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
 
 
@@ -281,7 +281,7 @@ def test_ten_thousand_stay_fluid(session, folder, qtbot):
     panel = shown(session, qtbot)
     session._benchmark = replace(session.benchmark, findings=many)
     began = time.perf_counter()
-    session.runs_renewed.emit(())
+    session.runs_reloaded.emit(())
     QApplication.processEvents()
     took = {"show": time.perf_counter() - began}
     for name, act in (
@@ -307,10 +307,10 @@ def test_k2s_faults_open_at_their_lines(session, qtbot):
         query = finding.file.removeprefix("runs/K2/")
         if query not in expected or finding.file == query:
             continue
-        place = place_of(benchmark, finding)
+        place = locate_finding(benchmark, finding)
         assert benchmark.runs[place.run].name == "K2"
         assert benchmark.queries.ids[place.query] == query
-        found = excerpt(place.path, place.line, Task())
+        found = read_excerpt(place.path, place.line, Task())
         assert expected.pop(query) in found.lines[found.mark - found.first]
     assert expected == {}
 
@@ -322,7 +322,7 @@ def test_a_place_in_an_archive_is_found_where_it_was_unpacked(session, folder, t
     (folder / "benchmark.toml").write_text(text, encoding="utf-8")
     open_in(session, folder, qtbot)
     finding = next(one for one in session.findings if "m9" in one.message)
-    place = place_of(session.benchmark, finding)
+    place = locate_finding(session.benchmark, finding)
     assert place.path.read_text(encoding="utf-8") == ODD["A1/q1"]
 
 
@@ -330,22 +330,22 @@ def test_only_lines_around_the_place_are_read_of_a_long_file(tmp_path):
     path = tmp_path / "long.run.gz"
     with gzip.open(path, "wt", encoding="utf-8") as stream:
         stream.writelines(f"line {n} {'x' * (5000 if n == 20_000 else 1)}\n" for n in range(1, 60_001))
-    found = excerpt(path, 20_000, Task())
-    assert (found.first, len(found.lines), found.mark) == (20_000 - AROUND, 2 * AROUND + 1, 20_000)
+    found = read_excerpt(path, 20_000, Task())
+    assert (found.first, len(found.lines), found.mark) == (20_000 - CONTEXT_LINES, 2 * CONTEXT_LINES + 1, 20_000)
     marked = found.lines[found.mark - found.first]
     assert marked.startswith("line 20000 xxx")
-    assert len(marked) < LONGEST + 40
+    assert len(marked) < MAX_LINE_LENGTH + 40
     assert found.said == "Lines 19,000 to 21,000"
-    beyond = excerpt(path, 99_999, Task())
+    beyond = read_excerpt(path, 99_999, Task())
     assert beyond.mark is None
     assert "no line 99,999 any more" in beyond.said
     with pytest.raises(FormatError, match="is not there"):
-        excerpt(tmp_path / "absent", 1, Task())
+        read_excerpt(tmp_path / "absent", 1, Task())
 
 
 def test_forms_agree_with_check():
     finding = Finding(Severity.WARNING, "runs/a,b", 3, 'says "x"\nand y', "left out", 2)
-    row = next(csv.DictReader(io.StringIO(as_csv([finding]))))
+    row = next(csv.DictReader(io.StringIO(to_csv([finding]))))
     assert row == {
         "severity": "warning",
         "file": "runs/a,b",
@@ -354,11 +354,11 @@ def test_forms_agree_with_check():
         "message": 'says "x"\nand y',
         "action": "left out",
     }
-    document = json.loads(as_json("n", [finding]))
+    document = json.loads(to_json("n", [finding]))
     assert document["schema"] == "shrec-viewer/findings/1"
     assert document["findings"][0]["count"] == 2
-    assert len(as_rows([finding]).split("\n")) == 2
-    assert as_text([finding]).count("\n") == 1
+    assert len(to_tsv([finding]).split("\n")) == 2
+    assert to_text([finding]).count("\n") == 1
 
 
 def test_in_a_narrow_dock_it_says_the_same_in_short_and_the_details_stand_below(opened, qtbot):

@@ -11,20 +11,20 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import tomlkit
-from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton, QWidget
+from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.metrics import CURVES
-from shrec_viewer.panels.curve_files import VERBS
-from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
-from shrec_viewer.panels.curve_print import FILTERS, VALUES, form_of, printed_curves
-from shrec_viewer.panels.generality import GeneralityPanel
-from shrec_viewer.widgets.plot_canvas import PlotCanvas
-from shrec_viewer.widgets.plot_curve import PlotCurve
-from shrec_viewer.widgets.plot_marks import NO_CURSOR
+from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.plots.generality import GeneralityPanel
+from shrec_viewer.panels.plots.plot_export import CSV_FILTER, FILE_FILTERS, export_format, report_lines
+from shrec_viewer.panels.plots.plot_panel import COMMON_ACTIONS
+from shrec_viewer.widgets.plots.canvas import PlotCanvas
+from shrec_viewer.widgets.plots.curves import PlotCurve
+from shrec_viewer.widgets.plots.overlays import NO_CURSOR
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -45,7 +45,7 @@ class Graphs(QWidget):
 @pytest.fixture
 def session(qtbot, tmp_path):
     for made in a_session():
-        yield open_in(made, write_menagerie(tmp_path / "menagerie"), qtbot)
+        yield open_in(made, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
 
 
 @pytest.fixture
@@ -108,9 +108,9 @@ def defined(places):
 
 @pytest.mark.parametrize("rank", [1, 2, 4, 5, 8])
 def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(graphs, session, settled, rank):
-    graphs.recall._pick_kind("PR")
+    graphs.recall._select_kind("PR")
     settled()
-    session.pointing.point(rank)
+    session.cursor_state.point(rank)
     scores = session.scores
     at = {key: [scores.curve(key, run, 0, 8).y[rank - 1] for run in range(3)] for key in ("P", "R", "NDCG")}
     for run in range(3):
@@ -132,26 +132,26 @@ def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(grap
         assert precision == pytest.approx(slope * recall), "every run is on the ray of its scope"
     assert graphs.gain.plot.cursor_shown.x == rank
     assert graphs.generality.plot.cursor_shown.level == pytest.approx(at["R"][1])
-    session.pointing.point(None)
+    session.cursor_state.point(None)
     assert [panel.plot.cursor_shown for panel in graphs.all] == [NO_CURSOR] * 3
 
 
 def test_the_mouse_in_the_gain_graph_points_and_leaves(graphs, session, qtbot):
     heard = []
-    session.pointing.cursor_changed.connect(heard.append)
+    session.cursor_state.cursor_changed.connect(heard.append)
     graphs.gain._curves.set_ranks(25)
     settle(session, qtbot)
     move(graphs.gain, qtbot, 5.0, 0.5)
-    assert session.pointing.cursor == 5
+    assert session.cursor_state.cursor == 5
     assert graphs.recall.plot.cursor_shown.words == "rank 5 (1.25 × class size)"
     leave(graphs.gain, qtbot)
-    assert session.pointing.cursor is None
+    assert session.cursor_state.cursor is None
     assert heard[-1] is None
     session.select(rank=2)
     move(graphs.gain, qtbot, 7.0, 0.5)
-    assert session.pointing.cursor == 7
+    assert session.cursor_state.cursor == 7
     leave(graphs.gain, qtbot)
-    assert session.pointing.cursor == 2, "back to what is selected"
+    assert session.cursor_state.cursor == 2, "back to what is selected"
 
 
 def test_another_query_under_the_mouse_does_not_keep_the_cursor(graphs, session, settled, qtbot):
@@ -161,30 +161,30 @@ def test_another_query_under_the_mouse_does_not_keep_the_cursor(graphs, session,
     session.select(query=1)
     settled()
     leave(graphs.gain, qtbot)
-    assert session.pointing.cursor is None
+    assert session.cursor_state.cursor is None
 
 
 def test_the_mouse_in_the_recall_graph_points_at_the_rank_that_reaches_it(graphs, session, settled, qtbot):
-    graphs.recall._pick_kind("PR11")
+    graphs.recall._select_kind("PR11")
     settled()
     for recall, rank in ((0.2, 2), (0.3, 4), (0.7, 5), (1.0, 8)):
         move(graphs.recall, qtbot, recall, 0.95)
-        assert session.pointing.cursor == rank, recall
-    graphs.recall._pick_kind("PR")
+        assert session.cursor_state.cursor == rank, recall
+    graphs.recall._select_kind("PR")
     settled()
     session.select(means=True)
     settled()
     move(graphs.recall, qtbot, 0.99, 0.97)
     got = graphs.recall._curves.curve_of(1).reached
-    assert got.at(session.pointing.cursor)[0] >= 0.9
+    assert got.at(session.cursor_state.cursor)[0] >= 0.9
 
 
 def test_the_mouse_in_the_generality_graph_points_at_a_rank(graphs, session, qtbot):
     move(graphs.generality, qtbot, 1.0, 0.9)
-    assert session.pointing.cursor == graphs.generality._generality.rank_at(1.0, 1)
-    assert graphs.gain.plot.cursor_shown.x == session.pointing.cursor
+    assert session.cursor_state.cursor == graphs.generality._generality.rank_at(1.0, 1)
+    assert graphs.gain.plot.cursor_shown.x == session.cursor_state.cursor
     leave(graphs.generality, qtbot)
-    assert session.pointing.cursor is None
+    assert session.cursor_state.cursor is None
 
 
 def test_a_click_selects_the_rank_and_the_run(graphs, session, settled, qtbot):
@@ -229,7 +229,7 @@ def test_arrows_walk_ranks_and_runs_in_every_graph(graphs, session, settled, qtb
 def test_every_kind_is_drawn_as_evaluation_says_for_the_query_and_the_mean(graphs, session, settled, name):
     panel = getattr(graphs, name)
     for kind in panel._kinds:
-        panel._pick_kind(kind.key)
+        panel._select_kind(kind.key)
         for means in (False, True):
             session.select(means=means)
             settled()
@@ -246,7 +246,7 @@ def test_every_kind_is_drawn_as_evaluation_says_for_the_query_and_the_mean(graph
 
 def test_options_draw_their_references(graphs, session, settled):
     panel, options = graphs.recall, graphs.recall.head.options
-    panel._pick_kind("PR")
+    panel._select_kind("PR")
     settled()
     nothing = panel.references()
     assert (nothing.areas, nothing.lines, nothing.points) == ((), (), ())
@@ -274,7 +274,7 @@ def test_gain_over_recall_is_the_same_height_elsewhere(graphs, session, settled)
         np.testing.assert_array_equal(curve.y, before[curve.key])
         recall = session.scores.curve("R", int(curve.key), 0, len(curve.y)).y
         np.testing.assert_allclose(curve.x, recall)
-    session.pointing.point(4)
+    session.cursor_state.point(4)
     assert dots_of(graphs.gain)[1][0] == pytest.approx(0.5)
 
 
@@ -310,7 +310,7 @@ def test_a_click_in_one_legend_hides_the_run_in_all_graphs_and_can_be_undone(
         assert panel.plot._legend._hidden == {str(run)}
         assert len(panel.plot._legend.boxes()) == 3
         assert panel.plot._absent.isVisible() == (run == 1)
-        session.pointing.point(4)
+        session.cursor_state.point(4)
         panel.show_values(True)
         assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in panel.table.columns)
         panel.show_values(False)
@@ -335,7 +335,7 @@ def test_a_double_click_isolates_in_all_graphs_and_is_one_step_back(graphs, sess
         assert [curve.key for curve in panel.plot.visible_curves()] == ["2"]
     assert session.edits.stack.undoText() == "draw B1 only"
     move(graphs.recall, qtbot, 0.5, 0.95)
-    assert session.pointing.cursor is not None, "places become ranks along the selected run, hidden or not"
+    assert session.cursor_state.cursor is not None, "places become ranks along the selected run, hidden or not"
     session.edits.stack.undo()
     settled()
     assert [len(panel.plot.visible_curves()) for panel in graphs.all] == [3, 3, 3]
@@ -374,14 +374,14 @@ def test_every_dot_lies_on_its_curve(graphs, session, settled, means):
     for panel in graphs.all:
         for entry in range(panel.head.kinds.count()):
             key = panel.head.kinds.itemData(entry)
-            panel.head.kind_picked.emit(key)
+            panel.head.kind_selected.emit(key)
             for over in ("rank", "recall"):
                 if over in panel.head.options:
                     panel.head.options[over].trigger()
                 settled()
                 curves = {curve.key: curve for curve in panel.plot.visible_curves()}
                 for rank in (1, 2, 3, 4, 5, 7, 8, 9, 40):
-                    session.pointing.point(rank)
+                    session.cursor_state.point(rank)
                     for dot in panel.plot.cursor_shown.dots:
                         if math.isfinite(dot.y):
                             seen += 1
@@ -405,13 +405,13 @@ def test_under_the_mouse_dots_are_where_the_values_are_read(graphs, session, set
 def test_a_rank_beyond_the_ranks_shown_is_said_at_the_edge(graphs, session, settled):
     graphs.gain._curves.set_ranks(4)
     settled()
-    session.pointing.point(8)
+    session.cursor_state.point(8)
     cursor = graphs.gain.plot.cursor_shown
     assert cursor.words == "rank 8 lies beyond the 4 shown"
     plot = graphs.gain.plot
     arrow = plot._canvas.frame().rect.topRight().toPoint() + QPoint(-3, 8)
     assert plot._canvas.grab().toImage().pixelColor(arrow) == plot._theme.colour("accent")
-    session.pointing.point(3)
+    session.cursor_state.point(3)
     assert cursor != plot.cursor_shown
     assert plot._canvas.grab().toImage().pixelColor(arrow) != plot._theme.colour("accent")
 
@@ -425,7 +425,7 @@ def test_a_colour_of_ones_own_is_the_colour_everywhere(graphs, session):
 
 def test_the_slider_may_be_moved_before_anything_is_drawn(graphs, session):
     session.close()
-    graphs.generality.foot.level_picked.emit(0.0)
+    graphs.generality.foot.level_selected.emit(0.0)
     assert graphs.generality._generality.level == 0.0
     assert graphs.generality.foot.where.text() == ""
 
@@ -465,7 +465,7 @@ def test_class_sizes_say_that_they_are_confounded(graphs, settled):
 def test_the_values_behind_each_graph_are_those_drawn(graphs, session, settled, qtbot):
     for panel in graphs.all:
         qtbot.mouseClick(panel.head.data, LEFT)
-        assert panel.shows_values
+        assert panel.shows_values_table
         assert panel.table.isVisible()
         columns = {column.title.partition(": precision")[0]: column.values for column in panel.table.columns}
         for curve in panel.plot.visible_curves():
@@ -481,13 +481,13 @@ def test_the_values_behind_each_graph_are_those_drawn(graphs, session, settled, 
 
 
 def test_curves_with_places_of_their_own_have_them_in_the_table(graphs, session, settled):
-    graphs.recall._pick_kind("PR")
+    graphs.recall._select_kind("PR")
     session.select(run=2, means=False)
     settled()
     pairs = [f"{run}: {axis}" for run in ("A1", "A2", "B1") for axis in ("recall", "precision")]
     runs = [title for title in (column.title for column in graphs.recall.columns()) if title[:2] in ("A1", "A2", "B1")]
     assert runs == pairs, "also where lists happen to share their places"
-    graphs.recall._pick_kind("PR20")
+    graphs.recall._select_kind("PR20")
     settled()
     assert [column.title for column in graphs.recall.columns()][:4] == ["Recall", "A1", "A2", "B1"]
 
@@ -521,7 +521,7 @@ def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbo
 def test_equal_curves_are_printed_upon_each_other(in_hand, order):
     x = np.linspace(0, 1, 5)
     curves = [PlotCurve("b", "b", x, x, "#D57404", "dash"), PlotCurve("a", "a", x, x, "#D57404")]
-    lines = printed_curves([*curves, PlotCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
+    lines = report_lines([*curves, PlotCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
     levels = {line.label: line.level for line in lines}
     assert "".join(sorted("ab", key=levels.get)) == order
     assert levels == {"a": 0, "b": 1, "c": 0}
@@ -548,7 +548,7 @@ def test_an_exported_graph_has_the_curves_that_are_seen(graphs, session, settled
 
 
 def test_prints_are_in_the_light_colours_whatever_the_theme(graphs):
-    from shrec_viewer.widgets.theme import DARK
+    from shrec_viewer.widgets.style.theme import DARK
 
     light = graphs.gain.printed()
     graphs.gain.set_theme(DARK)
@@ -579,8 +579,8 @@ def test_the_clipboard_has_vectors_and_a_picture(graphs, settled):
 def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
     graphs.gain.head.verbs["export"].trigger()
     dialog = graphs.gain.findChild(QFileDialog)
-    assert dialog.nameFilters() == [*FILTERS, VALUES]
-    dialog.selectNameFilter(next(name for name in FILTERS if name.startswith("SVG, 174")))
+    assert dialog.nameFilters() == [*FILE_FILTERS, CSV_FILTER]
+    dialog.selectNameFilter(next(name for name in FILE_FILTERS if name.startswith("SVG, 174")))
     dialog.fileSelected.emit(str(tmp_path / "chosen"))
     settled()
     assert (tmp_path / "chosen.svg").read_bytes().startswith(b"<?xml")
@@ -595,10 +595,10 @@ def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
 
 
 def test_where_a_graph_is_exported_its_values_can_be_saved_too(graphs, tmp_path):
-    graphs.gain.ask_export()
+    graphs.gain.choose_export_path()
     dialog = next(found for found in graphs.gain.findChildren(QFileDialog) if found.isVisible())
     dialog.fileSelected.emit(str(tmp_path / "typed.csv"))
-    dialog.selectNameFilter(VALUES)
+    dialog.selectNameFilter(CSV_FILTER)
     dialog.fileSelected.emit(str(tmp_path / "chosen"))
     assert (tmp_path / "typed.csv").read_bytes() == (tmp_path / "chosen.csv").read_bytes()
     assert b"," in (tmp_path / "typed.csv").read_bytes()
@@ -606,9 +606,9 @@ def test_where_a_graph_is_exported_its_values_can_be_saved_too(graphs, tmp_path)
 
 
 def test_a_suffix_that_was_typed_counts_most(tmp_path):
-    first, *_, last = FILTERS
-    assert form_of(tmp_path / "a.svg", first) == (tmp_path / "a.svg", "svg", FILTERS[first][1])
-    assert form_of(tmp_path / "a.b", last) == (tmp_path / "a.b.png", "png", FILTERS[last][1])
+    first, *_, last = FILE_FILTERS
+    assert export_format(tmp_path / "a.svg", first) == (tmp_path / "a.svg", "svg", FILE_FILTERS[first][1])
+    assert export_format(tmp_path / "a.b", last) == (tmp_path / "a.b.png", "png", FILE_FILTERS[last][1])
 
 
 def test_a_place_that_cannot_be_written_is_said(graphs, session, settled, tmp_path):
@@ -622,7 +622,7 @@ def test_a_place_that_cannot_be_written_is_said(graphs, session, settled, tmp_pa
 
 def test_every_verb_does_something(graphs):
     for panel in graphs.all:
-        assert set(panel.head.verbs) >= {key for key, _ in VERBS}
+        assert set(panel.head.verbs) >= {key for key, _ in COMMON_ACTIONS}
         assert all(
             isinstance(button, QToolButton) and button.accessibleName() for button in (panel.head.data, panel.head.more)
         )
@@ -643,7 +643,7 @@ def test_a_query_with_nothing_to_find_is_said_to_have_no_curve(session, settled,
         session.select(query=query, rank=2)
         settled()
         assert [panel.is_empty for panel in shown.all] == [query == 2] * 3
-        session.pointing.point(3)
+        session.cursor_state.point(3)
         for panel in shown.all:
             panel.columns()
             panel.printed()
@@ -668,21 +668,21 @@ def test_a_kind_that_the_person_chose_outlives_other_conventions(graphs, session
 
 def test_states_of_graphs_are_plain_and_come_back(graphs, session, settled):
     before = [panel.view_state() for panel in graphs.all]
-    graphs.recall.head.pick_kind("PR")
+    graphs.recall.head.select_kind("PR")
     graphs.recall.head.options["scopes"].trigger()
     graphs.gain.head.options["1000"].trigger()
     graphs.gain.head.options["ideal"].trigger()
-    graphs.generality.head.pick_kind("4")
+    graphs.generality.head.select_kind("4")
     graphs.generality.head.data.click()
     settled()
     chosen = [panel.view_state() for panel in graphs.all]
     assert all(one != other for one, other in zip(before, chosen, strict=True))
     for panel, state in zip(graphs.all, before, strict=True):
-        panel.take_view_state(state)
+        panel.restore_view_state(state)
     assert [panel.view_state() for panel in graphs.all] == before
     for panel, state in zip(graphs.all, tomllib.loads(tomlkit.dumps({"panels": chosen}))["panels"], strict=True):
-        panel.take_view_state(state)
+        panel.restore_view_state(state)
     settled()
     assert [panel.view_state() for panel in graphs.all] == chosen
     assert graphs.gain.references().lines
-    assert graphs.generality.shows_values
+    assert graphs.generality.shows_values_table

@@ -5,25 +5,31 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
-from shrec_viewer.formats.preview import Column, Option, Preview, Question
-from shrec_viewer.panels.findings import FindingsPanel
-from shrec_viewer.panels.import_dialog import ImportDialog, column_meanings, open_import, option_of_column
-from shrec_viewer.panels.import_effect import effect_words, ranks_words
-from shrec_viewer.panels.import_strip import ImportStrip
-from shrec_viewer.viewmodels.import_jobs import Effect, Ranked
-from shrec_viewer.widgets.theme import DARK, LIGHT, apply_theme
+from shrec_viewer.formats.preview.preview import Preview, PreviewColumn, Question, QuestionOption
+from shrec_viewer.panels.files.findings import FindingsPanel
+from shrec_viewer.panels.files.import_dialog import (
+    ImportDialog,
+    column_meanings,
+    effect_text,
+    first_ranks_text,
+    open_import_dialog,
+    option_of_column,
+)
+from shrec_viewer.panels.files.import_strip import ImportStrip
+from shrec_viewer.viewmodels.files.import_dialog import EffectItem, ImportEffect
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+    return write_menagerie(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -51,7 +57,7 @@ def looked(dialog, session, qtbot):
 
 @pytest.fixture
 def dialog(opened, desk, qtbot):
-    return looked(open_import(desk, opened, run=1), opened, qtbot)
+    return looked(open_import_dialog(desk, opened, run=1), opened, qtbot)
 
 
 def texts(dialog):
@@ -80,7 +86,7 @@ def test_it_shows_the_first_lines_as_they_are_understood(dialog):
 
 def test_it_blocks_nothing_and_there_is_only_one(dialog, desk, opened, qtbot):
     assert not dialog.isModal()
-    assert open_import(desk, opened, run=0) is dialog
+    assert open_import_dialog(desk, opened, run=0) is dialog
     looked(dialog, opened, qtbot)
     assert dialog.files.currentText() == "Run A1"
     assert desk.findChildren(ImportDialog) == [dialog]
@@ -113,10 +119,10 @@ def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
 
 
 def test_a_meaning_above_a_column_is_the_same_choice(dialog, opened, qtbot):
-    dialog.table.meaning_picked.emit(0, "distance")
+    dialog.table.meaning_changed.emit(0, "distance")
     settle(opened, qtbot)
     assert dialog.choice.choice.columns == "distance id"
-    dialog.table.meaning_picked.emit(1, "ignored")
+    dialog.table.meaning_changed.emit(1, "ignored")
     settle(opened, qtbot)
     assert dialog.choice.choice.columns == "id"
     assert dialog.table.field(1).currentData() == "ignored"
@@ -125,7 +131,7 @@ def test_a_meaning_above_a_column_is_the_same_choice(dialog, opened, qtbot):
 def test_a_field_above_a_column_can_be_used_with_keys(dialog, opened, qtbot):
     field = dialog.table.field(1)
     picked = []
-    dialog.table.meaning_picked.connect(lambda column, key: picked.append((column, key)))
+    dialog.table.meaning_changed.connect(lambda column, key: picked.append((column, key)))
     pick(qtbot, field, "ignored")
     assert picked[-1] == (1, "ignored")
     settle(opened, qtbot)
@@ -155,7 +161,7 @@ def doubtful(session, folder, qtbot):
 def test_reading_a_run_so_for_now_changes_the_scores_and_no_file(doubtful, folder, desk, qtbot):
     before = (folder / "benchmark.toml").read_bytes()
     place = [run.name for run in doubtful.benchmark.runs].index("S")
-    dialog = looked(open_import(desk, doubtful, run=place), doubtful, qtbot)
+    dialog = looked(open_import_dialog(desk, doubtful, run=place), doubtful, qtbot)
     was = doubtful.benchmark.runs[place].ranking.similarity
     wanted = "false" if was else "true"
     press(qtbot, dialog.questions.boxes["similarity"].button(wanted))
@@ -172,7 +178,7 @@ def test_reading_a_run_so_for_now_changes_the_scores_and_no_file(doubtful, folde
 
 def test_the_choice_is_written_down_and_everything_read_once_more(doubtful, folder, desk, qtbot):
     place = [run.name for run in doubtful.benchmark.runs].index("S")
-    dialog = looked(open_import(desk, doubtful, run=place), doubtful, qtbot)
+    dialog = looked(open_import_dialog(desk, doubtful, run=place), doubtful, qtbot)
     was = doubtful.benchmark.runs[place].ranking.similarity
     press(qtbot, dialog.questions.boxes["similarity"].button("false" if was else "true"))
     settle(doubtful, qtbot)
@@ -201,7 +207,7 @@ def test_an_archive_cannot_be_written_into(session, folder, tmp_path, desk, qtbo
 
     archive = Path(shutil.make_archive(str(tmp_path / "m"), "zip", folder))
     open_in(session, archive, qtbot)
-    dialog = looked(open_import(desk, session, run=1), session, qtbot)
+    dialog = looked(open_import_dialog(desk, session, run=1), session, qtbot)
     dialog.choice.choose("columns", "id")
     settle(session, qtbot)
     assert not dialog.write.isEnabled()
@@ -222,7 +228,7 @@ def test_a_description_that_cannot_be_written_is_a_sentence(dialog, opened, fold
 def test_another_file_can_be_used_as_the_truth(opened, folder, desk, qtbot):
     qrels = folder / "other.qrels"
     qrels.write_text("q1 0 m5 1\nq2 0 m5 1\nq3 0 m1 1\n", encoding="utf-8")
-    dialog = looked(open_import(desk, opened, path=qrels), opened, qtbot)
+    dialog = looked(open_import_dialog(desk, opened, path=qrels), opened, qtbot)
     assert dialog.said.text().startswith("TREC relevance judgements")
     assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == [
         "Use it as…",
@@ -291,7 +297,7 @@ def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, de
 def test_a_guess_can_be_agreed_to(session, tmp_path, desk, qtbot):
     folder = numbers(tmp_path / "numbers")
     open_in(session, folder, qtbot)
-    dialog = looked(open_import(desk, session, run=0), session, qtbot)
+    dialog = looked(open_import_dialog(desk, session, run=0), session, qtbot)
     former = session.benchmark
     qtbot.mouseClick(dialog.write, LEFT)
     qtbot.waitUntil(lambda: session.benchmark is not former)
@@ -344,7 +350,7 @@ def test_closing_the_benchmark_closes_it_and_another_one_is_looked_at_later(dial
     opened.close()
     assert not dialog.isVisible()
     open_in(opened, folder, qtbot)
-    looked(open_import(desk, opened, run=2), opened, qtbot)
+    looked(open_import_dialog(desk, opened, run=2), opened, qtbot)
     assert dialog.files.currentText() == "Run B1"
 
 
@@ -365,9 +371,9 @@ def test_it_is_dressed_in_both_themes(dialog, qtbot):
 
 
 def test_meanings_of_columns_come_from_the_answers():
-    options = tuple(Option(key, key, "") for key in ("id distance", "distance id", "id"))
+    options = tuple(QuestionOption(key, key, "") for key in ("id distance", "distance id", "id"))
     question = Question("columns", "?", options, "id distance", True)
-    columns = (Column("id", "Model"), Column("distance", "Distance"))
+    columns = (PreviewColumn("id", "Model"), PreviewColumn("distance", "Distance"))
     shown = Preview(None, None, "rank_list", "", columns, (), "", (question,))
     first, second = column_meanings(shown)
     assert (first.choices, first.chosen) == ((("id", "Model"), ("distance", "Distance")), "id")
@@ -378,11 +384,11 @@ def test_meanings_of_columns_come_from_the_answers():
 
 
 def test_words():
-    effect = Effect(28, 30, "Q05", (Ranked("N1", 2), Ranked("N2", 0)), "AP", 0.25, 0.5)
-    assert effect_words(effect) == "28 of 30 queries answered. MAP 0.500; as it is read now 0.250"
-    assert ranks_words(effect) == "Q05 begins with N1 ●2, N2 ○0"
-    plain = Effect(28, 30, "Q05", (Ranked("N1", 1), Ranked("N2", 0)), "AP", 0.25, 0.5)
-    assert ranks_words(plain) == "Q05 begins with N1 ◐1, N2 ○0"
-    assert ranks_words(replace(plain, binary=True)) == "Q05 begins with N1 ●1, N2 ○0", "as list and legend have it"
-    assert ranks_words(Effect(0, 1, "Q05")) == "Q05 would have no list"
-    assert effect_words(Effect(1, 1)) == "1 of 1 query answered"
+    effect = ImportEffect(28, 30, "Q05", (EffectItem("N1", 2), EffectItem("N2", 0)), "AP", 0.25, 0.5)
+    assert effect_text(effect) == "28 of 30 queries answered. MAP 0.500; as it is read now 0.250"
+    assert first_ranks_text(effect) == "Q05 begins with N1 ●2, N2 ○0"
+    plain = ImportEffect(28, 30, "Q05", (EffectItem("N1", 1), EffectItem("N2", 0)), "AP", 0.25, 0.5)
+    assert first_ranks_text(plain) == "Q05 begins with N1 ◐1, N2 ○0"
+    assert first_ranks_text(replace(plain, binary=True)) == "Q05 begins with N1 ●1, N2 ○0", "as list and legend have it"
+    assert first_ranks_text(ImportEffect(0, 1, "Q05")) == "Q05 would have no list"
+    assert effect_text(ImportEffect(1, 1)) == "1 of 1 query answered"

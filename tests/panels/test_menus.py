@@ -6,15 +6,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 
-from shrec_viewer.panels.confusion import ConfusionPanel
-from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
-from shrec_viewer.panels.gain_loss import GainLossPanel
-from shrec_viewer.panels.heat_map import HeatMapPanel
-from shrec_viewer.panels.leaderboard import LeaderboardPanel
-from shrec_viewer.panels.measures import MeasuresPanel
-from shrec_viewer.panels.queries import QueriesPanel
-from shrec_viewer.panels.standings import StandingsPanel
-from shrec_viewer.viewmodels.pointing import Explained
+from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
+from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.ranking.queries import QueriesPanel
+from shrec_viewer.panels.scores.confusion import ConfusionPanel
+from shrec_viewer.panels.scores.heat_map import HeatMapPanel
+from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.scores.measures import MeasuresPanel
+from shrec_viewer.panels.scores.significance import SignificancePanel
+from shrec_viewer.viewmodels.session.cursor import CalculationTarget
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
 
@@ -64,7 +64,7 @@ def test_a_run_of_the_table_is_looked_at_compared_and_hidden(opened, show, qtbot
     choose(menu_at(table.viewport(), at), "Look at")
     assert opened.selection.run == 1
     asked = []
-    opened.pointing.colour_wanted.connect(asked.append)
+    opened.cursor_state.colour_requested.connect(asked.append)
     choose(menu_at(table.viewport(), QPoint(), KEYBOARD), "Colour")
     assert asked == [1]
     choose(menu_at(table.viewport(), at), "Copy name")
@@ -106,8 +106,8 @@ def test_a_query_of_the_list_is_noted_and_copied(opened, show, settled, qtbot):
     qtbot.mouseClick(panel.list.viewport(), Qt.MouseButton.RightButton, pos=at)
     assert panel.list.currentIndex().row() == 0, "asking for a menu selects nothing"
     wanted = []
-    opened.pointing.view_wanted.connect(wanted.append)
-    opened.pointing.note_wanted.connect(lambda: wanted.append("note"))
+    opened.cursor_state.view_requested.connect(wanted.append)
+    opened.cursor_state.note_requested.connect(lambda: wanted.append("note"))
     name = opened.benchmark.queries.ids[1]
     offered = ["Open in 3D", "Write a note on it", "Copy query id"]
     menu = menu_at(panel.list.viewport(), at)
@@ -137,13 +137,13 @@ def test_the_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     settled()
     grid, found = panel.grid, panel._map
     wanted = []
-    opened.pointing.view_wanted.connect(wanted.append)
+    opened.cursor_state.view_requested.connect(wanted.append)
     run, query = int(found.runs[1]), int(found.queries[0])
     at = grid.cell_rect(1, 0).center()
     choose(menu_at(grid.viewport(), at), "Look at")
     assert (opened.selection.run, opened.selection.query, wanted) == (run, query, ["query"])
     choose(menu_at(grid.viewport(), QPoint(), KEYBOARD), "Show the working")
-    assert opened.pointing.explained == Explained(opened.measure, run, query)
+    assert opened.cursor_state.calculation_target == CalculationTarget(opened.measure, run, query)
     side = QPoint(6, grid.cell_rect(1, 0).center().y())
     choose(menu_at(grid.viewport(), side), "Order the queries by this run")
     values = opened.scores.values[run][:, opened.scores.column(opened.measure)][panel._map.queries]
@@ -157,9 +157,9 @@ def test_the_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     known = values[values == values]
     assert (known[:-1] >= known[1:]).all()
     state = panel.view_state()
-    panel.take_view_state({})
+    panel.restore_view_state({})
     assert panel.view_state() != state
-    panel.take_view_state(state)
+    panel.restore_view_state(state)
     assert panel.view_state() == state
     assert panel.runs_by.currentText() == f"by {opened.benchmark.queries.ids[chosen]}"
 
@@ -172,7 +172,7 @@ def test_bars_of_queries_and_rows_of_standings_have_menus(opened, show, settled)
     menu = menu_at(bars.bars.viewport(), bars.bars.column(2).center().toPoint())
     choose(menu, "Copy query id")
     assert QGuiApplication.clipboard().text() == opened.benchmark.queries.ids[query]
-    standings = show(StandingsPanel(opened))
+    standings = show(SignificancePanel(opened))
     settled()
     name = standings.chart.rows[1].name
     menu = menu_at(standings.chart.viewport(), standings.chart.row_rect(1).center().toPoint())
@@ -192,7 +192,7 @@ def test_a_cell_of_the_confusion_has_a_menu(opened, show, settled, qtbot):
     assert set(QGuiApplication.clipboard().text().split("\n")) == {model for _, _, model, _ in places}
     choose(menu_at(viewport, at), "Copy what the cell says")
     assert "of the places of the first tier" in QGuiApplication.clipboard().text()
-    with qtbot.waitSignal(opened.pointing.view_wanted) as wanted:
+    with qtbot.waitSignal(opened.cursor_state.view_requested) as wanted:
         choose(menu_at(viewport, at), "Look at")
     assert wanted.args == ["query"]
     _, rank, _, place = places[0]

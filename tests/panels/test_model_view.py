@@ -3,32 +3,31 @@
 import time
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTextEdit
+from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
-from shrec_viewer.formats.meshes import read_mesh
-from shrec_viewer.panels import model_view
-from shrec_viewer.panels.model_view import ModelViewPanel, facts_words
-from shrec_viewer.panels.results import ResultsPanel
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.model_readers import ModelReaders
-from shrec_viewer.render.reading import Facts
-from shrec_viewer.viewmodels.orbit_up import camera_memory
-from shrec_viewer.viewmodels.vector_pictures import read_picture
-from shrec_viewer.widgets.orbit_view import MODEL_MIME
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.panels.mesh_view import mesh_view
+from shrec_viewer.panels.mesh_view.mesh_view import MeshViewPanel, mesh_description
+from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.workers.model_readers import ModelInfo, ModelReaderPool
+from shrec_viewer.viewmodels.mesh_view.state import open_camera_store
+from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
+from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
 def panel(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     session.select(query=0, run=1)
     settle(session, qtbot)
-    made = ModelViewPanel(session)
+    made = MeshViewPanel(session)
     qtbot.addWidget(made)
     made.resize(820, 380)
     made.show()
@@ -58,7 +57,7 @@ def middle(image):
 
 @pytest.mark.parametrize("prefer", ["gl", "software"])
 def test_query_and_answers_are_drawn_side_by_side(panel, session, qtbot, prefer):
-    session.orbit.source.set_preference(prefer)
+    session.mesh_view_state.source.set_preference(prefer)
     session.select(rank=2, compared=0)
     settle(session, qtbot)
     assert panel.deck.shown == ("query", "a", "b")
@@ -119,7 +118,7 @@ def test_it_turns_by_itself_until_somebody_takes_hold(panel, qtbot):
     qtbot.mousePress(panel.deck.view("a"), LEFT, pos=QPoint(60, 120))
     qtbot.mouseMove(panel.deck.view("a"), QPoint(90, 120))
     qtbot.mouseRelease(panel.deck.view("a"), LEFT, pos=QPoint(90, 120))
-    assert not panel.stage.is_turning
+    assert not panel.stage.is_spinning
     assert not panel.deck.bar.actions_by_name["turn"].isChecked()
 
 
@@ -153,7 +152,7 @@ def test_a_card_dropped_on_the_answer_is_selected_elsewhere_pinned(panel, sessio
 
 
 def test_the_grid_s_cards_carry_the_model(panel, session, qtbot):
-    results = ResultsPanel(session)
+    results = RankedListPanel(session)
     qtbot.addWidget(results)
     mime = results.turning.drag.mime(results.model.index(2, 0))
     assert bytes(mime.data(MODEL_MIME).data()) == b"m6"
@@ -161,13 +160,13 @@ def test_the_grid_s_cards_carry_the_model(panel, session, qtbot):
 
 
 def test_a_card_that_is_carried_away_is_not_selected(panel, session, qtbot, monkeypatch):
-    results = ResultsPanel(session)
+    results = RankedListPanel(session)
     qtbot.addWidget(results)
     results.resize(700, 500)
     results.show()
     qtbot.waitExposed(results)
     session.select(rank=2)
-    monkeypatch.setattr("shrec_viewer.widgets.picture_drag.QDrag.exec", lambda *_: None)
+    monkeypatch.setattr("shrec_viewer.widgets.cards.card_hover.QDrag.exec", lambda *_: None)
     viewport, grid = results.grid.viewport(), results.grid
     start = grid.visualRect(grid.model().index(0, 0)).center()
     qtbot.mousePress(viewport, LEFT, pos=start)
@@ -183,13 +182,13 @@ def test_the_up_axis_is_changed_when_asked_and_remembered(panel, session, tmp_pa
     qtbot.keyClick(panel.deck, Qt.Key.Key_U)
     assert panel.stage.camera.up == "Z"
     assert panel.deck.bar.actions_by_name["upright"].isChecked()
-    assert camera_memory().camera_of(tmp_path / "menagerie") == Camera(up="Z")
+    assert open_camera_store().camera_of(tmp_path / "sample_benchmark") == Camera(up="Z")
     session.close()
     settle(session, qtbot)
-    open_in(session, tmp_path / "menagerie", qtbot)
+    open_in(session, tmp_path / "sample_benchmark", qtbot)
     assert panel.stage.camera.up == "Z"
     qtbot.keyClick(panel.deck, Qt.Key.Key_U)
-    assert camera_memory().camera_of(tmp_path / "menagerie") == Camera()
+    assert open_camera_store().camera_of(tmp_path / "sample_benchmark") == Camera()
 
 
 def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot):
@@ -197,7 +196,7 @@ def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot
     for number in range(12):
         votes.count(tmp_path / str(number), "Z")
     wait_drawn(panel, qtbot)
-    panel.stage.draw_again()
+    panel.stage.redraw()
     qtbot.waitUntil(lambda: bool(panel.offer.words), timeout=20_000)
     assert panel.offer.isVisible()
     assert "12 of" in panel.offer.words
@@ -210,10 +209,10 @@ def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot
 def test_an_offer_declined_is_not_made_again(panel, session, tmp_path, qtbot):
     for number in range(12):
         panel._upright.votes.count(tmp_path / str(number), "Z")
-    panel.stage.draw_again()
+    panel.stage.redraw()
     qtbot.waitUntil(lambda: bool(panel.offer.words), timeout=20_000)
     qtbot.mouseClick(panel.offer._decline, LEFT)
-    panel.stage.draw_again()
+    panel.stage.redraw()
     qtbot.wait(200)
     assert panel.offer.words == ""
     assert panel.stage.camera.up == "Y"
@@ -223,7 +222,7 @@ def test_what_nobody_sees_is_not_drawn(panel, session, qtbot):
     wait_drawn(panel, qtbot)
     panel.hide()
     heard = []
-    session.orbit.source.drawn.connect(heard.append)
+    session.mesh_view_state.source.drawn.connect(heard.append)
     session.select(rank=4)
     qtbot.wait(150)
     assert heard == []
@@ -237,7 +236,7 @@ def test_a_broken_file_says_why(session, tmp_path, qtbot):
     open_in(session, folder, qtbot)
     session.select(run=0)
     settle(session, qtbot)
-    panel = ModelViewPanel(session)
+    panel = MeshViewPanel(session)
     qtbot.addWidget(panel)
     panel.resize(700, 380)
     panel.show()
@@ -254,7 +253,7 @@ def test_a_sketch_is_shown_as_a_picture(session, tmp_path, qtbot):
     sketch.fill(0xFF2255)
     assert sketch.save(str(folder / "queries" / "q1.png"))
     open_in(session, folder, qtbot)
-    panel = ModelViewPanel(session)
+    panel = MeshViewPanel(session)
     qtbot.addWidget(panel)
     panel.resize(700, 380)
     panel.show()
@@ -273,24 +272,24 @@ def test_the_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monke
     qtbot.keyClick(panel.deck, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = QGuiApplication.clipboard().image()
     assert copied.width() >= 800 * panel.devicePixelRatioF()
-    monkeypatch.setattr(model_view, "ask_picture_file", lambda *_: tmp_path / "view.png")
+    monkeypatch.setattr(mesh_view, "ask_image_path", lambda *_: tmp_path / "view.png")
     with qtbot.waitSignal(session.done) as told:
         panel.deck.asked.emit("save")
     assert told.args == [f"Saved {tmp_path / 'view.png'}"]
     saved = QImage(str(tmp_path / "view.png"))
     assert saved.size() == copied.size()
     assert [path.name for path in tmp_path.glob("view*")] == ["view.png"]
-    monkeypatch.setattr(model_view, "ask_picture_file", lambda *_: tmp_path / "nowhere" / "view.png")
+    monkeypatch.setattr(mesh_view, "ask_image_path", lambda *_: tmp_path / "nowhere" / "view.png")
     with qtbot.waitSignal(session.failed) as told:
         panel.deck.asked.emit("save")
     assert told.args[0] == f"{tmp_path / 'nowhere' / 'view.png'}: has no folder to lie in"
 
 
 def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
-    window, dock, results = QMainWindow(), QDockWidget("3D"), ResultsPanel(session)
+    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    window, dock, results = QMainWindow(), QDockWidget("3D"), RankedListPanel(session)
     qtbot.addWidget(window)
-    panel = ModelViewPanel(session)
+    panel = MeshViewPanel(session)
     dock.setWidget(panel)
     window.setCentralWidget(results)
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
@@ -303,7 +302,7 @@ def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp
     width, scroll = dock.width(), results.grid.verticalScrollBar().value()
     results.grid.setFocus()
     session.select(rank=2)
-    session.orbit.open()
+    session.mesh_view_state.open()
     qtbot.wait(60)
     qtbot.waitUntil(panel.deck.hasFocus)
     qtbot.waitUntil(lambda: dock.width() > width + 100)
@@ -325,10 +324,10 @@ def test_keys_of_a_text_field_are_its_own(panel, qtbot):
 
 
 def test_facts_say_what_there_is():
-    assert facts_words(Facts(8, 12)) == "8 vertices · 12 faces"
-    assert facts_words(Facts(1, 0)) == "1 vertex · no faces: a cloud of points"
-    assert facts_words(Facts(3, 1, notes=("a", "b"))) == "3 vertices · 1 face · 2 remarks"
-    assert facts_words(Facts(is_picture=True)) == "picture"
+    assert mesh_description(ModelInfo(8, 12)) == "8 vertices · 12 faces"
+    assert mesh_description(ModelInfo(1, 0)) == "1 vertex · no faces: a cloud of points"
+    assert mesh_description(ModelInfo(3, 1, notes=("a", "b"))) == "3 vertices · 1 face · 2 remarks"
+    assert mesh_description(ModelInfo(is_picture=True)) == "picture"
 
 
 def read_unless_it_hangs(path):
@@ -338,21 +337,21 @@ def read_unless_it_hangs(path):
 
 
 def test_a_reader_that_hangs_costs_its_pane_one_sentence_and_nobody_waits(session, tmp_path, qtbot):
-    source = session.orbit.source
+    source = session.mesh_view_state.source
     source._readers.close()
-    source._readers = ModelReaders(read_unless_it_hangs, read_picture, patience=5.0)
-    source._wishes.wake = source._readers.wake
-    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    source._readers = ModelReaderPool(read_unless_it_hangs, read_image_or_svg, timeout_s=5.0)
+    source._requests.wake = source._readers.wake
+    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     session.select(query=0, run=1, rank=2)  # m1
     settle(session, qtbot)
-    panel = ModelViewPanel(session)
+    panel = MeshViewPanel(session)
     qtbot.addWidget(panel)
     panel.resize(820, 380)
     panel.show()
     qtbot.waitExposed(panel)
     query, answer = panel.deck.view("query"), panel.deck.view("a")
     qtbot.waitUntil(lambda: query.image is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: answer.is_late, timeout=5000)
+    qtbot.waitUntil(lambda: answer.is_loading, timeout=5000)
     first = query.image.copy()
     qtbot.keyClick(panel.deck, Qt.Key.Key_7)
     qtbot.waitUntil(lambda: query.image != first, timeout=3000)  # turns, while the other is being read

@@ -3,25 +3,25 @@
 import math
 
 import pytest
-from menagerie import only_meshes, write_menagerie
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QStyleOptionComboBox, QWidget
+from sample_benchmark import only_meshes, write_menagerie
 from sessions import open_in
 
-from shrec_viewer.panels.curve_panel import GainPanel, PrecisionRecallPanel
-from shrec_viewer.panels.findings import FindingsPanel
-from shrec_viewer.panels.leaderboard import LeaderboardPanel
-from shrec_viewer.panels.queries import QueriesPanel
-from shrec_viewer.panels.results import ResultsPanel
-from shrec_viewer.viewmodels.list_facts import list_words, tier_cuts
-from shrec_viewer.widgets.plot_canvas import PlotCanvas
-from shrec_viewer.widgets.plot_marks import NO_CURSOR
+from shrec_viewer.panels.files.findings import FindingsPanel
+from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.ranking.queries import QueriesPanel
+from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
+from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
+from shrec_viewer.viewmodels.ranking.ranked_list import list_summary, tier_cuts
+from shrec_viewer.widgets.plots.canvas import PlotCanvas
+from shrec_viewer.widgets.plots.overlays import NO_CURSOR
 
 
 @pytest.fixture
-def opened(session, menagerie, qtbot):
-    """The menagerie, open, scored and listed."""
-    return open_in(session, menagerie, qtbot)
+def opened(session, sample_benchmark, qtbot):
+    """The sample_benchmark, open, scored and listed."""
+    return open_in(session, sample_benchmark, qtbot)
 
 
 LEFT = Qt.MouseButton.LeftButton
@@ -33,7 +33,7 @@ class Desk(QWidget):
     def __init__(self, session):
         super().__init__()
         self.queries = QueriesPanel(session)
-        self.results = ResultsPanel(session)
+        self.results = RankedListPanel(session)
         self.curves = PrecisionRecallPanel(session)
         self.gain = GainPanel(session)
         self.table = LeaderboardPanel(session)
@@ -205,14 +205,14 @@ def test_what_was_not_retrieved_takes_a_third_or_one_line_of_cards(desk, opened,
     for height in (700, 400, 300):
         desk.resize(2400, height)
         qtbot.wait(20)
-        grid = desk.results.absent_grid
+        grid = desk.results.missed_grid
         line = grid.visualRect(grid.model().index(0, 0)).height() + 12
         assert grid.height() <= max(desk.results.height() / 3, min(line, 0.45 * desk.results.height()))
         assert grid.height() >= min(line - 12, int(0.45 * desk.results.height()))
 
 
 def test_without_any_file_the_cards_are_small(session, tmp_path, show, settled, qtbot):
-    panel = show(ResultsPanel(session))
+    panel = show(RankedListPanel(session))
     panel.set_card_size("L")
     bare = write_menagerie(tmp_path / "bare")
     for mesh in (*bare.glob("models/*"), *bare.glob("queries/*")):
@@ -230,7 +230,7 @@ def test_without_any_file_the_cards_are_small(session, tmp_path, show, settled, 
 
 
 def test_a_collection_without_lists_can_be_looked_at(session, tmp_path, show, settled, qtbot):
-    panel = show(ResultsPanel(session))
+    panel = show(RankedListPanel(session))
     session.open(only_meshes(tmp_path / "meshes"))
     settled()
     assert not panel.is_empty
@@ -247,7 +247,7 @@ def test_a_collection_without_lists_can_be_looked_at(session, tmp_path, show, se
 def test_steps_follow_the_order_shown(desk, opened, settled):
     opened.select(run=1, measure="AP")
     settled()
-    desk.queries.head.order_picked.emit("worst")
+    desk.queries.head.order_selected.emit("worst")
     assert desk.queries.head._order.currentText() == "Lowest first"
     order = [desk.queries._shown.query_of(row) for row in range(3)]
     opened.select(query=order[0])
@@ -280,13 +280,13 @@ def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, q
     opened.select(run=2)
     settled()
     assert desk.results.foot.switch.text() == "3 relevant models not retrieved"
-    assert not desk.results.absent_grid.isVisible()
+    assert not desk.results.missed_grid.isVisible()
     qtbot.mouseClick(desk.results.foot.switch, LEFT)
-    assert desk.results.absent_grid.isVisible()
-    assert desk.results.absent_model.rowCount() == 3
+    assert desk.results.missed_grid.isVisible()
+    assert desk.results.missed_model.rowCount() == 3
     opened.select(run=0)
     settled()
-    assert not desk.results.absent_grid.isVisible()
+    assert not desk.results.missed_grid.isVisible()
 
 
 def test_means_can_be_looked_at(desk, opened, settled, qtbot):
@@ -350,10 +350,10 @@ def test_a_run_switched_off_in_the_table_leaves_the_graphs(desk, opened, settled
 def test_a_list_is_said_in_words(opened):
     shown = opened.ranked_list
     assert (
-        list_words(shown, opened.profile, 4, judged=True)
+        list_summary(shown, opened.profile, 4, judged=True)
         == "8 models listed · 4 of 4 relevant retrieved · first at rank 1"
     )
-    assert list_words(shown, opened.profile, 0, judged=False) == "8 models listed"
+    assert list_summary(shown, opened.profile, 0, judged=False) == "8 models listed"
     assert tier_cuts(4) == [(4, "1st tier"), (8, "2nd tier")]
     assert tier_cuts(0) == []
 

@@ -5,25 +5,29 @@ import time
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QLineEdit
+from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
-from shrec_viewer.panels.queries import QueriesPanel
-from shrec_viewer.viewmodels.queries_facts import QueriesFacts, queries_facts
-from shrec_viewer.viewmodels.queries_model import QueriesModel
-from shrec_viewer.viewmodels.queries_order import ORDERS, QueriesOrder
+from shrec_viewer.panels.ranking.queries import QueriesPanel
+from shrec_viewer.viewmodels.ranking.query_list import (
+    ORDERS,
+    QueryFilterModel,
+    QueryListModel,
+    QueryScores,
+    query_scores,
+)
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
 def opened(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     session.select(run=1, measure="AP")
     settle(session, qtbot)
     return session
@@ -141,7 +145,7 @@ def test_orders_by_measure_and_class(panel, opened, qtbot):
 
 def test_the_current_query_and_the_place_stay_when_the_order_changes(panel, opened, qtbot):
     opened.select(query=1)
-    panel.head.order_picked.emit("best")
+    panel.head.order_selected.emit("best")
     assert panel.list.currentIndex().data() == "q2"
     opened.select(run=0)
     settle(opened, qtbot)
@@ -190,7 +194,7 @@ def test_equal_values_are_equal_and_lacking_lists_are_said(panel, opened, qtbot)
 def test_a_difference_too_small_to_print_is_no_tie():
     none = np.zeros(4, np.bool_)
     differences = np.array([0.0004, -0.0004, 0.0, 0.0006])
-    facts = QueriesFacts(differences, differences, differences, none, none, "A", "B")
+    facts = QueryScores(differences, differences, differences, none, none, "A", "B")
     assert [facts.difference_text(query) for query in range(4)] == ["▲ <0.001", "▼ <0.001", "= 0.000", "▲ +0.001"]
 
 
@@ -210,7 +214,7 @@ def test_undefined_values_stand_last_either_way(panel, opened, qtbot):
     opened.select(run=2)
     settle(opened, qtbot)
     for order in ("worst", "best"):
-        panel.head.order_picked.emit(order)
+        panel.head.order_selected.emit(order)
         assert ids(panel)[-1] == "q3"
 
 
@@ -227,7 +231,7 @@ def test_counts_have_no_decimals(panel, opened, qtbot):
 
 
 def test_it_is_walked_by_mouse_and_keys_in_the_order_shown(panel, opened, qtbot):
-    panel.head.order_picked.emit("best")
+    panel.head.order_selected.emit("best")
     order = ids(panel)
     rect = panel.list.visualRect(panel.list.model().index(0, 0))
     qtbot.mouseClick(panel.list.viewport(), LEFT, pos=QPoint(rect.center()))
@@ -240,14 +244,14 @@ def test_every_row_can_be_painted_at_every_width_with_every_detail(panel, opened
     opened.select(run=2, compared=0)
     settle(opened, qtbot)
     for order in ORDERS:
-        panel.head.order_picked.emit(order)
+        panel.head.order_selected.emit(order)
         for width in (120, 200, 260, 420):
             panel.resize(width, 400)
             assert not panel.grab().isNull()
 
 
 def test_the_proxy_keeps_the_rules_of_models(opened, qtbot):
-    order = QueriesOrder(QueriesModel(opened))
+    order = QueryFilterModel(QueryListModel(opened))
     QAbstractItemModelTester(order, QAbstractItemModelTester.FailureReportingMode.Fatal)
     order.set_order("best")
     order.set_text("q")
@@ -266,8 +270,8 @@ def test_the_proxy_keeps_the_rules_of_models(opened, qtbot):
 
 
 def test_pictures_that_arrive_change_only_their_rows(opened, qtbot):
-    queries = QueriesModel(opened)
-    order = QueriesOrder(queries)
+    queries = QueryListModel(opened)
+    order = QueryFilterModel(queries)
     order.set_order("best")
     heard = []
     order.dataChanged.connect(lambda first, last, roles: heard.append((first.row(), last.row())))
@@ -336,7 +340,7 @@ def test_10000_queries_stay_fluid(many, qtbot):
 
 
 def test_facts_without_scores_are_undefined(session, tmp_path, qtbot):
-    facts = queries_facts(session, 3)
+    facts = query_scores(session, 3)
     assert np.isnan(facts.values).all()
     assert facts.key == ""
     assert facts.spread_text(0) == ""

@@ -4,16 +4,16 @@ from functools import partial
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
+from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
-from shrec_viewer.panels import card_actions
-from shrec_viewer.panels.results import ResultsPanel
-from shrec_viewer.viewmodels.list_facts import barcode_cuts
+from shrec_viewer.panels.panel import actions
+from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
+from shrec_viewer.viewmodels.ranking.ranked_list import barcode_cuts
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -21,7 +21,7 @@ CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModi
 
 @pytest.fixture
 def opened(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     session.select(run=1)  # levels 0 2 0 2 1 0 0 1; ranks 3 and 4 are tied
     settle(session, qtbot)
     return session
@@ -29,7 +29,7 @@ def opened(session, tmp_path, qtbot):
 
 @pytest.fixture
 def panel(opened, qtbot):
-    yield from shown(ResultsPanel(opened), opened, qtbot)
+    yield from shown(RankedListPanel(opened), opened, qtbot)
 
 
 def shown(panel, session, qtbot, size=(700, 500)):
@@ -39,7 +39,7 @@ def shown(panel, session, qtbot, size=(700, 500)):
     qtbot.waitExposed(panel)
     settle(session, qtbot)
     panel.cursors = []
-    session.pointing.cursor_changed.connect(panel.cursors.append)
+    session.cursor_state.cursor_changed.connect(panel.cursors.append)
     yield panel
 
 
@@ -48,9 +48,9 @@ def card(panel, rank):
 
 
 def tick(panel, rank):
-    from shrec_viewer.widgets.barcode import LABELS, SIDE
+    from shrec_viewer.widgets.cards.barcode import LABEL_HEIGHT, SIDE_MARGIN
 
-    return QPoint(round(SIDE + panel.barcode.scale().x(rank)), LABELS + 5)
+    return QPoint(round(SIDE_MARGIN + panel.barcode.scale().x(rank)), LABEL_HEIGHT + 5)
 
 
 # -- one rank cursor --------------------------------------------------------------------------------------------------
@@ -69,11 +69,11 @@ def test_the_mouse_over_cards_and_ticks_is_the_cursor_and_selects_nothing(panel,
 def test_a_graph_points_at_cards_and_ticks_without_scrolling(panel, opened):
     panel.resize(200, 300)
     before = panel.grid.verticalScrollBar().value()
-    opened.pointing.point(8)
+    opened.cursor_state.point(8)
     assert (panel.barcode._cursor, panel.grid._marks.cursor) == (8, 8)
     assert panel.grid.verticalScrollBar().value() == before
     assert not panel.grid.currentIndex().isValid()
-    opened.pointing.point(None)
+    opened.cursor_state.point(None)
     assert panel.barcode._cursor is None
 
 
@@ -90,13 +90,13 @@ def test_walking_takes_the_cursor_and_scrolls(panel, opened, qtbot):
 
 
 def test_marked_ranks_are_marked_in_both_and_stay_with_another_list_until_they_are_others(panel, opened, qtbot):
-    opened.pointing.mark([2, 4])
+    opened.cursor_state.mark([2, 4])
     assert panel.grid._marks.ranks == {2, 4}
     assert panel.barcode._marks.tolist() == [2, 4]
     opened.select(query=1)
     settle(opened, qtbot)
     assert panel.barcode._marks.tolist() == [2, 4]
-    opened.pointing.mark([])
+    opened.cursor_state.mark([])
     assert panel.grid._marks.ranks == frozenset()
 
 
@@ -215,7 +215,7 @@ def menu_of(panel, actions, qtbot):
 
 def test_the_menu_offers_what_can_be_done(panel, opened, qtbot, monkeypatch):
     folders = []
-    monkeypatch.setattr(card_actions.QDesktopServices, "openUrl", folders.append)
+    monkeypatch.setattr(actions.QDesktopServices, "openUrl", folders.append)
     qtbot.mouseClick(panel.grid.viewport(), RIGHT, pos=card(panel, 2))
     assert opened.selection.rank == 2
     menu, found = menu_of(panel, panel.cards, qtbot)
@@ -243,17 +243,17 @@ def test_the_menu_says_how_many_it_copies(panel, qtbot):
 def test_the_menu_opens_at_the_mouse_and_at_the_current_card(panel, qtbot):
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
     panel.cards._show_menu(card(panel, 3))
-    menu = panel.grid.findChildren(card_actions.QMenu)[0]
+    menu = panel.grid.findChildren(actions.QMenu)[0]
     assert menu.isVisible()
     menu.close()
     panel.cards._show_menu(QPoint(-5, -5))
-    for menu in panel.grid.findChildren(card_actions.QMenu):
+    for menu in panel.grid.findChildren(actions.QMenu):
         menu.close()
 
 
 def test_a_member_of_the_collection_is_made_the_query(session, tmp_path, qtbot):
     open_in(session, write_tiny(tmp_path / "tiny"), qtbot)
-    for panel in shown(ResultsPanel(session), session, qtbot):
+    for panel in shown(RankedListPanel(session), session, qtbot):
         qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 4))
         chosen = session.ranked_list.items[3]
         menu, found = menu_of(panel, panel.cards, qtbot)

@@ -11,15 +11,14 @@ from sessions import open_in
 
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.panels.contingency import ContingencyPanel
-from shrec_viewer.panels.explanation import ExplanationPanel
-from shrec_viewer.panels.leaderboard import LeaderboardPanel
-from shrec_viewer.panels.measures import MeasuresPanel
-from shrec_viewer.viewmodels.pointing import Explained
-from shrec_viewer.viewmodels.run_warnings import run_warnings
-from shrec_viewer.viewmodels.score_model import usual_measures
-from shrec_viewer.viewmodels.selection import NOTHING
-from shrec_viewer.widgets.score_columns_list import NAME, ColumnList
+from shrec_viewer.panels.scores.calculation import CalculationPanel
+from shrec_viewer.panels.scores.contingency import ContingencyPanel
+from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.scores.measures import MeasuresPanel
+from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
+from shrec_viewer.viewmodels.session.cursor import CalculationTarget
+from shrec_viewer.viewmodels.session.selection import NOTHING
+from shrec_viewer.widgets.tables.score_columns import NAME_ROLE, ColumnChooserPopup
 
 
 def cell(panel, row, column):
@@ -66,11 +65,11 @@ def test_columns_are_chosen_and_stay_chosen_under_other_conventions(opened, show
 
 def open_columns(panel, qtbot):
     qtbot.mouseClick(panel._buttons.choose, Qt.MouseButton.LeftButton)
-    return panel._buttons.choose.findChildren(ColumnList)[-1]
+    return panel._buttons.choose.findChildren(ColumnChooserPopup)[-1]
 
 
 def click_entry(chooser, name, qtbot):
-    row = next(row for row in range(chooser.list.count()) if chooser.list.item(row).data(NAME) == name)
+    row = next(row for row in range(chooser.list.count()) if chooser.list.item(row).data(NAME_ROLE) == name)
     chooser.list.scrollToItem(chooser.list.item(row))
     spot = chooser.list.visualItemRect(chooser.list.item(row)).center()
     qtbot.mouseClick(chooser.list.viewport(), Qt.MouseButton.LeftButton, pos=spot)
@@ -88,7 +87,7 @@ def test_the_list_of_columns_stays_open_while_one_chooses(opened, show, qtbot):
     assert panel.columns.hidden == {"FT", "ST", "AP"} & every
     qtbot.mouseClick(chooser.usual, Qt.MouseButton.LeftButton)
     shown = {name for name, column in panel.columns.columns().items() if not panel.table.isColumnHidden(column)}
-    assert shown == set(usual_measures(opened.profile)) & every
+    assert shown == set(common_measures(opened.profile)) & every
     assert 5 < len(shown) < 12
     assert not chooser.usual.isEnabled()
     qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
@@ -102,21 +101,21 @@ def test_columns_are_chosen_by_keys_alone(opened, show, qtbot):
     qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
     panel._buttons.choose.setFocus()
     qtbot.keyClick(panel._buttons.choose, Qt.Key.Key_Space)
-    chooser = panel._buttons.choose.findChildren(ColumnList)[-1]
+    chooser = panel._buttons.choose.findChildren(ColumnChooserPopup)[-1]
     assert chooser.words.hasFocus()
     qtbot.keyClicks(chooser.words, "ndcg")
     found = [chooser.list.item(row) for row in range(chooser.list.count()) if not chooser.list.item(row).isHidden()]
     assert found
     assert all("ndcg" in item.text().casefold() for item in found)
     qtbot.keyClick(chooser.words, Qt.Key.Key_Return)
-    first, second = found[0].data(NAME), found[1].data(NAME)
+    first, second = found[0].data(NAME_ROLE), found[1].data(NAME_ROLE)
     assert panel.columns.hidden == {first}
     qtbot.keyClick(chooser.words, Qt.Key.Key_Down)
     qtbot.keyClick(chooser.list, Qt.Key.Key_Down)
     qtbot.keyClick(chooser.list, Qt.Key.Key_Space)
     assert panel.columns.hidden == {first, second}
     chooser.none.click()
-    assert panel.columns.hidden == {item.data(NAME) for item in found}
+    assert panel.columns.hidden == {item.data(NAME_ROLE) for item in found}
     qtbot.keyClick(chooser.list, Qt.Key.Key_Escape)
     assert not chooser.isVisible()
     assert panel.isVisible()
@@ -153,34 +152,36 @@ def test_clicking_a_number_asks_for_its_working(opened, show, qtbot, of, over):
     panel = show(LeaderboardPanel(opened))
     qtbot.mouseClick(panel.of.button(of), Qt.MouseButton.LeftButton)
     column = panel.model.column_of(opened.scores.measures[1].key)
-    with qtbot.waitSignal(opened.pointing.view_wanted) as told:
+    with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
         qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 2, column))
     assert told.args == ["explanation"]
     query = opened.selection.query if of == "query" else NOTHING
-    assert opened.pointing.explained == Explained(opened.scores.measures[1].key, opened.selection.run, query, over)
+    assert opened.cursor_state.calculation_target == CalculationTarget(
+        opened.scores.measures[1].key, opened.selection.run, query, over
+    )
 
 
 def test_the_working_marks_its_ranks_and_its_links_lead_there(opened, show, settled, qtbot):
-    panel = show(ExplanationPanel(opened), 380, 500)
-    opened.pointing.explain(Explained("AP", opened.selection.run, opened.selection.query))
+    panel = show(CalculationPanel(opened), 380, 500)
+    opened.cursor_state.explain(CalculationTarget("AP", opened.selection.run, opened.selection.query))
     settled()
     levels = opened.ranked_list.levels
-    assert opened.pointing.marks == tuple(np.flatnonzero(levels > 0) + 1)
+    assert opened.cursor_state.marks == tuple(np.flatnonzero(levels > 0) + 1)
     value = opened.scores.values[opened.selection.run, opened.selection.query, opened.scores.column("AP")]
     assert f"AP = {value:.6f}" in panel.page.toPlainText()
-    last = opened.pointing.marks[-1]
+    last = opened.cursor_state.marks[-1]
     panel.page.highlighted.emit(QUrl(f"rank:{last}"))
-    assert opened.pointing.cursor == last
+    assert opened.cursor_state.cursor == last
     panel.page.highlighted.emit(QUrl())
     panel.page.anchorClicked.emit(QUrl(f"rank:{last}"))
     assert opened.selection.rank == last
     panel.hide()
-    assert opened.pointing.marks == ()
+    assert opened.cursor_state.marks == ()
 
 
 def test_the_working_follows_the_selection(opened, show, settled):
-    panel = show(ExplanationPanel(opened), 380, 500)
-    opened.pointing.explain(Explained("FT", opened.selection.run, NOTHING))
+    panel = show(CalculationPanel(opened), 380, 500)
+    opened.cursor_state.explain(CalculationTarget("FT", opened.selection.run, NOTHING))
     settled()
     assert "mean over queries" in panel.page.toPlainText()
     opened.select(query=4)
@@ -255,21 +256,21 @@ def test_the_contingency_table_is_that_of_the_measures(opened, show, settled, qt
 def test_the_scope_stays_where_it_is_put(opened, show, settled, qtbot):
     panel = show(ContingencyPanel(opened), 420, 300)
     settled()
-    opened.pointing.point(7)
+    opened.cursor_state.point(7)
     assert panel.scope.value() == 7
     qtbot.mouseClick(panel.follow, Qt.MouseButton.LeftButton)
     panel.scope.setValue(12)
-    opened.pointing.point(3)
+    opened.cursor_state.point(3)
     assert panel.scope.value() == 12
     assert sum(panel.square.counts[:2]) == 12
 
 
-def test_a_run_that_findings_warn_about_is_marked(session, menagerie, show, qtbot):
+def test_a_run_that_findings_warn_about_is_marked(session, sample_benchmark, show, qtbot):
     """Where all distances are the same, the numbers say more about the rule for ties than about the method."""
-    (menagerie / "runs" / "flat.matrix").write_text("\n".join(" ".join(["1.0"] * 8) for _ in range(3)) + "\n")
-    text = (menagerie / "benchmark.toml").read_text()
-    (menagerie / "benchmark.toml").write_text(f'{text}\n[[runs]]\nname = "flat"\npath = "runs/flat.matrix"\n')
-    opened = open_in(session, menagerie, qtbot)
+    (sample_benchmark / "runs" / "flat.matrix").write_text("\n".join(" ".join(["1.0"] * 8) for _ in range(3)) + "\n")
+    text = (sample_benchmark / "benchmark.toml").read_text()
+    (sample_benchmark / "benchmark.toml").write_text(f'{text}\n[[runs]]\nname = "flat"\npath = "runs/flat.matrix"\n')
+    opened = open_in(session, sample_benchmark, qtbot)
     panel = show(LeaderboardPanel(opened), 900, 400)
     model = panel.model
     role = next(role for role, name in model.roleNames().items() if name == b"warning")
@@ -301,7 +302,7 @@ def test_findings_of_a_run_are_told_up_to_a_number(opened):
 def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened, show, qtbot):
     panel = show(panel(opened))
     asked = []
-    opened.pointing.help_wanted.connect(asked.append)
+    opened.cursor_state.help_requested.connect(asked.append)
     table, column = panel.table, panel.model.column_of("FT") if hasattr(panel.model, "column_of") else 3
     key = panel.model.measure_of(column)
     heads = table.horizontalHeader()

@@ -7,16 +7,16 @@ import pytest
 from PySide6.QtCore import Qt
 from sessions import open_in
 
-from shrec_viewer.evaluation.standings import standings
-from shrec_viewer.panels.standings import StandingsPanel
+from shrec_viewer.evaluation.significance import run_significance
+from shrec_viewer.panels.scores.significance import SignificancePanel
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 
 @pytest.fixture
 def panel(session, qtbot, settled):
     open_in(session, resource("demo"), qtbot)
-    panel = StandingsPanel(session)
+    panel = SignificancePanel(session)
     qtbot.addWidget(panel)
     panel.resize(700, 300)
     panel.show()
@@ -29,7 +29,7 @@ def test_rows_are_the_standings_best_first(panel, session, settled):
     for measure in (session.measure, "FT"):
         session.select(measure=measure)
         settled()
-        wanted = standings(session.scores, measure)
+        wanted = run_significance(session.scores, measure)
         order = np.argsort([-interval.mean for interval in wanted.means], kind="stable")
         assert [row.name for row in panel.chart.rows] == [wanted.runs[place] for place in order]
         for row, place in zip(panel.chart.rows, order, strict=True):
@@ -49,7 +49,7 @@ def test_notes_make_room_for_the_scale_where_it_is_narrow(panel, qtbot):
     panel.resize(250, 300)
     _, right = chart._span()
     assert chart._notes_width() == 0
-    assert right <= chart.viewport().width() - chart._letters_width()
+    assert right <= chart.viewport().width() - chart._groups_width()
 
 
 def test_picking_and_walking_select_runs(panel, session, qtbot):
@@ -83,7 +83,7 @@ def test_every_run_has_its_colour_in_its_row(panel, qtbot):
 
 def test_nothing_is_tested_while_nobody_looks(session, qtbot, settled):
     open_in(session, resource("demo"), qtbot)
-    panel = StandingsPanel(session)
+    panel = SignificancePanel(session)
     qtbot.addWidget(panel)
     settled()
     assert panel.is_empty

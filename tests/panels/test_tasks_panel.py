@@ -5,23 +5,23 @@ import threading
 import time
 
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import Qt
+from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
 from shrec_viewer.domain import Cancelled, FormatError
-from shrec_viewer.panels.tasks import TasksPanel
-from shrec_viewer.viewmodels import jobs
-from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.tasks_model import CANCEL_COLUMN, SHARE_ROLE
-from shrec_viewer.viewmodels.thumbnails import Thumbnails
+from shrec_viewer.panels.files.tasks import TasksPanel
+from shrec_viewer.viewmodels.session import jobs
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROLE
+from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
 def folder(tmp_path):
-    return write_menagerie(tmp_path / "menagerie")
+    return write_menagerie(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_what_takes_a_while_is_shown_with_its_progress(panel, session, work, qtb
     assert title == "Reading F2.txt"
     assert progress.endswith(" / 100 MiB of F2.txt")
     assert took.endswith(" s")
-    assert 0 < panel.model.index(0, 1).data(SHARE_ROLE) < 1
+    assert 0 < panel.model.index(0, 1).data(FRACTION_ROLE) < 1
     before = progress
     qtbot.waitUntil(lambda: words(panel)[0][1] != before)
 
@@ -118,7 +118,7 @@ def test_del_and_buttons_call_it_off_too(panel, session, work, qtbot, how):
 
 def test_what_is_over_says_how_it_ended(panel, session, folder, work, qtbot):
     open_in(session, folder, qtbot)
-    assert [row[:2] for row in words(panel)] == [["Evaluating", "Done"], ["Reading menagerie", "Done"]]
+    assert [row[:2] for row in words(panel)] == [["Evaluating", "Done"], ["Reading sample_benchmark", "Done"]]
     session.tasks.run("some", work, ignore, ignore, title="Slow")
     qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
     session.stop("some")
@@ -168,9 +168,9 @@ def _slow_reading(kwargs):
 
 
 def test_calling_off_an_evaluation_ends_its_progress(panel, session, folder, work, qtbot, monkeypatch):
-    from shrec_viewer.viewmodels import session as module
+    from shrec_viewer.viewmodels.session import session as module
 
-    monkeypatch.setattr(module, "score", lambda benchmark, profile, task: work(task))
+    monkeypatch.setattr(module, "score_runs", lambda benchmark, profile, task: work(task))
     told = []
     session.progress.connect(lambda text, done, total: told.append(text))
     session.open(folder)

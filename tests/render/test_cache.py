@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from shrec_viewer.render import cache as cache_module
-from shrec_viewer.render import identity
-from shrec_viewer.render.cache import ThumbnailCache
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.identity import picture_keys
-from shrec_viewer.render.style import QUICK
-from shrec_viewer.render.thumbnail import ThumbnailRequest
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import QUICK_STYLE
+from shrec_viewer.render.thumbnails import cache as cache_module
+from shrec_viewer.render.thumbnails.cache import ThumbnailCache, thumbnail_keys
+from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 
 ONE, TWO, THREE = b"1" * 16, b"2" * 16, b"3" * 16
 
@@ -111,7 +109,7 @@ def test_the_least_recently_used_go_first(tmp_path: Path, monkeypatch: pytest.Mo
     cache = ThumbnailCache(tmp_path, limit)
     old = [b"old" + bytes([number]) for number in range(40)]
     cache.put({key: bytes(5000) for key in old})
-    monkeypatch.setattr(cache_module, "_now", lambda: int(time.time()) // 3600 + 1)  # an hour later
+    monkeypatch.setattr(cache_module, "_current_hour", lambda: int(time.time()) // 3600 + 1)  # an hour later
     loved = old[5:8]
     assert len(cache.get_many(loved)) == 3
     for number in range(40):
@@ -126,7 +124,7 @@ def test_the_least_recently_used_go_first(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_who_finds_the_file_locked_for_a_moment_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Turning on the log fails at once while another program makes the file; that one then kept no picture at all."""
-    connected, tries = cache_module._connected, []
+    connected, tries = cache_module._connect, []
 
     def twice_locked(path):
         tries.append(path)
@@ -134,7 +132,7 @@ def test_who_finds_the_file_locked_for_a_moment_waits(tmp_path: Path, monkeypatc
             raise sqlite3.OperationalError("database is locked")
         return connected(path)
 
-    monkeypatch.setattr(cache_module, "_connected", twice_locked)
+    monkeypatch.setattr(cache_module, "_connect", twice_locked)
     cache = ThumbnailCache(tmp_path)
     assert cache.is_kept
     assert len(tries) == 3
@@ -143,7 +141,7 @@ def test_who_finds_the_file_locked_for_a_moment_waits(tmp_path: Path, monkeypatc
 
 def test_two_processes_write_the_same_file(tmp_path: Path):
     script = (
-        "import sys; from pathlib import Path; from shrec_viewer.render.cache import ThumbnailCache\n"
+        "import sys; from pathlib import Path; from shrec_viewer.render.thumbnails.cache import ThumbnailCache\n"
         "cache = ThumbnailCache(Path(sys.argv[1]))\n"
         "for n in range(150): cache.put({(sys.argv[2] + str(n)).encode(): bytes(2000)})\n"
         "cache.close()\n"
@@ -157,7 +155,7 @@ def test_two_processes_write_the_same_file(tmp_path: Path):
 
 
 def test_a_locked_file_makes_nothing_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(cache_module, "_TIMEOUT", 0.05)
+    monkeypatch.setattr(cache_module, "_LOCK_TIMEOUT", 0.05)
     cache = ThumbnailCache(tmp_path)
     cache.put({ONE: b"one"})
     other = sqlite3.connect(tmp_path / "thumbnails.sqlite", isolation_level=None)
@@ -180,7 +178,7 @@ def test_the_key_changes_with_all_that_changes_the_picture(tmp_path: Path):
     others = [
         key_of(replace(request, size=192)),
         key_of(replace(request, camera=Camera(up="Z"))),
-        key_of(replace(request, style=QUICK)),
+        key_of(replace(request, style=QUICK_STYLE)),
     ]
     path.write_text("OFF ")
     others.append(key_of(request))
@@ -222,12 +220,12 @@ def test_a_file_is_read_once_for_its_key(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "a.off"
     path.write_text("OFF")
     cache = ThumbnailCache(tmp_path / "cache")
-    first = picture_keys([ThumbnailRequest(path)], cache)
-    monkeypatch.setattr(identity, "content_of", None)
-    assert picture_keys([ThumbnailRequest(path)], cache) == first
+    first = thumbnail_keys([ThumbnailRequest(path)], cache)
+    monkeypatch.setattr(cache, "content_digest", None)
+    assert thumbnail_keys([ThumbnailRequest(path)], cache) == first
     cache.clear()
     with pytest.raises(TypeError):
-        picture_keys([ThumbnailRequest(path)], cache)
+        thumbnail_keys([ThumbnailRequest(path)], cache)
     cache.close()
 
 
@@ -310,4 +308,4 @@ def test_a_place_without_a_folder_is_said(tmp_path: Path):
 
 
 def key_of(request: ThumbnailRequest) -> bytes | None:
-    return picture_keys([request], ThumbnailCache(None))[request]
+    return thumbnail_keys([request], ThumbnailCache(None))[request]

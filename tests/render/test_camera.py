@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shrec_viewer.render.camera import VIEWS, Camera
+from shrec_viewer.render.scene.camera import VIEWS, Camera
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_zoom_has_limits_and_pan_adds_up():
 def test_depth_runs_from_0_at_the_nearest_to_1_at_the_farthest_point_of_the_sphere(field_of_view):
     camera = Camera(0, 0, field_of_view=field_of_view, fit="sphere")
     points = np.array([[0, 0, 1], [0, 0, 0], [0, 0, -1]], np.float32)
-    clip = points @ camera.framing(points, 100, 100).clip[:, :3].T + camera.framing(points, 100, 100).clip[:, 3]
+    clip = points @ camera.fitted_view(points, 100, 100).clip[:, :3].T + camera.fitted_view(points, 100, 100).clip[:, 3]
     screen = (clip[:, 2] / clip[:, 3] + 1) / 2
     assert ((screen > 0) & (screen < 1)).all()
     assert np.allclose(camera.depth(screen.astype(np.float32)), [0, 0.5, 1], atol=1e-5)
@@ -52,7 +52,7 @@ def test_everything_lies_within_the_picture(size, fit, most):
     points = np.random.default_rng(1).normal(size=(500, 3)).astype(np.float32)
     points /= np.linalg.norm(points, axis=1).max()
     for azimuth in range(-180, 180, 45):
-        clip_matrix = Camera(azimuth, 30, fit=fit).framing(points, *size).clip
+        clip_matrix = Camera(azimuth, 30, fit=fit).fitted_view(points, *size).clip
         clip = points @ clip_matrix[:, :3].T + clip_matrix[:, 3]
         assert (np.abs(clip[:, :2] / clip[:, 3:]) <= most + 1e-4).all()
 
@@ -64,7 +64,7 @@ def test_a_ball_fills_the_picture_but_for_its_margin_from_everywhere(field_of_vi
     for border, reach in ((0.0, 0.985), (3.0, 0.94), (10.0, 0.8)):
         for azimuth, elevation in ((0, 0), (70, 20), (-130, -80)):
             camera = Camera(azimuth, elevation, field_of_view=field_of_view)
-            clip = ball @ (matrix := camera.framing(ball, 100, 100, border=border).clip)[:, :3].T + matrix[:, 3]
+            clip = ball @ (matrix := camera.fitted_view(ball, 100, 100, border=border).clip)[:, :3].T + matrix[:, 3]
             assert np.abs(clip[:, :2] / clip[:, 3:]).max() == pytest.approx(reach, abs=2e-3)
 
 
@@ -74,14 +74,14 @@ def test_the_corners_of_a_box_around_the_ball_lie_within_the_picture(field_of_vi
     reached = []
     for azimuth in range(0, 360, 5):
         camera = Camera(azimuth, 35.3, field_of_view=field_of_view)
-        clip = corners @ (matrix := camera.framing(corners, 80, 80, corners).clip)[:, :3].T + matrix[:, 3]
+        clip = corners @ (matrix := camera.fitted_view(corners, 80, 80, corners).clip)[:, :3].T + matrix[:, 3]
         reached.append(np.abs(clip[:, :2] / clip[:, 3:]).max())
     assert 0.9 < max(reached) <= 0.985 + 1e-6
 
 
 def test_panning_moves_by_half_sides_of_the_smaller_side():
     points = np.zeros((1, 3), np.float32)
-    clip = Camera(fit="sphere", pan=(0.5, -0.25)).framing(points, 200, 100).clip @ [0, 0, 0, 1]
+    clip = Camera(fit="sphere", pan=(0.5, -0.25)).fitted_view(points, 200, 100).clip @ [0, 0, 0, 1]
     assert clip[0] / clip[3] * 100 == pytest.approx(25)
     assert clip[1] / clip[3] * 50 == pytest.approx(-12.5)
 

@@ -12,10 +12,11 @@ from PIL import Image
 from solids import CUBE_FACES, cube, lettered_cube, mesh_of, scattered_sphere, soup, sphere
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render import gl, look
-from shrec_viewer.render.camera import Camera
+from shrec_viewer.render.gl import gl_renderer
 from shrec_viewer.render.renderer import Renderer, open_renderer
-from shrec_viewer.render.style import FINE, Style
+from shrec_viewer.render.scene import lighting
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 
 GOLDEN = Path(__file__).with_name("golden")
 SIZE = 96
@@ -52,14 +53,14 @@ def knot() -> Mesh:
 
 
 CASES = {
-    "knot": (knot, Camera(), FINE),
-    "knot-smooth": (knot, Camera(-50, 60, "Z", field_of_view=0.0), Style(shading="smooth")),
-    "knot-normals": (knot, Camera(fit="tight"), Style(shading="normals")),
-    "ball-wires": (lambda: sphere(9), Camera(20, 40), Style(wireframe=True, shading="smooth")),
-    "dice-box": (dice, Camera(-30, 20, "Y", 0.8), Style(box=True, axes=True)),
-    "letters": (lettered_cube, Camera(35, 25), FINE),
-    "soup": (lambda: soup(120, 7), Camera(), FINE),
-    "cloud": (lambda: mesh_of(scattered_sphere(900), []), Camera(fit="tight"), FINE),
+    "knot": (knot, Camera(), FINE_STYLE),
+    "knot-smooth": (knot, Camera(-50, 60, "Z", field_of_view=0.0), RenderStyle(shading="smooth")),
+    "knot-normals": (knot, Camera(fit="tight"), RenderStyle(shading="normals")),
+    "ball-wires": (lambda: sphere(9), Camera(20, 40), RenderStyle(wireframe=True, shading="smooth")),
+    "dice-box": (dice, Camera(-30, 20, "Y", 0.8), RenderStyle(box=True, axes=True)),
+    "letters": (lettered_cube, Camera(35, 25), FINE_STYLE),
+    "soup": (lambda: soup(120, 7), Camera(), FINE_STYLE),
+    "cloud": (lambda: mesh_of(scattered_sphere(900), []), Camera(fit="tight"), FINE_STYLE),
 }
 
 
@@ -100,33 +101,37 @@ def test_a_wrong_camera_is_seen(renderer: Renderer, name: str):
 def test_a_wrong_light_is_seen(monkeypatch: pytest.MonkeyPatch, renderer: Renderer, name: str, wrong: str):
     if wrong == "no relief":
         make, camera, style = CASES[name]
-        assert differs(renderer.draw(make(), camera, SIZE, SIZE, replace(style, relief=False)), name)
+        assert differs(renderer.draw(make(), camera, SIZE, SIZE, replace(style, ambient_occlusion=False)), name)
         return
     if wrong == "cold clay" and name in ("dice-box", "letters"):
         pytest.skip("it is painted")
-    (x, y, z), colour, wrap = look.KEY
+    (x, y, z), colour, wrap = lighting.KEY
     changed = {
         "mirrored key": ("KEY", ((-x, y, z), colour, wrap)),
         "weak key": ("KEY", ((x, y, z), tuple(0.93 * value for value in colour), wrap)),
-        "no fill": ("FILL", (look.FILL[0], (0.0, 0.0, 0.0), look.FILL[2])),
-        "cold clay": ("CLAY", tuple(reversed(look.CLAY))),
+        "no fill": ("FILL", (lighting.FILL[0], (0.0, 0.0, 0.0), lighting.FILL[2])),
+        "cold clay": ("CLAY", tuple(reversed(lighting.BASE_COLOUR))),
     }[wrong]
     assert differs(_relit(monkeypatch, renderer.name, *changed, name), name)
 
 
 def _relit(monkeypatch: pytest.MonkeyPatch, renderer: str, constant: str, value: tuple, name: str) -> np.ndarray:
     """The picture under another light; a renderer takes its light when it is opened."""
-    from shrec_viewer.render import software
+    from shrec_viewer.render.software import software_renderer
 
-    monkeypatch.setattr(look, constant, value)
+    monkeypatch.setattr(lighting, constant, value)
     if constant == "CLAY":
-        monkeypatch.setattr(software, "CLAY", value)
-        monkeypatch.setitem(gl._LOOK, "clay", value)
+        monkeypatch.setattr(software_renderer, "BASE_COLOUR", value)
+        monkeypatch.setitem(gl_renderer._LIGHTING_UNIFORMS, "clay", value)
     else:
         prefix = constant.lower()
-        uniforms = {prefix: gl._unit(value[0]), f"{prefix}_colour": value[1], f"{prefix}_wrap": value[2]}
+        uniforms = {
+            prefix: gl_renderer._unit_vector(value[0]),
+            f"{prefix}_colour": value[1],
+            f"{prefix}_wrap": value[2],
+        }
         for key, uniform in uniforms.items():
-            monkeypatch.setitem(gl._LOOK, key, uniform)
+            monkeypatch.setitem(gl_renderer._LIGHTING_UNIFORMS, key, uniform)
     opened = open_renderer(renderer)
     try:
         return drawn(opened, name)

@@ -12,13 +12,18 @@ from solids import cube
 
 from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render import painter as module
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.painter import Painter, PainterError
-from shrec_viewer.render.painting import Draw, premultiplied, serve_painting
-from shrec_viewer.render.reading import Facts, facts_of, packed, unpacked
-from shrec_viewer.render.software import SoftwareRenderer
-from shrec_viewer.render.style import QUICK
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import QUICK_STYLE
+from shrec_viewer.render.software.software_renderer import SoftwareRenderer
+from shrec_viewer.render.workers import renderer_process as module
+from shrec_viewer.render.workers.model_readers import ModelInfo, mesh_info, pack_mesh, unpack_mesh
+from shrec_viewer.render.workers.renderer_process import (
+    DrawMesh,
+    RendererProcess,
+    RendererProcessError,
+    serve_renderer,
+    to_premultiplied_bgra,
+)
 
 CAMERA, SIDE = Camera(30, 20), 48
 
@@ -27,15 +32,15 @@ def never() -> bool:
     return False
 
 
-def order(name: str = "cube", side: int = SIDE) -> Draw:
-    return Draw(Path(name), CAMERA, side, side + 8, QUICK)
+def order(name: str = "cube", side: int = SIDE) -> DrawMesh:
+    return DrawMesh(Path(name), CAMERA, side, side + 8, QUICK_STYLE)
 
 
 def crash_unless_software(connection: object, prefer: str) -> None:
     """A graphics driver that ends its process as soon as it is opened."""
     if prefer != "software":
         os.kill(os.getpid(), signal.SIGSEGV)
-    serve_painting(connection, "software")
+    serve_renderer(connection, "software")
 
 
 def crash(connection: object, prefer: str) -> None:
@@ -48,7 +53,7 @@ def hang(connection: object, prefer: str) -> None:
 
 @pytest.fixture
 def painter():
-    made = Painter("software", never)
+    made = RendererProcess("software", never)
     yield made
     made.stop()
 
@@ -58,12 +63,12 @@ def pixels_of(picture: bytes, side: int = SIDE) -> np.ndarray:
 
 
 def test_it_draws_what_the_renderer_draws_here(painter):
-    kept = painter.keep(Path("cube"), packed(cube()))
+    kept = painter.keep(Path("cube"), pack_mesh(cube()))
     assert kept.problem == ""
     assert kept.nbytes > 0
     picture, problem = painter.draw(order())
     assert problem == ""
-    here = SoftwareRenderer().draw(cube(), CAMERA, SIDE, SIDE + 8, QUICK).astype(float)
+    here = SoftwareRenderer().draw(cube(), CAMERA, SIDE, SIDE + 8, QUICK_STYLE).astype(float)
     expected = here[..., [2, 1, 0, 3]]
     expected[..., :3] *= expected[..., 3:] / 255
     assert np.abs(pixels_of(picture) - expected).max() <= 1
@@ -71,48 +76,48 @@ def test_it_draws_what_the_renderer_draws_here(painter):
 
 
 def test_colours_are_multiplied_by_alpha_and_blue_comes_first():
-    assert premultiplied(np.array([[[200, 100, 50, 255], [200, 100, 50, 0]]], np.uint8)) == bytes(
+    assert to_premultiplied_bgra(np.array([[[200, 100, 50, 255], [200, 100, 50, 0]]], np.uint8)) == bytes(
         [50, 100, 200, 255, 0, 0, 0, 0]
     )
-    half = np.frombuffer(premultiplied(np.array([[[200, 100, 50, 128]]], np.uint8)), np.uint8)
+    half = np.frombuffer(to_premultiplied_bgra(np.array([[[200, 100, 50, 128]]], np.uint8)), np.uint8)
     np.testing.assert_allclose(half, [50 * 128 / 255, 100 * 128 / 255, 200 * 128 / 255, 128], atol=1)
 
 
 def test_a_mesh_comes_out_as_it_went_in():
     mesh = cube()
-    again = unpacked(packed(mesh))
+    again = unpack_mesh(pack_mesh(mesh))
     np.testing.assert_array_equal(again.vertices, mesh.vertices)
     np.testing.assert_array_equal(again.faces, mesh.faces)
-    assert facts_of(again, "Z") == Facts(8, len(mesh.faces), tuple(np.ptp(mesh.vertices, axis=0)), stands_on="Z")
-    assert facts_of(Mesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32))) == Facts()
+    assert mesh_info(again, "Z") == ModelInfo(8, len(mesh.faces), tuple(np.ptp(mesh.vertices, axis=0)), likely_up="Z")
+    assert mesh_info(Mesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32))) == ModelInfo()
 
 
 def test_what_is_dropped_or_was_never_kept_has_no_picture(painter):
-    painter.keep(Path("cube"), packed(cube()))
+    painter.keep(Path("cube"), pack_mesh(cube()))
     painter.drop(Path("cube"), Path("other"))
     picture, problem = painter.draw(order())
     assert picture == b""
     assert problem.startswith("cannot be drawn (KeyError")
-    painter.keep(Path("cube"), packed(cube()))  # the process lives
+    painter.keep(Path("cube"), pack_mesh(cube()))  # the process lives
     assert painter.draw(order())[1] == ""
 
 
 def test_a_process_that_dies_is_replaced(painter):
-    painter.keep(Path("cube"), packed(cube()))
+    painter.keep(Path("cube"), pack_mesh(cube()))
     os.kill(painter._servant._process.pid, signal.SIGKILL)
-    with pytest.raises(PainterError, match=r"^makes the drawing process crash \(SIGKILL\)$"):
+    with pytest.raises(RendererProcessError, match=r"^makes the drawing process crash \(SIGKILL\)$"):
         painter.draw(order())
     assert not painter.is_running
-    with pytest.raises(PainterError):  # nothing is kept any more
+    with pytest.raises(RendererProcessError):  # nothing is kept any more
         painter.draw(order())
-    painter.keep(Path("cube"), packed(cube()))
+    painter.keep(Path("cube"), pack_mesh(cube()))
     assert painter.draw(order())[1] == ""
 
 
 def test_a_driver_that_crashes_gives_way_to_numpy(monkeypatch):
-    monkeypatch.setattr(module, "serve_painting", crash_unless_software)
-    painter = Painter("auto", never)
-    painter.keep(Path("cube"), packed(cube()))
+    monkeypatch.setattr(module, "serve_renderer", crash_unless_software)
+    painter = RendererProcess("auto", never)
+    painter.keep(Path("cube"), pack_mesh(cube()))
     assert painter.draw(order())[1] == ""
     why = "as OpenGL makes the drawing process crash (SIGSEGV)"
     assert painter.description == f"software (numpy), {why}"
@@ -120,9 +125,9 @@ def test_a_driver_that_crashes_gives_way_to_numpy(monkeypatch):
 
 
 def test_where_nothing_starts_it_says_so(monkeypatch):
-    monkeypatch.setattr(module, "serve_painting", crash)
-    painter = Painter("auto", never)
-    with pytest.raises(PainterError, match="crash"):
+    monkeypatch.setattr(module, "serve_renderer", crash)
+    painter = RendererProcess("auto", never)
+    with pytest.raises(RendererProcessError, match="crash"):
         painter.start()
     assert not painter.is_running
 
@@ -132,25 +137,25 @@ def test_without_a_driver_numpy_draws(monkeypatch):
     monkeypatch.setenv("LIBGL_DRIVERS_PATH", "/none")
     monkeypatch.setenv("__EGL_VENDOR_LIBRARY_DIRS", "/none")
     monkeypatch.delenv("DISPLAY", raising=False)
-    painter = Painter("auto", never)
+    painter = RendererProcess("auto", never)
     painter.start()
     assert painter.description.startswith("software (numpy), as OpenGL does not answer: ")
     painter.stop()
 
 
 def test_one_that_takes_too_long_is_given_up():
-    painter = Painter("software", never)
-    painter.keep(Path("heap"), packed(heap()))
-    painter._patience = 0.0
-    with pytest.raises(PainterError, match="takes longer than 0 seconds to draw"):
+    painter = RendererProcess("software", never)
+    painter.keep(Path("heap"), pack_mesh(heap()))
+    painter._timeout_s = 0.0
+    with pytest.raises(RendererProcessError, match="takes longer than 0 seconds to draw"):
         painter.draw(order("heap", 3000))
     assert not painter.is_running
 
 
 def test_who_is_not_waited_for_any_more_stops_waiting(monkeypatch):
-    monkeypatch.setattr(module, "serve_painting", hang)
+    monkeypatch.setattr(module, "serve_renderer", hang)
     since = time.monotonic()
-    painter = Painter("software", lambda: time.monotonic() - since > 0.2)
+    painter = RendererProcess("software", lambda: time.monotonic() - since > 0.2)
     with pytest.raises(Cancelled):
         painter.start()
     painter.stop()
@@ -161,7 +166,7 @@ def test_it_costs_nothing_until_it_is_needed(painter):
     assert not painter.is_running
     painter.drop(Path("cube"))
     assert not painter.is_running
-    painter.warm()
+    painter.prestart()
     assert painter.is_running
     painter.stop()
     assert not painter.is_running

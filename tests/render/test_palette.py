@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from shrec_viewer.render.palette import (
+from shrec_viewer.render.scene.palette import (
     BACKGROUND,
     CIVIDIS,
     DASHES,

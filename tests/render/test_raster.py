@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from shrec_viewer.render import raster
-from shrec_viewer.render.raster import NOTHING, rasterise
+from shrec_viewer.render.software import raster
+from shrec_viewer.render.software.raster import NO_FACE, rasterise
 
 
 def slow(points: np.ndarray, faces: np.ndarray, width: int, height: int) -> np.ndarray:
     """Nearest face at each sample by barycentric coordinates; samples on an edge count as inside."""
-    index, nearest = np.full((height, width), NOTHING), np.full((height, width), np.inf)
+    index, nearest = np.full((height, width), NO_FACE), np.full((height, width), np.inf)
     for number, (a, b, c) in enumerate(points[faces]):
         area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
         if area == 0:
@@ -33,7 +33,7 @@ def test_random_triangles_cover_what_geometry_says(seed):
     faces = np.arange(60).reshape(20, 3).astype(np.int32)
     index, depth = rasterise(points, faces, 24, 20)
     assert np.array_equal(index, slow(points, faces, 24, 20))
-    assert ((depth < 1) == (index != NOTHING)).all()
+    assert ((depth < 1) == (index != NO_FACE)).all()
 
 
 def test_neighbours_share_no_sample_and_leave_no_gap():
@@ -44,7 +44,7 @@ def test_neighbours_share_no_sample_and_leave_no_gap():
     faces = np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)]).reshape(-1, 3).astype(np.int32)
     covered = np.zeros((12, 12), int)
     for face in faces:
-        covered += rasterise(points, face[None], 12, 12)[0] != NOTHING
+        covered += rasterise(points, face[None], 12, 12)[0] != NO_FACE
     assert (covered == 1).all()
 
 
@@ -61,5 +61,5 @@ def test_batches_change_nothing(monkeypatch):
 
 def test_nothing_to_draw_is_nothing_drawn():
     index, depth = rasterise(np.empty((0, 3)), np.empty((0, 3), np.int32), 5, 4)
-    assert (index == NOTHING).all()
+    assert (index == NO_FACE).all()
     assert (depth == 1).all()

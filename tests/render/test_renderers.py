@@ -11,27 +11,27 @@ import pytest
 from solids import CUBE_FACES, cube, flipped, mesh_of, scattered_sphere, soup, sphere
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.camera import Camera
 from shrec_viewer.render.renderer import Renderer, open_renderer
-from shrec_viewer.render.style import FINE, QUICK, Style
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import FINE_STYLE, QUICK_STYLE, RenderStyle
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06/models"
 
 FLAT = Camera(azimuth=0, elevation=0, field_of_view=0)
 """A parallel view from the front, whose lengths on the screen are known."""
 
-PLAIN = Style(relief=False)
+PLAIN = RenderStyle(ambient_occlusion=False)
 
-WIRED = Style(relief=False, wireframe=True)
-BOXED = Style(relief=False, box=True)
+WIRED = RenderStyle(ambient_occlusion=False, wireframe=True)
+BOXED = RenderStyle(ambient_occlusion=False, box=True)
 
 STYLES = (
-    FINE,
-    QUICK,
-    Style(shading="smooth"),
-    Style(shading="normals", colours=False),
-    Style(wireframe=True, colours=False),
-    Style(shading="smooth", wireframe=True, box=True, axes=True),
+    FINE_STYLE,
+    QUICK_STYLE,
+    RenderStyle(shading="smooth"),
+    RenderStyle(shading="normals", colours=False),
+    RenderStyle(wireframe=True, colours=False),
+    RenderStyle(shading="smooth", wireframe=True, box=True, axes=True),
 )
 """Every switch once, and all together."""
 
@@ -151,7 +151,7 @@ def test_colours_run_between_corners_and_can_be_left_out(renderer: Renderer):
     seen = column[column[:, 3] == 255][:, 0]
     assert (np.diff(seen) <= 0).all()
     assert seen[0] > 150 > 60 > seen[-1]
-    clay = renderer.draw(square, FLAT, 64, 64, Style(colours=False, relief=False))
+    clay = renderer.draw(square, FLAT, 64, 64, RenderStyle(colours=False, ambient_occlusion=False))
     assert len(np.unique(clay[clay[..., 3] == 255][:, 0])) == 1
 
 
@@ -165,7 +165,7 @@ def test_a_cloud_of_a_sphere_looks_like_a_ball(renderer: Renderer):
 
 @pytest.mark.parametrize("size", [(96, 96), (97, 61), (31, 200)])
 def test_pictures_have_the_size_that_was_asked_for(renderer: Renderer, size: tuple[int, int]):
-    for style in (FINE, QUICK):
+    for style in (FINE_STYLE, QUICK_STYLE):
         pixels = renderer.draw(cube(), Camera(), *size, style)
         assert pixels.shape == (size[1], size[0], 4)
         assert pixels.dtype == np.uint8
@@ -210,7 +210,7 @@ def test_the_last_mesh_is_not_taken_for_the_next(renderer: Renderer):
 def test_relief_darkens_the_inner_corner_and_leaves_planes_alone(renderer: Renderer):
     corner = cube(("bottom", "back", "left"))
     camera = Camera(azimuth=45, elevation=35)
-    plain, carved = (renderer.draw(corner, camera, 128, 128, style).astype(int) for style in (PLAIN, FINE))
+    plain, carved = (renderer.draw(corner, camera, 128, 128, style).astype(int) for style in (PLAIN, FINE_STYLE))
     middle = plain[..., 3] == 255
     change = (carved - plain)[..., :3].mean(axis=2)
     assert change[middle].min() < -15
@@ -225,12 +225,12 @@ def test_the_two_renderers_agree():
     software = open_renderer("software")
     meshes = [cube(), sphere(20), soup(300, 1), mesh_of(sphere(30).vertices, []), _painted_cube("top")]
     if SHREC06.is_dir():
-        from shrec_viewer.formats.meshes import read_mesh  # only a test may know both floors
+        from shrec_viewer.formats.meshes.mesh_reader import read_mesh  # only a test may know both floors
 
         meshes += [read_mesh(path) for path in random.Random(2).sample(sorted(SHREC06.glob("*.off")), 8)]
     for mesh in meshes:
         for camera in (Camera(), Camera(fit="tight"), Camera(-70, -20, "Z", 1.4, (0.1, -0.2), 0.0)):
-            for style in STYLES if len(mesh.faces) < 20_000 else (FINE,):
+            for style in STYLES if len(mesh.faces) < 20_000 else (FINE_STYLE,):
                 one, two = gl.draw(mesh, camera, 256, 216, style), software.draw(mesh, camera, 256, 216, style)
                 assert _mean_difference(one, two) < MEAN_DIFFERENCE
                 assert _share_different(one, two) < SHARE_DIFFERENT
@@ -238,7 +238,7 @@ def test_the_two_renderers_agree():
 
 
 def test_smooth_rounds_a_ball_and_leaves_a_box_alone(renderer: Renderer):
-    smooth = Style(shading="smooth", relief=False)
+    smooth = RenderStyle(shading="smooth", ambient_occlusion=False)
     ball = renderer.draw(sphere(10), FLAT, 128, 128, smooth).astype(int)
     faceted = renderer.draw(sphere(10), FLAT, 128, 128, PLAIN).astype(int)
     steps = [np.abs(np.diff(pixels[64, 24:104, 0])).max() for pixels in (ball, faceted)]
@@ -253,7 +253,7 @@ def test_smooth_rounds_a_ball_and_leaves_a_box_alone(renderer: Renderer):
 
 
 def test_smooth_is_blind_to_orientation_and_to_split_vertices(renderer: Renderer):
-    smooth = Style(shading="smooth")
+    smooth = RenderStyle(shading="smooth")
     ball = sphere(12)
     whole = renderer.draw(ball, Camera(), 96, 96, smooth)
     mixed = ball.faces.copy()
@@ -264,7 +264,7 @@ def test_smooth_is_blind_to_orientation_and_to_split_vertices(renderer: Renderer
 
 
 def test_normals_tell_the_sides_apart_and_the_outside_from_the_inside(renderer: Renderer):
-    style = Style(shading="normals", relief=False)
+    style = RenderStyle(shading="normals", ambient_occlusion=False)
     seen = {}
     for name, mesh in {"cube": cube(), "inside out": flipped(cube())}.items():
         for side, azimuth in {"front": 0, "right": 90}.items():
@@ -307,8 +307,8 @@ def test_a_box_stands_around_the_mesh_and_has_room(renderer: Renderer):
     assert boxed[rows[0] + 1, 64] > 0
     assert 0 < rows[0] < rows[-1] < 127
     assert 0 < columns[0] < columns[-1] < 127
-    orbit = Camera(fit="sphere")
-    assert not alpha(renderer.draw(sphere(), orbit, 128, 128, BOXED))[[0, -1]].any()
+    mesh_view_state = Camera(fit="sphere")
+    assert not alpha(renderer.draw(sphere(), mesh_view_state, 128, 128, BOXED))[[0, -1]].any()
 
 
 def test_axes_point_where_the_mesh_points(renderer: Renderer):
@@ -317,7 +317,7 @@ def test_axes_point_where_the_mesh_points(renderer: Renderer):
         (Camera(0, 0, "Z"), 0, 2),
         (Camera(90, 0, "Y"), None, 1),
     ):
-        pixels = renderer.draw(cube(), camera, 300, 300, Style(axes=True, relief=False)).astype(int)
+        pixels = renderer.draw(cube(), camera, 300, 300, RenderStyle(axes=True, ambient_occlusion=False)).astype(int)
         corner = pixels[190:, :110]
         for axis, horizontal in ((across, True), (upwards, False)):
             if axis is None:
@@ -329,7 +329,7 @@ def test_axes_point_where_the_mesh_points(renderer: Renderer):
 def test_prepared_meshes_stand_side_by_side(renderer: Renderer):
     meshes = [cube(), sphere(8), soup(20, 3)]
     held = [renderer.prepare(mesh) for mesh in meshes]
-    for style in (FINE, Style(shading="smooth", wireframe=True)):
+    for style in (FINE_STYLE, RenderStyle(shading="smooth", wireframe=True)):
         for prepared, mesh in zip(held, meshes, strict=True):
             assert np.array_equal(
                 renderer.draw(prepared, Camera(), 64, 64, style), renderer.draw(mesh, Camera(), 64, 64, style)

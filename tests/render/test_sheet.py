@@ -3,11 +3,21 @@
 import numpy as np
 import pytest
 
-from shrec_viewer.render.card import paint_card
-from shrec_viewer.render.card_look import FRAME_ROOM, GROUNDS, UNJUDGED, CardLook, CardPicture
-from shrec_viewer.render.lettering import ELLIPSIS, font, shortened, width_of, wrapped
-from shrec_viewer.render.palette import PRESETS
-from shrec_viewer.render.sheet import contact_sheet, strip
+from shrec_viewer.render.scene.palette import PRESETS
+from shrec_viewer.render.sheets.cards import (
+    BACKGROUNDS,
+    ELLIPSIS,
+    FRAME_MARGIN,
+    UNJUDGED,
+    SheetCard,
+    SheetCardStyle,
+    elide_text,
+    load_font,
+    paint_card,
+    text_width,
+    wrap_text,
+)
+from shrec_viewer.render.sheets.contact_sheet import contact_sheet, result_strip
 
 RED = np.zeros((40, 40, 4), np.uint8)
 RED[...] = (200, 0, 0, 255)
@@ -22,7 +32,7 @@ def count(pixels: np.ndarray, code: str) -> int:
 
 
 def test_texts_fit_and_say_that_they_go_on():
-    face = font(12)
+    face = load_font(12)
     for text in (
         "m1119",
         "a-very-long-id-of-a-model-17",
@@ -32,97 +42,100 @@ def test_texts_fit_and_say_that_they_go_on():
     ):
         for room in range(0, 200, 7):
             for keep_end in (False, True):
-                shown = shortened(text, face, room, keep_end=keep_end)
-                assert width_of(shown, face) <= room
+                shown = elide_text(text, face, room, keep_end=keep_end)
+                assert text_width(shown, face) <= room
                 assert shown == text or ELLIPSIS in shown or shown == ""
-    assert shortened("model-000017", face, 60, keep_end=True).endswith("17")
+    assert elide_text("model-000017", face, 60, keep_end=True).endswith("17")
 
 
 def test_an_accent_stays_with_its_letter():
     text = "e\u0301" * 30
     for room in range(20, 160, 3):
         for keep_end in (False, True):
-            shown = shortened(text, font(12), room, keep_end=keep_end)
+            shown = elide_text(text, load_font(12), room, keep_end=keep_end)
             assert shown.replace("e\u0301", "").strip() in (ELLIPSIS, "")
 
 
 def test_reasons_are_wrapped_and_end_in_time():
-    face = font(12)
-    lines = wrapped("makes the drawing process crash because of a driver", face, 70, 3)
+    face = load_font(12)
+    lines = wrap_text("makes the drawing process crash because of a driver", face, 70, 3)
     assert len(lines) == 3
     assert lines[-1].endswith(ELLIPSIS)
-    assert all(width_of(line, face) <= 70 for line in lines)
-    assert wrapped("short", face, 70, 3) == ["short"]
+    assert all(text_width(line, face) <= 70 for line in lines)
+    assert wrap_text("short", face, 70, 3) == ["short"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_every_level_has_its_frame_outside_of_the_picture(theme: str, preset: str):
-    look = CardLook(64, theme, preset)
-    inside = (slice(FRAME_ROOM + 4, FRAME_ROOM + 60),) * 2
-    plain = np.array(paint_card(CardPicture(None, "x"), look))
+    look = SheetCardStyle(64, theme, preset)
+    inside = (slice(FRAME_MARGIN + 4, FRAME_MARGIN + 60),) * 2
+    plain = np.array(paint_card(SheetCard(None, "x"), look))
     for level in range(4):
         style = look.style(level)
-        pixels = np.array(paint_card(CardPicture(None, "x", level=level), look))
+        pixels = np.array(paint_card(SheetCard(None, "x", level=level), look))
         assert count(pixels, style.frame) > 64 * style.width  # the better part of four sides
         assert np.array_equal(pixels[inside], plain[inside])
 
 
 def test_a_truth_without_degrees_marks_level_1_as_plainly_relevant():
-    card = CardPicture(None, "x", level=1)
+    card = SheetCard(None, "x", level=1)
     blue = PRESETS["ordinal"]["light"][2].frame
-    assert count(np.array(paint_card(card, CardLook(64, is_binary=True))), blue) > 200
-    assert count(np.array(paint_card(card, CardLook(64))), blue) == 0
+    assert count(np.array(paint_card(card, SheetCardStyle(64, is_binary=True))), blue) > 200
+    assert count(np.array(paint_card(card, SheetCardStyle(64))), blue) == 0
 
 
 def test_a_picture_is_shown_as_it_is_and_large_ones_are_scaled():
     for pixels in (RED, np.repeat(np.repeat(RED, 5, 0), 5, 1)):
-        shown = np.array(paint_card(CardPicture(pixels, "x"), CardLook(64)))
-        middle = FRAME_ROOM + 32
+        shown = np.array(paint_card(SheetCard(pixels, "x"), SheetCardStyle(64)))
+        middle = FRAME_MARGIN + 32
         assert np.abs(shown[middle, middle].astype(int) - (200, 0, 0)).max() <= 1
     half = RED.copy()
     half[..., 3] = 128
-    shown = np.array(paint_card(CardPicture(half, "x"), CardLook(64, "dark"))).astype(int)
-    assert np.abs(shown[FRAME_ROOM + 32, FRAME_ROOM + 32] - (128, 29, 34)).max() <= 2
+    shown = np.array(paint_card(SheetCard(half, "x"), SheetCardStyle(64, "dark"))).astype(int)
+    assert np.abs(shown[FRAME_MARGIN + 32, FRAME_MARGIN + 32] - (128, 29, 34)).max() <= 2
 
 
 def test_a_missing_picture_says_why():
-    look = CardLook(96)
-    silent = np.array(paint_card(CardPicture(None, "x"), look))
-    spoken = np.array(paint_card(CardPicture(None, "x", problem="holds no geometry"), look))
+    look = SheetCardStyle(96)
+    silent = np.array(paint_card(SheetCard(None, "x"), look))
+    spoken = np.array(paint_card(SheetCard(None, "x", problem="holds no geometry"), look))
     assert (silent != spoken).any(axis=2).sum() > 400
 
 
 def test_a_strip_has_the_query_a_rule_and_its_rows():
-    look = CardLook(64)
+    look = SheetCardStyle(64)
     width, height = look.size
-    cards = [CardPicture(RED, f"m{rank}", rank=rank, level=rank % 3) for rank in range(1, 8)]
-    alone = strip(None, cards, 3, look)
-    with_query = strip(CardPicture(RED, "Q1", is_query=True), cards, 3, look)
+    cards = [SheetCard(RED, f"m{rank}", rank=rank, level=rank % 3) for rank in range(1, 8)]
+    alone = result_strip(None, cards, 3, look)
+    with_query = result_strip(SheetCard(RED, "Q1", is_query=True), cards, 3, look)
     assert alone.shape[0] == with_query.shape[0] == 24 + 3 * (height + 6) - 6
     assert with_query.shape[1] - alone.shape[1] == width + 24
     assert alone.shape[2] == 4
     assert (alone[..., 3] == 255).all()
     assert count(alone, "#C80000") == pytest.approx(7 * 1600, rel=0.01)
     assert count(with_query, "#C80000") == pytest.approx(8 * 1600, rel=0.01)
-    twice = strip(None, cards, 3, CardLook(64, scale=2))
+    twice = result_strip(None, cards, 3, SheetCardStyle(64, scale=2))
     assert twice.shape[:2] == tuple(2 * side for side in alone.shape[:2])
 
 
 def test_an_empty_list_is_said_and_a_legend_adds_a_line():
-    look = CardLook(64)
-    empty = strip(None, [], 5, look, empty="no list for this query")
-    assert (empty[..., :3] != colour(GROUNDS["light"])).any()
-    cards = [CardPicture(RED, "m1", level=2)] * 4
-    plain, explained = strip(None, cards, 4, look), strip(None, cards, 4, look, legend=[(2, "relevant")])
-    assert explained.shape[0] > plain.shape[0]
-    assert count(explained, look.style(2).frame) > count(plain, look.style(2).frame)
+    look = SheetCardStyle(64)
+    empty = result_strip(None, [], 5, look, empty="no list for this query")
+    assert (empty[..., :3] != colour(BACKGROUNDS["light"])).any()
+    cards = [SheetCard(RED, "m1", level=2)] * 4
+    plain, calculation_target = (
+        result_strip(None, cards, 4, look),
+        result_strip(None, cards, 4, look, legend=[(2, "relevant")]),
+    )
+    assert calculation_target.shape[0] > plain.shape[0]
+    assert count(calculation_target, look.style(2).frame) > count(plain, look.style(2).frame)
 
 
 def test_a_contact_sheet_is_nearly_square_and_refuses_to_be_enormous():
-    cards = [CardPicture(RED, str(place), level=UNJUDGED if place % 2 else None) for place in range(50)]
-    sheet = contact_sheet(cards, look=CardLook(64))
+    cards = [SheetCard(RED, str(place), level=UNJUDGED if place % 2 else None) for place in range(50)]
+    sheet = contact_sheet(cards, look=SheetCardStyle(64))
     assert 0.8 < sheet.shape[1] / sheet.shape[0] < 2
-    assert contact_sheet(cards, 10, CardLook(64)).shape[1] == 24 + 10 * (78 + 6) - 6
+    assert contact_sheet(cards, 10, SheetCardStyle(64)).shape[1] == 24 + 10 * (78 + 6) - 6
     with pytest.raises(ValueError, match="a sheet of 50 cards of 3000 pixels is too large; take smaller cards"):
-        contact_sheet(cards, 10, CardLook(3000))
+        contact_sheet(cards, 10, SheetCardStyle(3000))

@@ -9,17 +9,17 @@ from PIL import Image
 from solids import CUBE_FACES, QUARTERS, SPOTS, cube, letter, lettered_cube, mesh_of, scattered_sphere, textured
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.body import make_body
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.look import CLAY, decode, encode
 from shrec_viewer.render.renderer import Renderer, open_renderer
-from shrec_viewer.render.style import FINE, QUICK, Style
-from shrec_viewer.render.texture import Texels, levels
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.lighting import BASE_COLOUR, linear_to_srgb, srgb_to_linear
+from shrec_viewer.render.scene.render_mesh import make_render_mesh
+from shrec_viewer.render.scene.style import FINE_STYLE, QUICK_STYLE, RenderStyle
+from shrec_viewer.render.scene.texture import Texels, mipmaps
 
 ODD = Path(__file__).parents[2] / "../shared/data/meshes_odd"
 
 FLAT = Camera(azimuth=0, elevation=0, field_of_view=0, fit="tight")
-PLAIN = Style(relief=False)
+PLAIN = RenderStyle(ambient_occlusion=False)
 
 MEAN = 1.0
 """Of 255, over covered pixels, between the renderers; as for clay."""
@@ -95,16 +95,16 @@ def test_a_picture_keeps_its_colour_under_the_light(renderer: Renderer):
     colours = {}
     for name, picture in {"white": white, "grey": grey}.items():
         mesh = replace(plate(), texture=replace(plate().texture, pictures=(picture,)))
-        colours[name] = decode(renderer.draw(mesh, FLAT, 32, 32, PLAIN)[16, 16][None])[0]
-    assert colours["grey"] / colours["white"] == pytest.approx(decode(grey[0, :1])[0], rel=0.02)
-    clay = decode(renderer.draw(replace(plate(), texture=None), FLAT, 32, 32, PLAIN)[16, 16][None])[0]
-    assert clay / colours["white"] == pytest.approx(CLAY, rel=0.03)
+        colours[name] = srgb_to_linear(renderer.draw(mesh, FLAT, 32, 32, PLAIN)[16, 16][None])[0]
+    assert colours["grey"] / colours["white"] == pytest.approx(srgb_to_linear(grey[0, :1])[0], rel=0.02)
+    clay = srgb_to_linear(renderer.draw(replace(plate(), texture=None), FLAT, 32, 32, PLAIN)[16, 16][None])[0]
+    assert clay / colours["white"] == pytest.approx(BASE_COLOUR, rel=0.03)
 
 
 def test_colours_of_vertices_tint_a_picture(renderer: Renderer):
-    half = int(np.rint(255 * float(encode(np.float32(0.5)))))
+    half = int(np.rint(255 * float(linear_to_srgb(np.float32(0.5)))))
     tinted = replace(plate(), colours=np.full((4, 4), [half, 255, 0, 255], np.uint8))
-    one, two = (decode(renderer.draw(mesh, FLAT, 64, 64, PLAIN).reshape(-1, 4)) for mesh in (plate(), tinted))
+    one, two = (srgb_to_linear(renderer.draw(mesh, FLAT, 64, 64, PLAIN).reshape(-1, 4)) for mesh in (plate(), tinted))
     assert np.abs(two - one * np.float32([0.5, 1, 0])).max() < 0.01
 
 
@@ -124,7 +124,7 @@ def test_a_fine_pattern_far_away_is_its_mean_light_and_not_noise(renderer: Rende
     white = np.full((1, 1, 4), 255, np.uint8)
     bright = renderer.draw(replace(mesh, texture=replace(mesh.texture, pictures=(white,))), FLAT, 64, 64, PLAIN)
     assert np.ptp(pixels, axis=(0, 1)).max() <= 2
-    assert decode(pixels[24, 24][None]) == pytest.approx(decode(bright[32, 32][None]) / 2, rel=0.03)
+    assert srgb_to_linear(pixels[24, 24][None]) == pytest.approx(srgb_to_linear(bright[32, 32][None]) / 2, rel=0.03)
 
 
 def test_each_face_has_the_picture_of_its_material_or_clay_or_its_colour(renderer: Renderer):
@@ -133,11 +133,11 @@ def test_each_face_has_the_picture_of_its_material_or_clay_or_its_colour(rendere
     faces = [[2 * k, 2 * k + 2, 2 * k + 1] for k in (2, 0, 1)] + [[2 * k + 2, 2 * k + 3, 2 * k + 1] for k in (2, 0, 1)]
     corners = np.array(strips, float)[np.array(faces)].reshape(-1, 3)
     mesh = textured(mesh_of(corners, np.arange(18)), np.zeros((18, 2)), reds, blues, of_faces=[-1, 0, 1, -1, 0, 1])
-    for colours, wanted in ((None, CLAY), (np.full((18, 4), [255, 255, 0, 255], np.uint8), (1, 1, 0))):
+    for colours, wanted in ((None, BASE_COLOUR), (np.full((18, 4), [255, 255, 0, 255], np.uint8), (1, 1, 0))):
         pixels = renderer.draw(replace(mesh, colours=colours), FLAT, 90, 30, PLAIN)[15].astype(int)
         assert pixels[16, 0] > 100 > pixels[16, 2] if colours is None else pixels[16, 0] > 100
         assert max(pixels[45, :2]) < 20
-        seen = decode(pixels[75][None].astype(np.uint8))[0]
+        seen = srgb_to_linear(pixels[75][None].astype(np.uint8))[0]
         assert seen / seen.max() == pytest.approx(np.array(wanted) / max(wanted), abs=0.06)
 
 
@@ -151,7 +151,11 @@ def test_what_is_transparent_shows_clay(renderer: Renderer):
 
 def test_colours_left_out_and_normals_show_no_picture(renderer: Renderer):
     bare = replace(lettered_cube(), texture=None)
-    for style in (Style(colours=False), Style(shading="normals"), Style(colours=False, wireframe=True, samples=1)):
+    for style in (
+        RenderStyle(colours=False),
+        RenderStyle(shading="normals"),
+        RenderStyle(colours=False, wireframe=True, samples=1),
+    ):
         assert np.array_equal(
             renderer.draw(lettered_cube(), Camera(), 64, 64, style), renderer.draw(bare, Camera(), 64, 64, style)
         )
@@ -186,13 +190,13 @@ def test_the_two_renderers_agree_on_pictures(pair):
     meshes = [lettered_cube(), lettered_cube(np.tile(letter(), (8, 8, 1)))]
     meshes.append(replace(meshes[0], colours=np.full((24, 4), [255, 200, 128, 255], np.uint8)))
     if ODD.is_dir():
-        from shrec_viewer.formats.meshes import read_mesh  # only a test may know both floors
+        from shrec_viewer.formats.meshes.mesh_reader import read_mesh  # only a test may know both floors
 
         meshes += [read_mesh(ODD / name) for name in ("BoxTextured.glb", "Duck.glb", "fuze.zip", "pyramid.zip")]
     for mesh in meshes:
         assert mesh.texture is not None
         for camera in (Camera(), Camera(-70, -20, "Z", 1.4, (0.1, -0.2), 0.0, "sphere"), Camera(60, 10, zoom=6)):
-            for style in (FINE, QUICK, Style(shading="smooth", wireframe=True, box=True)):
+            for style in (FINE_STYLE, QUICK_STYLE, RenderStyle(shading="smooth", wireframe=True, box=True)):
                 assert agree(*(renderer.draw(mesh, camera, 128, 112, style) for renderer in pair))
 
 
@@ -224,23 +228,23 @@ def test_prepared_meshes_keep_their_own_pictures(renderer: Renderer):
 
 
 def test_untextured_bodies_have_no_skin_and_keep_the_order_of_their_faces():
-    assert make_body(cube()).skin is None
-    assert np.array_equal(make_body(cube()).faces, cube().faces)
-    body = make_body(textured(cube(), np.zeros((8, 2)), letter(), of_faces=np.arange(12) % 2 - 1))
-    assert (np.diff(body.skin.pages) >= 0).all()
-    assert body.skin.pages.tolist() == [0] * 6 + [1] * 6
+    assert make_render_mesh(cube()).render_texture is None
+    assert np.array_equal(make_render_mesh(cube()).faces, cube().faces)
+    body = make_render_mesh(textured(cube(), np.zeros((8, 2)), letter(), of_faces=np.arange(12) % 2 - 1))
+    assert (np.diff(body.render_texture.pages) >= 0).all()
+    assert body.render_texture.pages.tolist() == [0] * 6 + [1] * 6
     assert np.array_equal(body.faces[:6], cube().faces[1::2])
 
 
 def test_halves_keep_the_mean_light():
     pixels = np.random.default_rng(1).integers(0, 256, (64, 32, 4)).astype(np.uint8)
     pixels[..., 3] = 255
-    pyramid = levels(pixels)
+    pyramid = mipmaps(pixels)
     assert [level.shape[:2] for level in pyramid] == [(64, 32), (32, 16), (16, 8), (8, 4), (4, 2), (2, 1), (1, 1)]
     assert np.array_equal(pyramid[0], pixels)
-    mean = decode(pixels.reshape(-1, 4)).mean(axis=0)
+    mean = srgb_to_linear(pixels.reshape(-1, 4)).mean(axis=0)
     for level in pyramid:
-        assert decode(level.reshape(-1, 4)).mean(axis=0) == pytest.approx(mean, abs=0.004)
+        assert srgb_to_linear(level.reshape(-1, 4)).mean(axis=0) == pytest.approx(mean, abs=0.004)
 
 
 def test_single_pixels_are_looked_up_exactly():
@@ -250,6 +254,6 @@ def test_single_pixels_are_looked_up_exactly():
     places = np.stack([(columns + 0.5) / 16 - 2, (rows + 0.5) / 16 + 5], axis=1).astype(np.float32)
     still = np.zeros_like(places)
     found = texels.seen(np.ones(256, np.int64), places, still, still)
-    assert found == pytest.approx(decode(picture.reshape(-1, 4)), abs=1e-4)
+    assert found == pytest.approx(srgb_to_linear(picture.reshape(-1, 4)), abs=1e-4)
     far = texels.seen(np.ones(256, np.int64), places, still + 1, still)
-    assert far == pytest.approx(np.tile(decode(levels(picture)[-1][0]), (256, 1)), abs=1e-6)
+    assert far == pytest.approx(np.tile(srgb_to_linear(mipmaps(picture)[-1][0]), (256, 1)), abs=1e-6)

@@ -10,11 +10,11 @@ from solids import cube, mesh_of
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.formats.images import IMAGE_SUFFIXES, read_image
-from shrec_viewer.formats.meshes import read_mesh
-from shrec_viewer.render.camera import Camera
+from shrec_viewer.formats.meshes.images import IMAGE_SUFFIXES, read_image
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.renderer import Renderer
-from shrec_viewer.render.thumbnail import PICTURE_SUFFIXES, ThumbnailRequest, encode_webp, make_thumbnail
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ThumbnailRequest, encode_webp, make_thumbnail
 
 ODD = Path(__file__).parents[2] / "../shared/data/meshes_odd"
 
@@ -42,7 +42,7 @@ def test_webp_is_what_it_says():
 
 
 def test_every_picture_that_can_be_read_is_asked_for_as_a_picture():
-    assert {*IMAGE_SUFFIXES, ".svg"} == PICTURE_SUFFIXES  # SVG is read by Qt, see viewmodels/vector_pictures.py
+    assert {*IMAGE_SUFFIXES, ".svg"} == IMAGE_FILE_SUFFIXES  # SVG is read by Qt, see viewmodels/vector_pictures.py
 
 
 def test_a_sketch_is_fitted_and_not_drawn(tmp_path: Path, renderer: Renderer):
@@ -79,12 +79,12 @@ def test_a_picture_that_the_collection_brought_stands_in_for_a_broken_model(
         (tmp_path / model).write_text("broken")
         shown = make_thumbnail(ThumbnailRequest(tmp_path / model, 64), read_mesh, read_image, renderer)
         assert shown.problem is None
-        assert shown.is_stand_in
+        assert shown.is_substitute
         assert shown.pixels()[..., 3].sum() == 64 * 48 * 255
         assert shown.notes[-1].endswith(f"; the picture '{name}' beside it is shown")
     (tmp_path / "m1.off").write_text("OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
     drawn = make_thumbnail(ThumbnailRequest(tmp_path / "m1.off", 64), read_mesh, read_image, renderer)
-    assert not drawn.is_stand_in  # the model itself is the better picture
+    assert not drawn.is_substitute  # the model itself is the better picture
 
 
 def test_a_texture_beside_a_broken_mesh_is_no_picture_of_it(tmp_path: Path, renderer: Renderer):

@@ -7,8 +7,8 @@ import pytest
 from solids import cube, mesh_of, scattered_sphere, sphere
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.formats.meshes import read_mesh
-from shrec_viewer.render.up_axis import SAMPLE, suggest_up
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.render.scene.up_axis import SAMPLE, suggest_up
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,8 +15,8 @@ from solids import cube
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.thumbnail import Thumbnail, ThumbnailRequest
-from shrec_viewer.render.workers import ThumbnailWorkers
+from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
+from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
 PATIENCE = 60.0
 """Seconds a test waits for all of its answers, on a machine busy with other things."""
@@ -57,7 +57,7 @@ def files(folder: Path, *names: str) -> list[ThumbnailRequest]:
     return [ThumbnailRequest(folder / f"{name}.off", 48) for name in names]
 
 
-def collect(workers: ThumbnailWorkers, count: int) -> dict[str, Thumbnail]:
+def collect(workers: ThumbnailPool, count: int) -> dict[str, Thumbnail]:
     """Answers by the stem of their file, until there are so many."""
     answers: dict[str, Thumbnail] = {}
     end = time.monotonic() + PATIENCE
@@ -69,20 +69,20 @@ def collect(workers: ThumbnailWorkers, count: int) -> dict[str, Thumbnail]:
     return answers
 
 
-def alive(workers: ThumbnailWorkers) -> list[int]:
+def alive(workers: ThumbnailPool) -> list[int]:
     return [worker.process.pid for worker in workers._workers if worker.process.is_alive()]
 
 
 def test_pictures_come_and_are_kept_for_the_next_time(tmp_path: Path):
     wanted = files(tmp_path, *(f"cube{number}" for number in range(6)))
-    with ThumbnailWorkers(read, read_picture, tmp_path / "cache") as workers:
+    with ThumbnailPool(read, read_picture, tmp_path / "cache") as workers:
         workers.request(wanted)
         answers = collect(workers, 6)
         assert all(answer.pixels().shape == (48, 48, 4) for answer in answers.values())
         assert workers.pending == 0
         assert workers.renderer
         assert workers.wait(0.05) == []
-    with ThumbnailWorkers(read_nothing_ever, read_picture, tmp_path / "cache") as workers:
+    with ThumbnailPool(read_nothing_ever, read_picture, tmp_path / "cache") as workers:
         workers.request(wanted)
         again = collect(workers, 6)
         assert {name: answer.webp for name, answer in again.items()} == {n: a.webp for n, a in answers.items()}
@@ -91,7 +91,7 @@ def test_pictures_come_and_are_kept_for_the_next_time(tmp_path: Path):
 
 def test_sketches_go_to_the_reader_of_pictures(tmp_path: Path):
     Image.new("RGB", (4, 4)).save(tmp_path / "sketch.png")
-    with ThumbnailWorkers(read_nothing_ever, read_picture, None) as workers:
+    with ThumbnailPool(read_nothing_ever, read_picture, None) as workers:
         workers.request([ThumbnailRequest(tmp_path / "sketch.png", 48)])
         assert (collect(workers, 1)["sketch"].pixels() == 255).all()
 
@@ -101,7 +101,7 @@ def test_a_crash_a_hang_and_a_refusal_cost_one_card_each(tmp_path: Path):
     wanted.append(ThumbnailRequest(tmp_path / "gone.off", 48))
     (tmp_path / "folder.off").mkdir()
     wanted.append(ThumbnailRequest(tmp_path / "folder.off", 48))
-    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", patience=6) as workers:
+    with ThumbnailPool(read, read_picture, tmp_path / "cache", timeout_s=6) as workers:
         workers.request(wanted)
         answers = collect(workers, 11)
     problems = {name: answer.problem for name, answer in answers.items()}
@@ -120,7 +120,7 @@ def test_a_crash_a_hang_and_a_refusal_cost_one_card_each(tmp_path: Path):
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
 def test_a_worker_killed_from_outside_costs_one_card_and_a_new_worker(tmp_path: Path):
     wanted = files(tmp_path, "cube1", "hang", "cube2", "cube3")
-    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
+    with ThumbnailPool(read, read_picture, tmp_path / "cache", 1) as workers:
         workers.request(wanted)
         answers = collect(workers, 1)
         assert workers.wait(0.5) == []  # it hangs now
@@ -138,7 +138,7 @@ def test_a_worker_killed_from_outside_costs_one_card_and_a_new_worker(tmp_path: 
 
 def test_what_waits_behind_a_slow_picture_is_drawn_elsewhere(tmp_path: Path):
     wanted = files(tmp_path, "hang", *(f"cube{number}" for number in range(8)))
-    with ThumbnailWorkers(read, read_picture, None, 2, patience=20) as workers:
+    with ThumbnailPool(read, read_picture, None, 2, timeout_s=20) as workers:
         workers.request(wanted)
         start = time.monotonic()
         answers = collect(workers, 8)
@@ -149,7 +149,7 @@ def test_what_waits_behind_a_slow_picture_is_drawn_elsewhere(tmp_path: Path):
 
 def test_a_late_answer_of_what_was_drawn_elsewhere_is_not_told_twice(tmp_path: Path):
     wanted = files(tmp_path, "late", *(f"cube{number}" for number in range(6)))
-    with ThumbnailWorkers(read, read_picture, None, 2) as workers:
+    with ThumbnailPool(read, read_picture, None, 2) as workers:
         workers.request(wanted)
         assert len(collect(workers, 7)) == 7
         assert workers.wait(1.5) == []
@@ -157,13 +157,13 @@ def test_a_late_answer_of_what_was_drawn_elsewhere_is_not_told_twice(tmp_path: P
 
 def test_a_copy_of_a_file_is_not_drawn_again(tmp_path: Path):
     (original,) = files(tmp_path, "cube1")
-    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
+    with ThumbnailPool(read, read_picture, tmp_path / "cache", 1) as workers:
         workers.request([original])
         drawn = collect(workers, 1)["cube1"]
     copy = tmp_path / "another" / "collection" / "other.off"
     copy.parent.mkdir(parents=True)
     copy.write_bytes(original.path.read_bytes())
-    with ThumbnailWorkers(read_nothing_ever, read_picture, tmp_path / "cache", 1) as workers:
+    with ThumbnailPool(read_nothing_ever, read_picture, tmp_path / "cache", 1) as workers:
         workers.request([ThumbnailRequest(copy, original.size)])
         again = collect(workers, 1)["other"]
     assert (drawn.is_cached, again.is_cached) == (False, True)
@@ -174,7 +174,7 @@ def test_what_was_mended_is_told_again_with_the_kept_picture(tmp_path: Path):
     wanted = files(tmp_path, "mended", "cube1")
     wanted[0].path.write_text("another content")
     for cached in (False, True):
-        with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
+        with ThumbnailPool(read, read_picture, tmp_path / "cache", 1) as workers:
             workers.request(wanted)
             answers = collect(workers, 2)
             assert answers["mended"].is_cached == cached
@@ -184,7 +184,7 @@ def test_what_was_mended_is_told_again_with_the_kept_picture(tmp_path: Path):
 
 def test_pictures_come_though_nothing_can_be_kept(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
-    with ThumbnailWorkers(read, read_picture, tmp_path / "file" / "cache", 1) as workers:
+    with ThumbnailPool(read, read_picture, tmp_path / "file" / "cache", 1) as workers:
         workers.request(files(tmp_path, "cube1", "cube2"))
         assert all(answer.problem is None for answer in collect(workers, 2).values())
         assert workers.cache_problem.startswith("new pictures are not kept for the next time: ")
@@ -193,11 +193,11 @@ def test_pictures_come_though_nothing_can_be_kept(tmp_path: Path):
 def test_a_stand_in_is_not_kept(tmp_path: Path):
     wanted = files(tmp_path, "refuse")
     (tmp_path / "refuse_thumb.jpg").touch()
-    with ThumbnailWorkers(read, read_picture, tmp_path / "cache", 1) as workers:
+    with ThumbnailPool(read, read_picture, tmp_path / "cache", 1) as workers:
         for _ in range(2):
             workers.request(wanted)
             answer = collect(workers, 1)["refuse"]
-            assert (answer.is_stand_in, answer.is_cached) == (True, False)
+            assert (answer.is_substitute, answer.is_cached) == (True, False)
 
 
 def test_many_crashes_in_a_row_stop_nothing_that_follows(tmp_path: Path):
@@ -216,7 +216,7 @@ def test_many_crashes_in_a_row_stop_nothing_that_follows(tmp_path: Path):
         "exit8",
         "cube4",
     )
-    with ThumbnailWorkers(read, read_picture, None, 1) as workers:
+    with ThumbnailPool(read, read_picture, None, 1) as workers:
         workers.request(wanted)
         answers = collect(workers, 12)
     assert [name for name, answer in answers.items() if answer.problem is None] == ["cube1", "cube2", "cube3", "cube4"]
@@ -224,7 +224,7 @@ def test_many_crashes_in_a_row_stop_nothing_that_follows(tmp_path: Path):
 
 def test_a_new_request_replaces_what_was_not_begun(tmp_path: Path):
     first = files(tmp_path, *(f"slow{number}" for number in range(20)))
-    with ThumbnailWorkers(read, read_picture, None, 1) as workers:
+    with ThumbnailPool(read, read_picture, None, 1) as workers:
         workers.request(first)
         begun = {request.path.stem for request, _ in workers.wait(PATIENCE)}
         workers.request(files(tmp_path, "cube7", "cube8"))
@@ -239,7 +239,7 @@ def test_a_new_request_replaces_what_was_not_begun(tmp_path: Path):
 
 
 def test_waiting_ends_in_time_and_when_closed(tmp_path: Path):
-    workers = ThumbnailWorkers(read, read_picture, None)
+    workers = ThumbnailPool(read, read_picture, None)
     start = time.monotonic()
     assert workers.wait(0.2) == []
     assert 0.15 < time.monotonic() - start < 5
@@ -255,7 +255,7 @@ def test_waiting_ends_in_time_and_when_closed(tmp_path: Path):
 
 
 def test_closing_does_not_wait_for_a_hanging_mesh(tmp_path: Path):
-    workers = ThumbnailWorkers(read, read_picture, None, 1)
+    workers = ThumbnailPool(read, read_picture, None, 1)
     workers.request(files(tmp_path, "cube", "hang"))
     collect(workers, 1)
     workers.wait(0.3)
@@ -272,10 +272,10 @@ def test_processes_that_cannot_start_are_given_up_with_a_sentence(tmp_path: Path
         "import sys\n"
         "if __name__ == '__mp_main__': sys.exit(5)\n"
         "from pathlib import Path\n"
-        "from shrec_viewer.formats.meshes import read_mesh\n"
-        "from shrec_viewer.formats.images import read_image\n"
-        "from shrec_viewer.render.thumbnail import ThumbnailRequest\n"
-        "from shrec_viewer.render.workers import ThumbnailWorkers\n"
+        "from shrec_viewer.formats.meshes.mesh_reader import read_mesh\n"
+        "from shrec_viewer.formats.meshes.images import read_image\n"
+        "from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest\n"
+        "from shrec_viewer.render.workers.thumbnail_pool import ThumbnailWorkers\n"
         "with ThumbnailWorkers(read_mesh, read_image, None) as workers:\n"
         "    workers.request([ThumbnailRequest(Path(__file__).with_suffix('.off'), 48)])\n"
         "    print(workers.wait(60)[0][1].problem)\n"
@@ -291,10 +291,10 @@ def test_no_process_outlives_a_program_that_was_killed(tmp_path: Path):
     script.write_text(
         "import os, signal\n"
         "from pathlib import Path\n"
-        "from shrec_viewer.formats.meshes import read_mesh\n"
-        "from shrec_viewer.formats.images import read_image\n"
-        "from shrec_viewer.render.thumbnail import ThumbnailRequest\n"
-        "from shrec_viewer.render.workers import ThumbnailWorkers\n"
+        "from shrec_viewer.formats.meshes.mesh_reader import read_mesh\n"
+        "from shrec_viewer.formats.meshes.images import read_image\n"
+        "from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest\n"
+        "from shrec_viewer.render.workers.thumbnail_pool import ThumbnailWorkers\n"
         "if __name__ == '__main__':\n"
         "    workers = ThumbnailWorkers(read_mesh, read_image, None, 1)\n"
         "    workers.request([ThumbnailRequest(Path(__file__), 48)])\n"
@@ -321,7 +321,7 @@ def _runs(process: Path) -> bool:
 
 def test_another_renderer_takes_over_at_once_and_no_request_is_lost(tmp_path: Path):
     wanted = files(tmp_path, *(f"slow{number}" for number in range(8)))
-    with ThumbnailWorkers(read, read_picture, None, processes=1, prefer="gl") as workers:
+    with ThumbnailPool(read, read_picture, None, processes=1, prefer="gl") as workers:
         workers.request(wanted)
         answers = collect(workers, 1)
         assert workers.renderer.startswith("OpenGL")

@@ -11,29 +11,37 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from shrec_viewer.report.graph import Area, Graph, Line, Point
-from shrec_viewer.report.plots import COLUMN, FORMS, PAGE, print_graph
+from shrec_viewer.report.figure import (
+    COLUMN_MM,
+    FIGURE_FORMATS,
+    PAGE_MM,
+    FigureArea,
+    FigureLine,
+    FigurePoint,
+    FigureSpec,
+    render_figure,
+)
 
 X = np.arange(1.0, 21.0)
-FALLING = Line("A 1", X, 1 / X, "#D57404", width=1.6)
-BROKEN = Line("B1", X, np.where((X > 5) & (X < 9), np.nan, 0.3 + X / 50), "#9B066F", "dash", marker="square")
-ALONE = Line("C1", np.array([10.0]), np.array([0.5]), "#2F8EF9")
-GRAPH = Graph(
+FALLING = FigureLine("A 1", X, 1 / X, "#D57404", width=1.6)
+BROKEN = FigureLine("B1", X, np.where((X > 5) & (X < 9), np.nan, 0.3 + X / 50), "#9B066F", "dash", marker="square")
+ALONE = FigureLine("C1", np.array([10.0]), np.array([0.5]), "#2F8EF9")
+GRAPH = FigureSpec(
     "Test & more",
     "Rank",
     "Precision",
     (1, 20),
     (0, 1),
     (FALLING, BROKEN, ALONE),
-    (Line("", X, X / 30, "#5A616C", "dot", width=0.5, mark="random", at=10),),
-    (Area(X[[0, -1, -1]], np.array([0.0, 0.0, 0.2]), "#5A616C"),),
-    (Point("TRIS", 1.0, 1.0, "#1B1E23"),),
+    (FigureLine("", X, X / 30, "#5A616C", "dot", width=0.5, mark="random", at=10),),
+    (FigureArea(X[[0, -1, -1]], np.array([0.0, 0.0, 0.2]), "#5A616C"),),
+    (FigurePoint("TRIS", 1.0, 1.0, "#1B1E23"),),
 )
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def svg_of(graph=GRAPH, **options):
-    return ElementTree.fromstring(print_graph(graph, "svg", **options))
+    return ElementTree.fromstring(render_figure(graph, "svg", **options))
 
 
 def points_of(root, name):
@@ -44,15 +52,15 @@ def points_of(root, name):
     return [np.array(re.findall(r"-?\d+(?:\.\d+)?", piece), float).reshape(-1, 2) for piece in pieces]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FIGURE_FORMATS)
 def test_the_same_graph_is_the_same_bytes(form):
-    assert print_graph(GRAPH, form) == print_graph(GRAPH, form)
+    assert render_figure(GRAPH, form) == render_figure(GRAPH, form)
 
 
 def test_another_process_prints_the_same_bytes():
     script = (
-        "import numpy as np, hashlib;from shrec_viewer.report.plots import *;"
-        "from shrec_viewer.report.graph import *;x=np.arange(1.0,9);"
+        "import numpy as np, hashlib;from shrec_viewer.report.figure import *;"
+        "from shrec_viewer.report.figure import *;x=np.arange(1.0,9);"
         "g=Graph('t','Rank','P',(1,8),(0,1),(Line('a',x,1/x,'#D57404'),));"
         "print([hashlib.sha256(print_graph(g,f)).hexdigest() for f in FORMS])"
     )
@@ -86,15 +94,15 @@ def test_the_svg_says_what_it_shows():
 
 
 def test_nothing_says_when_it_was_made():
-    for form in FORMS:
-        content = print_graph(GRAPH, form)
+    for form in FIGURE_FORMATS:
+        content = render_figure(GRAPH, form)
         assert b"Date" not in content
         assert b"Matplotlib" not in content
         assert not re.search(rb"20[2-9]\d-\d\d-\d\d", content)
 
 
 def test_the_svg_carries_its_font():
-    content = print_graph(GRAPH, "svg").decode()
+    content = render_figure(GRAPH, "svg").decode()
     font = base64.b64decode(re.search(r"data:font/woff;base64,([^\"]+)", content)[1])
     assert font[:4] == b"wOFF"
     used = set(re.findall(r"font-family: ([^;\"]+)", content))
@@ -102,7 +110,7 @@ def test_the_svg_carries_its_font():
 
 
 def test_the_pdf_carries_its_font_and_the_text_is_text():
-    content = print_graph(GRAPH, "pdf")
+    content = render_figure(GRAPH, "pdf")
     assert re.search(rb"/BaseFont /[A-Z]{6}\+Inter-Regular", content)
     assert b"/FontFile2" in content, "TrueType, embedded"
     streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", content, re.S)
@@ -118,9 +126,9 @@ def _unpacked(stream):
         return b""
 
 
-@pytest.mark.parametrize(("width", "dpi"), [(COLUMN, 300), (PAGE, 300), (COLUMN, 600)])
+@pytest.mark.parametrize(("width", "dpi"), [(COLUMN_MM, 300), (PAGE_MM, 300), (COLUMN_MM, 600)])
 def test_the_png_is_as_wide_as_asked(width, dpi):
-    content = print_graph(GRAPH, "png", width=width, dpi=dpi)
+    content = render_figure(GRAPH, "png", width=width, dpi=dpi)
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(content[16:20]) == pytest.approx(width / 25.4 * dpi, abs=1)
 
@@ -170,7 +178,7 @@ def test_the_legend_reads_like_the_list(n):
 
 
 def test_the_legend_leaves_no_name_alone_on_a_line():
-    root = svg_of(replace(GRAPH, lines=tuple(Line(f"Run{n}", X, X / 30 + n / 20, "#D57404") for n in range(7))))
+    root = svg_of(replace(GRAPH, lines=tuple(FigureLine(f"Run{n}", X, X / 30 + n / 20, "#D57404") for n in range(7))))
     rows = {}
     for text in root.iter(f"{SVG}text"):
         if "".join(text.itertext()).startswith("Run"):
@@ -180,7 +188,7 @@ def test_the_legend_leaves_no_name_alone_on_a_line():
 
 
 def test_a_line_upon_an_equal_one_leaves_it_in_sight():
-    twin = Line("B 2", X, 1 / X, "#2F8EF9", "dash", level=1, upon="gaps", groove=2.8)
+    twin = FigureLine("B 2", X, 1 / X, "#2F8EF9", "dash", level=1, upon="gaps", groove=2.8)
     root = svg_of(replace(GRAPH, lines=(twin, FALLING)))
     order = [element.get("id") for element in root.iter(f"{SVG}g") if element.get("id") in ("A_1", "B_2")]
     assert order == ["A_1", "B_2"], "upon it, whatever the order of the runs and their widths"
@@ -189,5 +197,5 @@ def test_a_line_upon_an_equal_one_leaves_it_in_sight():
 
 
 def test_nothing_to_draw_is_no_error():
-    for form in FORMS:
-        assert print_graph(replace(GRAPH, lines=(), references=(), areas=(), points=()), form)
+    for form in FIGURE_FORMATS:
+        assert render_figure(replace(GRAPH, lines=(), references=(), areas=(), points=()), form)

@@ -1,7 +1,7 @@
 """What tests of models share: a session, and the smallest benchmark in which everything occurs once."""
 
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 from sessions import a_session, open_in
 
 
@@ -12,12 +12,12 @@ def session(qtbot):
 
 
 @pytest.fixture
-def menagerie(tmp_path):
+def sample_benchmark(tmp_path):
     """Folder of the smallest benchmark in which everything occurs once."""
-    return write_menagerie(tmp_path / "menagerie")
+    return write_menagerie(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
-def opened(session, menagerie, qtbot):
-    """The menagerie, open, scored and listed."""
-    return open_in(session, menagerie, qtbot)
+def opened(session, sample_benchmark, qtbot):
+    """The sample_benchmark, open, scored and listed."""
+    return open_in(session, sample_benchmark, qtbot)

@@ -11,10 +11,15 @@ from hypothesis import strategies as st
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.metrics import CURVES
-from shrec_viewer.metrics.generality_curves import GR2P_CURVE, GRIP_CURVE
+from shrec_viewer.metrics.curves.generality_curves import GR2P_CURVE, GRIP_CURVE
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.curves import BY_RANK, RANK, RECALL, Curves
-from shrec_viewer.viewmodels.curves_places import NEARLY, height_at, on_level, on_ray
+from shrec_viewer.viewmodels.plots.curve_geometry import (
+    MEETING_TOLERANCE,
+    interpolate_at,
+    intersect_level,
+    intersect_ray,
+)
+from shrec_viewer.viewmodels.plots.curves import BY_RANK, RANK, RECALL, CurveModel
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 
@@ -39,10 +44,10 @@ def off_the_line(x, y, place):
 def test_wherever_a_place_is_it_is_on_the_line(heights, slope, at):
     y = np.array(heights)
     x = np.linspace(0.1, 1.0, len(y))
-    for place in (on_ray(x, y, slope, at), on_level(x, y, at), (at, height_at(x, y, at))):
+    for place in (intersect_ray(x, y, slope, at), intersect_level(x, y, at), (at, interpolate_at(x, y, at))):
         if not np.isnan(place).any():
             assert off_the_line(x, y, np.array(place)) < 1e-9
-    ray, level = on_ray(x, y, slope, at), on_level(x, y, at)
+    ray, level = intersect_ray(x, y, slope, at), intersect_level(x, y, at)
     assert np.isnan(ray).any() or ray[1] == pytest.approx(slope * ray[0], abs=1e-9)
     assert np.isnan(level).any() or level[1] == pytest.approx(at, abs=1e-9)
     assert np.isnan(ray).any() != crosses(y - slope * x)
@@ -51,7 +56,7 @@ def test_wherever_a_place_is_it_is_on_the_line(heights, slope, at):
 
 def crosses(above):
     """Whether a line is 0 somewhere: at a sample, or between two that are beside each other."""
-    if any(abs(value) <= NEARLY for value in above):
+    if any(abs(value) <= MEETING_TOLERANCE for value in above):
         return True
     return any(min(pair) < 0 < max(pair) for pair in pairwise(above) if not np.isnan(pair).any())
 
@@ -59,14 +64,14 @@ def crosses(above):
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.floats(0.1, 1))
 def test_a_line_without_gaps_has_a_height_everywhere(heights, at):
     x = np.linspace(0.1, 1.0, len(heights))
-    assert height_at(x, np.array(heights), at) == pytest.approx(np.interp(at, x, heights), abs=1e-9)
-    assert np.isnan(height_at(x, np.array(heights), 1.0 + at))
+    assert interpolate_at(x, np.array(heights), at) == pytest.approx(np.interp(at, x, heights), abs=1e-9)
+    assert np.isnan(interpolate_at(x, np.array(heights), 1.0 + at))
 
 
 def test_a_gap_has_no_height_and_no_meeting():
     x, y = np.array([0.0, 0.5, 1.0]), np.array([1.0, np.nan, 0.0])
-    assert np.isnan(height_at(x, y, 0.25))
-    assert np.isnan(on_level(x, y, 0.5)).all()
+    assert np.isnan(interpolate_at(x, y, 0.25))
+    assert np.isnan(intersect_level(x, y, 0.5)).all()
 
 
 @pytest.fixture(params=["demo", "shrec06"])
@@ -81,7 +86,7 @@ def session(request, qapp, qtbot):
 @pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
 def test_every_rank_lies_on_the_curve_of_every_run_and_kind(session, qtbot, means):
     session.select(means=means, shown_runs=range(len(session.benchmark.runs)))
-    curves = Curves(session, "test", CURVES[0])
+    curves = CurveModel(session, "test", CURVES[0])
     rayless, placed = 0, Counter()
     for kind in CURVES:
         curves.set_kind(kind)

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_curve, find_profile
-from shrec_viewer.viewmodels.curves_baselines import baselines_of, over_recall
-from shrec_viewer.viewmodels.curves_looks import looks_of
-from shrec_viewer.viewmodels.curves_reached import Reached, reached
+from shrec_viewer.viewmodels.plots.curve_geometry import RecallPrecision, recall_precision
+from shrec_viewer.viewmodels.plots.curves import baselines_over_recall, compute_baselines
+from shrec_viewer.viewmodels.plots.run_styles import curve_styles
 
 
 @pytest.fixture(scope="module")
 def scores(tmp_path_factory):
-    benchmark = read_benchmark(write_menagerie(tmp_path_factory.mktemp("m") / "menagerie"))
+    benchmark = read_benchmark(write_menagerie(tmp_path_factory.mktemp("m") / "sample_benchmark"))
     return evaluate(benchmark, find_profile("shrec2006"))
 
 
@@ -27,7 +27,7 @@ RUNS, QUERIES = range(3), range(3)
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("query", QUERIES)
 def test_recall_and_precision_of_a_query_are_those_of_the_curves(scores, run, query):
-    got = reached(scores, run, query)
+    got = recall_precision(scores, run, query)
     if scores.missing[run, query]:
         assert math.isnan(got.at(1)[0])
         return
@@ -38,7 +38,7 @@ def test_recall_and_precision_of_a_query_are_those_of_the_curves(scores, run, qu
 
 @pytest.mark.parametrize("run", RUNS)
 def test_means_are_those_of_the_curves(scores, run):
-    got = reached(scores, run, None)
+    got = recall_precision(scores, run, None)
     precision, recall = (scores.curve(key, run, None, 8).y for key in ("P", "R"))
     for rank in range(1, 9):
         assert got.at(rank) == pytest.approx((recall[rank - 1], precision[rank - 1]), abs=1e-12)
@@ -47,7 +47,7 @@ def test_means_are_those_of_the_curves(scores, run):
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("query", [0, 1, None])
 def test_the_rank_of_a_recall_is_the_first_that_reaches_it(scores, run, query):
-    got = reached(scores, run, query)
+    got = recall_precision(scores, run, query)
     for rank in range(1, len(got.recall) + 1):
         recall = got.at(rank)[0]
         found = got.rank_of(recall)
@@ -58,7 +58,7 @@ def test_the_rank_of_a_recall_is_the_first_that_reaches_it(scores, run, query):
 
 
 def test_nothing_reached_is_nowhere():
-    none = Reached(np.zeros(0), np.zeros(0))
+    none = RecallPrecision(np.zeros(0), np.zeros(0))
     assert all(math.isnan(value) for value in none.at(3))
     assert none.rank_of(0.0) is None
 
@@ -66,7 +66,7 @@ def test_nothing_reached_is_nowhere():
 def test_no_run_is_above_the_ideal(scores):
     for key in ("NDCG", "NCG", "DCG", "CG", "P", "R", "PR20", "PR11"):
         for query in (0, 1, None):
-            ideal = baselines_of(scores, find_curve(key), query, 8).ideal
+            ideal = compute_baselines(scores, find_curve(key), query, 8).ideal
             for run in RUNS:
                 curve = scores.curve(key, run, query, 8)
                 np.testing.assert_array_equal(curve.x, ideal.x)
@@ -85,25 +85,25 @@ def test_chance_is_the_mean_over_all_orders(scores):
     random = np.random.default_rng(0)
     lists = np.array([random.permutation(gains) for _ in range(4000)])
     for key, along in (("CG", np.cumsum(lists, 1)), ("P", np.cumsum(lists > 0, 1) / np.arange(1, len(gains) + 1))):
-        chance = baselines_of(scores, find_curve(key), 0, len(gains)).random
+        chance = compute_baselines(scores, find_curve(key), 0, len(gains)).random
         np.testing.assert_allclose(chance.y, along.mean(0), rtol=0.05)
-    recall = baselines_of(scores, find_curve("R"), 0, len(gains)).random
+    recall = compute_baselines(scores, find_curve("R"), 0, len(gains)).random
     np.testing.assert_allclose(recall.y, np.arange(1, len(gains) + 1) / len(gains))
 
 
 def test_scopes_end_where_the_graph_does(scores):
-    found = baselines_of(scores, find_curve("PR"), 0, 8)
+    found = compute_baselines(scores, find_curve("PR"), 0, 8)
     assert (found.class_size, found.collection) == (4, 8)
     assert found.scopes.tolist() == [0.25, 0.5, 1.0, 2.0]
     for scope, line in zip(found.scopes, found.lines, strict=True):
         np.testing.assert_allclose(line[1, 1], line[1, 0] / scope)
     assert found.wedge.shape == (4, 2)
-    mixed = baselines_of(scores, find_curve("PR"), None, 8)
+    mixed = compute_baselines(scores, find_curve("PR"), None, 8)
     assert mixed.wedge is None or mixed.class_size is not None
 
 
 def test_over_recall_the_ideal_reaches_all(scores):
-    over = over_recall(baselines_of(scores, find_curve("NDCG"), 0, 8), scores, 0, 8)
+    over = baselines_over_recall(compute_baselines(scores, find_curve("NDCG"), 0, 8), scores, 0, 8)
     assert over.ideal.x[3] == 1.0
     assert (np.diff(over.ideal.x) >= 0).all()
     assert (np.diff(over.random.x) >= 0).all()
@@ -114,7 +114,7 @@ def test_the_ninth_participant_gets_a_marker(scores):
         def __init__(self, participant):
             self.name = self.participant = participant
 
-    looks = looks_of([Submitted(f"group {n // 2}") for n in range(40)], "light")
+    looks = curve_styles([Submitted(f"group {n // 2}") for n in range(40)], "light")
     assert len(set(looks)) == 40, "no two runs look alike"
     assert {look.marker for look in looks[:16]} == {""}
     assert looks[16].colour == looks[0].colour
@@ -131,7 +131,7 @@ def test_on_real_lists_the_cursor_is_where_evaluation_says():
     random = np.random.default_rng(6)
     for run in range(len(scores.runs)):
         for query in [*random.integers(0, len(scores.queries), 3).tolist(), None]:
-            got = reached(scores, run, query)
+            got = recall_precision(scores, run, query)
             if query is not None and scores.missing[run, query]:
                 assert not len(got.recall)
                 continue

@@ -6,21 +6,26 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from shrec_viewer.render.cache import ThumbnailCache
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.viewmodels.drawn_pictures import DrawnPictures, cached_bytes, clear_cache, open_drawn_pictures
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.thumbnails.cache import ThumbnailCache
+from shrec_viewer.viewmodels.thumbnails.rendered import (
+    RenderedThumbnails,
+    clear_thumbnail_cache,
+    open_rendered_thumbnails,
+    thumbnail_cache_size,
+)
 
 WEDGE = "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 3\n3 0 1 2\n3 0 1 3\n3 0 2 3\n"
 
 
 @pytest.fixture
 def pictures(tmp_path: Path):
-    opened = DrawnPictures(tmp_path / "cache")
+    opened = RenderedThumbnails(tmp_path / "cache")
     yield opened
     opened.close()
 
 
-def answers(pictures: DrawnPictures, paths: list[Path]) -> dict[Path, tuple[bytes | None, str]]:
+def answers(pictures: RenderedThumbnails, paths: list[Path]) -> dict[Path, tuple[bytes | None, str]]:
     pictures.request(paths, 64)
     found: dict[Path, tuple[bytes | None, str]] = {}
     for _ in range(120):
@@ -36,7 +41,7 @@ def as_array(stored: bytes | None) -> np.ndarray:
     return np.frombuffer(straight.constBits(), np.uint8).reshape(64, 64, 4).astype(int)
 
 
-def test_pictures_follow_the_camera(qapp: object, tmp_path: Path, pictures: DrawnPictures):
+def test_pictures_follow_the_camera(qapp: object, tmp_path: Path, pictures: RenderedThumbnails):
     path = tmp_path / "wedge.off"
     path.write_text(WEDGE)
     upright = as_array(answers(pictures, [path])[path][0])
@@ -50,7 +55,7 @@ def test_pictures_follow_the_camera(qapp: object, tmp_path: Path, pictures: Draw
     assert pictures.cache_problem == ""
 
 
-def test_what_was_noticed_becomes_findings(qapp: object, tmp_path: Path, pictures: DrawnPictures):
+def test_what_was_noticed_becomes_findings(qapp: object, tmp_path: Path, pictures: RenderedThumbnails):
     (tmp_path / "broken.off").write_text("broken")
     (tmp_path / "short.off").write_text(WEDGE.rsplit("\n", 2)[0])
     (tmp_path / "good.off").write_text(WEDGE)
@@ -63,12 +68,12 @@ def test_what_was_noticed_becomes_findings(qapp: object, tmp_path: Path, picture
 
 
 def test_the_cache_tells_its_size_and_is_cleared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr("shrec_viewer.viewmodels.drawn_pictures.cache_folder", lambda: tmp_path)
-    empty = cached_bytes()
+    monkeypatch.setattr("shrec_viewer.viewmodels.thumbnails.rendered.cache_folder", lambda: tmp_path)
+    empty = thumbnail_cache_size()
     cache = ThumbnailCache(tmp_path)
     cache.put({b"1" * 16: bytes(200_000)})
     cache.close()
-    assert cached_bytes() > empty + 190_000
-    clear_cache()
-    assert cached_bytes() <= empty
-    open_drawn_pictures().close()
+    assert thumbnail_cache_size() > empty + 190_000
+    clear_thumbnail_cache()
+    assert thumbnail_cache_size() <= empty
+    open_rendered_thumbnails().close()

@@ -3,21 +3,21 @@
 import gc
 
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.viewmodels.edits import Edited
+from shrec_viewer.viewmodels.session.edits import EditState
 
 
 @pytest.fixture
 def session(qapp, qtbot, tmp_path):
     for session in a_session():
-        yield open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+        yield open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
 
 
 def test_a_fresh_benchmark_is_unmodified(session):
     assert session.edits.stack.isClean()
-    assert session.edits.edited == Edited()
+    assert session.edits.edited == EditState()
 
 
 def test_typing_in_one_note_is_one_step(session):
@@ -55,7 +55,7 @@ def test_letters_of_a_note_are_not_kept_one_by_one(session):
 
 
 def states_alive():
-    return sum(type(thing) is Edited for thing in gc.get_objects())
+    return sum(type(thing) is EditState for thing in gc.get_objects())
 
 
 def test_a_note_that_is_emptied_is_no_note(session):
@@ -147,14 +147,14 @@ def test_reading_once_more_keeps_the_edits_and_another_folder_starts_anew(sessio
     assert session.selection.shown_runs == (0,)
     assert session.edits.stack.count() == 2
     open_in(session, write_menagerie(tmp_path / "other"), qtbot)
-    assert session.edits.edited == Edited()
+    assert session.edits.edited == EditState()
     assert session.edits.stack.count() == 0
 
 
 def test_what_a_project_kept_is_restored_without_a_way_back(session):
     query = session.benchmark.queries.ids[0]
     names = [run.name for run in session.benchmark.runs]
-    session.edits.restore(Edited({query: "a"}, {names[0]: "#112233"}, frozenset(names[1:])))
+    session.edits.restore(EditState({query: "a"}, {names[0]: "#112233"}, frozenset(names[1:])))
     assert session.selection.shown_runs == (0,)
     assert session.edits.stack.count() == 0
     assert session.edits.stack.isClean()
@@ -162,7 +162,7 @@ def test_what_a_project_kept_is_restored_without_a_way_back(session):
 
 def test_notes_brought_back_can_be_sent_away_again(session):
     query = session.benchmark.queries.ids[0]
-    session.edits.take_over(Edited({query: "a"}), "unsaved notes")
+    session.edits.apply_undoable(EditState({query: "a"}), "unsaved notes")
     assert session.edits.note(query) == "a"
     session.edits.stack.undo()
     assert session.edits.note(query) == ""

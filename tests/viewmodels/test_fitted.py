@@ -5,9 +5,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
-from shrec_viewer.render.fitting import CORNER
-from shrec_viewer.render.thumbnail import encode_png, encode_webp
-from shrec_viewer.viewmodels.fitted import fitted
+from shrec_viewer.render.thumbnails.thumbnail import CORNER_RADIUS, encode_png, encode_webp
+from shrec_viewer.viewmodels.thumbnails.thumbnails import decode_scaled
 
 
 def noise(width, height, seed=0):
@@ -29,7 +28,7 @@ def pixels_of(image):
     [(256, 256, 128, (128, 128)), (256, 128, 96, (48, 96)), (64, 64, 128, (64, 64)), (100, 256, 256, (256, 100))],
 )
 def test_it_fits_and_is_never_enlarged(qapp, width, height, edge, shape):
-    image = fitted(encode_webp(noise(width, height)), edge)
+    image = decode_scaled(encode_webp(noise(width, height)), edge)
     assert (image.height(), image.width()) == shape
     assert image.format() == QImage.Format.Format_ARGB32_Premultiplied
 
@@ -37,7 +36,7 @@ def test_it_fits_and_is_never_enlarged(qapp, width, height, edge, shape):
 @pytest.mark.parametrize("edge", [128, 192])
 def test_within_its_corners_it_is_what_qt_scales(qapp, edge):
     source = noise(256, 256)
-    ours = pixels_of(fitted(encode_png(source), edge))
+    ours = pixels_of(decode_scaled(encode_png(source), edge))
     keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
     theirs = pixels_of(QImage.fromData(encode_png(source)).scaled(edge, edge, keep, smooth))
     middle = np.abs(ours - theirs)[6:-6, 6:-6]
@@ -48,8 +47,8 @@ def test_within_its_corners_it_is_what_qt_scales(qapp, edge):
 
 def test_its_corners_are_round_and_smooth_and_all_alike(qapp):
     edge = 128
-    alpha = pixels_of(fitted(encode_webp(np.full((256, 256, 4), 255, np.uint8)), edge))[..., 3]
-    radius = edge * CORNER
+    alpha = pixels_of(decode_scaled(encode_webp(np.full((256, 256, 4), 255, np.uint8)), edge))[..., 3]
+    radius = edge * CORNER_RADIUS
     at = np.arange(edge) + 0.5
     inset = np.minimum(at, edge - at)
     across, down = np.meshgrid(np.maximum(radius - inset, 0), np.maximum(radius - inset, 0))
@@ -63,4 +62,4 @@ def test_its_corners_are_round_and_smooth_and_all_alike(qapp):
 
 @pytest.mark.parametrize("stored", [b"", b"RIFF", b"no picture at all", encode_webp(noise(64, 64))[:40]])
 def test_what_is_no_picture_is_none(qapp, stored):
-    assert fitted(stored, 128) is None
+    assert decode_scaled(stored, 128) is None

@@ -2,18 +2,24 @@
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.metrics import CURVES, with_choice
-from shrec_viewer.metrics.generality import loss_per_doubling, sweep
-from shrec_viewer.metrics.generality_graph import by_class_size
-from shrec_viewer.panels.generality_references import generality_columns
-from shrec_viewer.viewmodels.curves_baselines import baselines_of
-from shrec_viewer.viewmodels.generality import DRAWING, Generality
-from shrec_viewer.viewmodels.generality_work import CLASSES, GROWING, Asked, draw
-from shrec_viewer.viewmodels.tasks import Task
-from shrec_viewer.widgets.plot_curve import PlotCurve
+from shrec_viewer.metrics import CURVES, with_convention
+from shrec_viewer.metrics.generality.expected_measures import expected_by_generality, loss_per_doubling
+from shrec_viewer.metrics.generality.scope_graph import by_class_size
+from shrec_viewer.panels.plots.generality import generality_columns
+from shrec_viewer.viewmodels.plots.curves import compute_baselines
+from shrec_viewer.viewmodels.plots.generality import (
+    ADD_IRRELEVANT,
+    CLASS_SIZES,
+    CURVES_LANE,
+    GeneralityModel,
+    GeneralityRequest,
+    compute_curves,
+)
+from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.widgets.plots.curves import PlotCurve
 
 
 @pytest.fixture
@@ -23,12 +29,12 @@ def session(qtbot):
 
 @pytest.fixture
 def opened(session, qtbot, tmp_path):
-    return open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    return open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
 
 
 @pytest.fixture
 def graph(opened, qtbot):
-    made = Generality(opened)
+    made = GeneralityModel(opened)
     made.set_active(True)
     wait(made, opened, qtbot)
     return made
@@ -48,7 +54,7 @@ def test_curves_are_the_sweeps_of_the_query(graph, opened):
     assert graph.drawn.complete
     assert [curve.run for curve in graph.drawn.curves] == [0, 1, 2]
     for curve in graph.drawn.curves:
-        grown = sweep(hits_of(opened, curve.run, 0), opened.scores.profile)
+        grown = expected_by_generality(hits_of(opened, curve.run, 0), opened.scores.profile)
         np.testing.assert_array_equal(curve.x, grown.doublings)
         np.testing.assert_array_equal(curve.y, grown.lower[0])
         assert curve.loss == loss_per_doubling(curve.x, curve.y)
@@ -68,16 +74,18 @@ def test_means_follow_the_selection(graph, opened, qtbot):
     opened.select(means=True)
     wait(graph, opened, qtbot)
     for curve in graph.drawn.curves:
-        expected = sweep(opened.scores.hits[curve.run], opened.scores.profile).mean(opened.scores.counted[curve.run])
+        expected = expected_by_generality(opened.scores.hits[curve.run], opened.scores.profile).mean(
+            opened.scores.counted[curve.run]
+        )
         np.testing.assert_array_equal(curve.y, expected[0])
 
 
 def test_the_scope_and_the_class_sizes(graph, opened, qtbot):
     graph.set_scope(2)
     wait(graph, opened, qtbot)
-    grown = sweep(hits_of(opened, 0, 0), opened.scores.profile, relevant_scope=2.0)
+    grown = expected_by_generality(hits_of(opened, 0, 0), opened.scores.profile, relevant_scope=2.0)
     np.testing.assert_array_equal(graph.drawn.curves[0].y, grown.lower[0])
-    graph.set_how(CLASSES)
+    graph.set_variation(CLASS_SIZES)
     wait(graph, opened, qtbot)
     hits = opened.scores.hits[1]
     points = by_class_size(hits, relevant_scope=2.0, counted=opened.scores.counted[1])
@@ -93,19 +101,19 @@ def test_the_slider_expects_what_the_metrics_do(graph, opened, qtbot, level):
     assert found.run == 1
     where = [graph.drawn.low if level is None else level, graph.drawn.low]
     for measure, values in (("recall", found.recall), ("AP", found.average_precision), ("NDCG", found.gain)):
-        exact = sweep(hits_of(opened, 1, 0), opened.scores.profile, measure, doublings=where)
+        exact = expected_by_generality(hits_of(opened, 1, 0), opened.scores.profile, measure, doublings=where)
         np.testing.assert_array_equal(values, exact.lower[0])
     assert graph.kept() == (None if level is None else round(4 * (2**level - 1)))
 
 
 def test_nothing_is_computed_while_nobody_looks(opened, qtbot):
-    graph = Generality(opened)
+    graph = GeneralityModel(opened)
     heard = []
     graph.changed.connect(lambda: heard.append(1))
     opened.select(query=1)
     settle(opened, qtbot)
     assert heard == []
-    assert DRAWING not in opened.tasks._lanes
+    assert CURVES_LANE not in opened.tasks._lanes
     graph.set_active(True)
     wait(graph, opened, qtbot)
     assert heard
@@ -153,24 +161,24 @@ def test_a_first_run_of_which_nothing_counts_takes_no_frame_away(session, qtbot,
     for query in ("q2", "q3"):
         (folder / "runs" / "A1" / query).unlink()
     open_in(session, folder, qtbot)
-    session.set_conventions(with_choice(session.profile, "missing_query", "skip"))
+    session.set_conventions(with_convention(session.profile, "missing_query", "skip"))
     settle(session, qtbot)
     scores = session.scores
     runs = tuple(enumerate(scores.runs))
-    drawn = draw(scores, Asked(runs, None, 1, GROWING), Task())
+    drawn = compute_curves(scores, GeneralityRequest(runs, None, 1, ADD_IRRELEVANT), Task())
     assert not any(scores.counted[0] & (scores.hits[0].relevant_size(1) > 0))
     assert [bool(np.isfinite(curve.y).any()) for curve in drawn.curves] == [False, True, True]
     assert (drawn.low, drawn.high, drawn.class_size, drawn.irrelevant) == (1.0, 1.0, 4, 4)
     assert np.isfinite(drawn.chance).all()
     assert len(drawn.chance) > 1
-    assert baselines_of(scores, CURVES[0], None, 11).class_size == 4
+    assert compute_baselines(scores, CURVES[0], None, 11).class_size == 4
 
 
 def test_a_query_without_anything_relevant_has_a_table_all_the_way(session, qtbot, tmp_path):
     """Also while runs come in one by one."""
     open_in(session, without_the_like_of_q1(tmp_path), qtbot)
-    asked = Asked(tuple(enumerate(session.scores.runs)), 0, 1, GROWING)
-    drawn = draw(session.scores, asked, Task())
+    asked = GeneralityRequest(tuple(enumerate(session.scores.runs)), 0, 1, ADD_IRRELEVANT)
+    drawn = compute_curves(session.scores, asked, Task())
     assert not len(drawn.chance_x)
     lines = [PlotCurve(str(curve.run), "A1", curve.x, curve.y, "#000000", "solid") for curve in drawn.curves]
     columns = generality_columns(lines, drawn, chance=True)
@@ -179,7 +187,7 @@ def test_a_query_without_anything_relevant_has_a_table_all_the_way(session, qtbo
 
 def without_the_like_of_q1(tmp_path):
     """A benchmark in which the first query is of a class that the collection lacks."""
-    folder = write_menagerie(tmp_path / "menagerie")
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     classes = folder / "queries.cla"
     classes.write_text(classes.read_text().replace("cat animal 1", "fish 0 1"))
     return folder

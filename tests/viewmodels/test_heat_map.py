@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.formats.folder import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.heat_map import heat_map, spread
+from shrec_viewer.viewmodels.scores.heat_map import heat_map, spread_over_runs
 
 ORDERS = [(q, r) for q in ("given", "class", "mean", "hard", "spread", "agreement") for r in ("given", "mean", "worst")]
 
@@ -60,8 +60,10 @@ def test_the_orders_are_what_they_say(scores, measure):
 
 
 def test_the_spread_of_one_run_is_not_known():
-    assert np.isnan(spread(np.array([[0.5, np.nan]]))).all()
-    np.testing.assert_allclose(spread(np.array([[0.0, np.nan, 1.0], [1.0, 0.3, np.nan]])), [0.5, np.nan, np.nan])
+    assert np.isnan(spread_over_runs(np.array([[0.5, np.nan]]))).all()
+    np.testing.assert_allclose(
+        spread_over_runs(np.array([[0.0, np.nan, 1.0], [1.0, 0.3, np.nan]])), [0.5, np.nan, np.nan]
+    )
 
 
 def test_one_run_orders_the_queries_and_one_query_the_runs(scores):

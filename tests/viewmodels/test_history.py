@@ -1,21 +1,21 @@
 """Back and forward through selections."""
 
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 from sessions import a_session, open_in
 
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.history import MOST_PLACES, History
+from shrec_viewer.viewmodels.session.history import MAX_ENTRIES, SelectionHistory
 
 
 @pytest.fixture
 def session(qapp, qtbot, tmp_path):
     for session in a_session():
-        yield open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+        yield open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
 
 
 def test_back_and_forward_lead_through_places_with_their_ranks(session):
-    history = History(session)
+    history = SelectionHistory(session)
     session.select(run=0)
     history._forget()
     session.select(rank=3)
@@ -36,7 +36,7 @@ def test_back_and_forward_lead_through_places_with_their_ranks(session):
 
 def test_the_best_run_that_is_chosen_by_itself_leaves_no_place_behind(session, qtbot):
     """Nobody had looked at the first run before the scores said which is best."""
-    history, runs = History(session), []
+    history, runs = SelectionHistory(session), []
     session.selection_changed.connect(lambda old, new: runs.append((old.run, new.run)))
     open_in(session, resource("demo"), qtbot)
     assert any(old != new and old >= 0 for old, new in runs), runs
@@ -46,7 +46,7 @@ def test_the_best_run_that_is_chosen_by_itself_leaves_no_place_behind(session, q
 
 
 def test_another_way_forgets_what_lay_ahead(session):
-    history = History(session)
+    history = SelectionHistory(session)
     session.select(query=1)
     history.back()
     session.select(measure="FT")
@@ -56,11 +56,11 @@ def test_another_way_forgets_what_lay_ahead(session):
 
 
 def test_it_is_bounded_and_told(session):
-    history, told = History(session), []
+    history, told = SelectionHistory(session), []
     history.changed.connect(lambda: told.append(1))
-    for step in range(MOST_PLACES + 20):
+    for step in range(MAX_ENTRIES + 20):
         session.select(query=step % 2)
-    assert len(history._behind) == MOST_PLACES
-    assert len(told) >= MOST_PLACES
+    assert len(history._back_stack) == MAX_ENTRIES
+    assert len(told) >= MAX_ENTRIES
     session.close()
     assert not history.can_go_back

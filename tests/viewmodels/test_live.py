@@ -8,17 +8,17 @@ from dataclasses import replace as with_other
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtCore import QFileSystemWatcher
+from sample_benchmark import write_menagerie
 from sessions import open_in
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import Severity
 from shrec_viewer.metrics import find_profile
-from shrec_viewer.viewmodels import live_jobs
-from shrec_viewer.viewmodels.live_reload import KEPT
-from shrec_viewer.viewmodels.live_watch import LiveWatch, Watched
-from shrec_viewer.viewmodels.live_words import change_words, reload_words
+from shrec_viewer.viewmodels.live_reload import reread
+from shrec_viewer.viewmodels.live_reload.file_watcher import FileWatcher, WatchedFiles
+from shrec_viewer.viewmodels.live_reload.live_reload import reload_text, run_reloaded_text
+from shrec_viewer.viewmodels.live_reload.reread import KEPT_ACTION
 
 
 class Ear:
@@ -28,7 +28,7 @@ class Ear:
         self.session = session
         self.told, self.renewals, self.benchmarks, self.scores, self.failures = [], [], 0, 0, []
         session.live.told.connect(self.note_told)
-        session.live.renewed.connect(self.note_renewal)
+        session.live.reload_finished.connect(self.note_renewal)
         session.benchmark_changed.connect(self.note_benchmark)
         session.scores_changed.connect(self.note_scores)
         session.failed.connect(self.note_failure)
@@ -36,8 +36,8 @@ class Ear:
     def note_told(self, severity, sentence, details):
         self.told.append((severity, sentence))
 
-    def note_renewal(self, renewal):
-        self.renewals.append(renewal)
+    def note_renewal(self, reloaded):
+        self.renewals.append(reloaded)
 
     def note_benchmark(self):
         self.benchmarks += 1
@@ -51,7 +51,7 @@ class Ear:
 
 def followed(session, folder, qtbot):
     open_in(session, folder, qtbot)
-    session.live.set_following(True)
+    session.live.set_watching(True)
     qtbot.wait(50)  # the first look
     return Ear(session)
 
@@ -84,8 +84,8 @@ def test_a_list_that_changes_is_read_anew_and_nothing_else(session, tiny, qtbot,
     session.select(query=1, run=poor, rank=3, measure="AP")
     chosen = session.selection
     measured = []
-    evaluate = live_jobs.evaluate
-    monkeypatch.setattr(live_jobs, "evaluate", lambda *a, **k: measured.append(k["runs"]) or evaluate(*a, **k))
+    evaluate = reread.evaluate
+    monkeypatch.setattr(reread, "evaluate", lambda *a, **k: measured.append(k["runs"]) or evaluate(*a, **k))
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     until_told(qtbot, ear)
     assert measured == [["poor"]]
@@ -119,10 +119,10 @@ def test_scores_after_a_renewal_are_those_of_a_fresh_reading(session, tiny, qtbo
     folder, ear = tiny
     replace(folder / "runs/poor/c1", "c2\nb1\nb2\nb3\n")
     until_told(qtbot, ear)
-    renewed, means, findings = session.scores, session.mean("classes"), session.findings
+    reload_finished, means, findings = session.scores, session.mean("classes"), session.findings
     session.reload()
-    qtbot.waitUntil(lambda: session.scores is not None and session.scores is not renewed)
-    assert np.array_equal(renewed.values, session.scores.values, equal_nan=True)
+    qtbot.waitUntil(lambda: session.scores is not None and session.scores is not reload_finished)
+    assert np.array_equal(reload_finished.values, session.scores.values, equal_nan=True)
     assert np.array_equal(means, session.mean("classes"), equal_nan=True)
     assert sorted(map(str, findings)) == sorted(map(str, session.findings))
 
@@ -135,28 +135,28 @@ def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_wh
     ear = followed(session, folder, qtbot)
     place = run_place(session, "t")
     old = session.benchmark.runs[place]
-    outlived = []
-    session.live.outlived.connect(outlived.append)
+    message_expired = []
+    session.live.message_expired.connect(message_expired.append)
     replace(run, "\n".join(lines)[:-7])
     until_told(qtbot, ear)
     severity, sentence = ear.told[-1]
-    assert outlived == []
+    assert message_expired == []
     assert severity == "warning"
     assert sentence.startswith("t changed, but cannot be read: runs/t.run:10: ")
-    assert sentence.endswith(KEPT)
+    assert sentence.endswith(KEPT_ACTION)
     assert session.benchmark.runs[place] is old
-    kept = [finding for finding in session.findings if finding.action == KEPT]
+    kept = [finding for finding in session.findings if finding.action == KEPT_ACTION]
     assert [(finding.severity, finding.file, finding.line) for finding in kept] == [
         (Severity.ERROR, "runs/t.run", len(lines))
     ]
     replace(run, "\n".join(lines)[:-9])
     until_told(qtbot, ear, 2)
-    assert len([finding for finding in session.findings if finding.action == KEPT]) == 1
+    assert len([finding for finding in session.findings if finding.action == KEPT_ACTION]) == 1
     replace(run, "\n".join(reversed(lines)) + "\n")
     until_told(qtbot, ear, 3)
     assert session.benchmark.runs[place] is not old
-    assert not [finding for finding in session.findings if finding.action == KEPT]
-    assert outlived == [told for severity, told in ear.told if severity == "warning"], "none holds any longer"
+    assert not [finding for finding in session.findings if finding.action == KEPT_ACTION]
+    assert message_expired == [told for severity, told in ear.told if severity == "warning"], "none holds any longer"
 
 
 def test_a_run_that_is_gone_stays_and_one_that_comes_back_is_read(session, tiny, qtbot):
@@ -169,7 +169,7 @@ def test_a_run_that_is_gone_stays_and_one_that_comes_back_is_read(session, tiny,
     shutil.move(folder / "away", poor)
     until_told(qtbot, ear, 2)
     assert ear.told[1][1].startswith("poor reloaded")
-    assert not any(finding.action == KEPT for finding in session.findings)
+    assert not any(finding.action == KEPT_ACTION for finding in session.findings)
 
 
 def test_two_hundred_quick_changes_are_one(session, tiny, qtbot):
@@ -204,7 +204,7 @@ def test_touching_changes_nothing_that_is_seen(session, tiny, qtbot):
 
 
 def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "menagerie")
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     ear = followed(session, folder, qtbot)
     session.select(query=2, run=1, rank=4)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
@@ -221,7 +221,7 @@ def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(sess
 
 
 def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "menagerie")
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     ear = followed(session, folder, qtbot)
     before, findings = session.benchmark, session.findings
     text = (folder / "models.cla").read_text(encoding="utf-8")
@@ -231,7 +231,7 @@ def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
     assert ear.told[0][1].startswith("models.cla")
     assert session.benchmark.collection is before.collection
     assert session.scores is not None
-    assert [finding.file for finding in session.findings if finding.action == KEPT] == ["models.cla"]
+    assert [finding.file for finding in session.findings if finding.action == KEPT_ACTION] == ["models.cla"]
     replace(folder / "models.cla", text)
     until_told(qtbot, ear, 2)
     assert ear.benchmarks == 1
@@ -246,17 +246,17 @@ def test_a_description_half_written_leaves_what_is_shown(session, tiny, qtbot):
     until_told(qtbot, ear)
     assert ear.told[0][0] == "warning"
     assert ear.told[0][1].startswith("benchmark.toml:")
-    assert ear.told[0][1].endswith(KEPT)
+    assert ear.told[0][1].endswith(KEPT_ACTION)
     assert ear.failures == []
     assert ear.benchmarks == 0
-    assert [finding.file for finding in session.findings if finding.action == KEPT] == ["benchmark.toml"]
+    assert [finding.file for finding in session.findings if finding.action == KEPT_ACTION] == ["benchmark.toml"]
     replace(folder / "benchmark.toml", text)
     until_told(qtbot, ear, 2)
-    assert not [finding for finding in session.findings if finding.action == KEPT]
+    assert not [finding for finding in session.findings if finding.action == KEPT_ACTION]
 
 
 def test_a_new_run_is_noticed_and_a_new_note_is_not(session, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "menagerie", manifest=False)
+    folder = write_menagerie(tmp_path / "sample_benchmark", manifest=False)
     ear = followed(session, folder, qtbot)
     session.select(run=2, query=1)
     name = session.run.name
@@ -326,7 +326,7 @@ def test_what_changed_between_reading_and_watching_is_noticed(session, tmp_path,
     open_in(session, folder, qtbot)
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     ear = Ear(session)
-    session.live.set_following(True)
+    session.live.set_watching(True)
     until_told(qtbot, ear)
     assert ear.told[0][1].startswith("poor reloaded")
 
@@ -343,7 +343,7 @@ def test_files_of_the_future_are_read_once(session, tmp_path, qtbot):
 
 def test_nothing_is_noticed_while_nobody_follows(session, tiny, qtbot):
     folder, ear = tiny
-    session.live.set_following(False)
+    session.live.set_watching(False)
     assert not session.live.watch.is_watching
     (folder / "runs/poor/b2").write_text("b1\n", encoding="utf-8")
     qtbot.wait(2000)
@@ -352,9 +352,9 @@ def test_nothing_is_noticed_while_nobody_follows(session, tiny, qtbot):
 
 def test_without_the_systems_watch_a_look_a_second_finds_it(session, tiny, qtbot, monkeypatch):
     folder, ear = tiny
-    monkeypatch.setattr(LiveWatch, "_arm", lambda self: None)
-    session.live.set_following(False)
-    session.live.set_following(True)
+    monkeypatch.setattr(FileWatcher, "_arm", lambda self: None)
+    session.live.set_watching(False)
+    session.live.set_watching(True)
     assert session.live.watch._armed() == 0
     qtbot.wait(50)
     began = time.monotonic()
@@ -366,9 +366,9 @@ def test_without_the_systems_watch_a_look_a_second_finds_it(session, tiny, qtbot
 def test_a_replaced_file_is_watched_again(qtbot, tmp_path):
     path = tmp_path / "F.txt"
     path.write_text("0", encoding="utf-8")
-    watch, told = LiveWatch(), []
+    watch, told = FileWatcher(), []
     watch.changed.connect(told.append)
-    watch.start(lambda: {"run 0": Watched((path,))}, time.time())
+    watch.start(lambda: {"run 0": WatchedFiles((path,))}, time.time())
     qtbot.wait(50)
     for number in range(3):
         replace(path, str(number) * (number + 2))
@@ -381,8 +381,8 @@ def test_closing_and_following_leave_no_thread(session, tiny, qtbot):
     names = [thread.name for thread in threading.enumerate()]
     assert names.count("lane disk") == 1
     for _ in range(5):
-        session.live.set_following(False)
-        session.live.set_following(True)
+        session.live.set_watching(False)
+        session.live.set_watching(True)
     session.close()
     assert not session.live.watch.is_watching
     qtbot.waitUntil(lambda: session.live.watch.findChildren(QFileSystemWatcher) == [])
@@ -410,14 +410,14 @@ def test_a_renewal_for_conventions_that_changed_meanwhile_is_scored_under_the_ne
     session, tiny, qtbot, monkeypatch
 ):
     folder, ear = tiny
-    renew = live_jobs.rescored
+    renew = reread.rescore
 
     def slowly(scores, benchmark, places, task):
         qtbot.wait  # noqa: B018 - nothing of Qt here, this is the lane
         time.sleep(0.4)
         return renew(scores, benchmark, places, task)
 
-    monkeypatch.setattr(live_jobs, "rescored", slowly)
+    monkeypatch.setattr(reread, "rescore", slowly)
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
     qtbot.waitUntil(lambda: session.tasks.is_busy("renew"), timeout=4000)
     session.set_profile("psb")
@@ -430,12 +430,12 @@ def test_a_renewal_for_conventions_that_changed_meanwhile_is_scored_under_the_ne
 def test_a_change_that_rounds_to_nothing_says_so(session, tiny):
     benchmark, scores = session.benchmark, session.scores
     means = {"queries": session.mean("queries") + 0.0001}
-    renewal = live_jobs.Renewal(benchmark, benchmark, (0,), {}, scores, means)
-    words = change_words(renewal, 0, session.mean("queries"), "AP")
+    reloaded = reread.ReloadedRuns(benchmark, benchmark, (0,), {}, scores, means)
+    words = run_reloaded_text(reloaded, 0, session.mean("queries"), "AP")
     assert words == "good reloaded, MAP 1.000, changed by less than 0.001"
 
 
 def test_words():
-    assert reload_words("", ["a"], ["a"]) == ""
-    assert reload_words("", ["a"], ["a", "b", "c"]) == "New runs: b, c"
-    assert reload_words("All was read", ["a"], ["b"]) == "All was read; new run: b; no longer there: a"
+    assert reload_text("", ["a"], ["a"]) == ""
+    assert reload_text("", ["a"], ["a", "b", "c"]) == "New runs: b, c"
+    assert reload_text("All was read", ["a"], ["b"]) == "All was read; new run: b; no longer there: a"

@@ -4,8 +4,8 @@ from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.metrics import PROFILES, find_profile
-from shrec_viewer.viewmodels.live_jobs import renew
-from shrec_viewer.viewmodels.tasks import Task
+from shrec_viewer.viewmodels.live_reload.reread import reload_runs
+from shrec_viewer.viewmodels.tasks.tasks import Task
 
 
 def test_a_run_read_by_former_conventions_is_told_without_a_comparison(session, tmp_path, qtbot):
@@ -18,7 +18,7 @@ def test_a_run_read_by_former_conventions_is_told_without_a_comparison(session, 
     session.set_profile(most)
     settle(session, qtbot)
     session.select(measure=session.scores.measures[-1].key)
-    reading = renew(session.benchmark, session.scores, (0,), None, {}, Task())
+    reading = reload_runs(session.benchmark, session.scores, (0,), None, {}, Task())
     name = session.benchmark.runs[0].name
     session.set_profile(fewest)
     settle(session, qtbot)

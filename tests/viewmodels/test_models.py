@@ -4,22 +4,25 @@ import math
 
 import numpy as np
 import pytest
-from menagerie import only_meshes
 from PySide6.QtCore import Qt
+from sample_benchmark import only_meshes
 from sessions import open_in
 
 from shrec_viewer.domain import Finding, PairAssessment, Severity
 from shrec_viewer.metrics import find_curve, find_profile
-from shrec_viewer.viewmodels.curves import Curves
-from shrec_viewer.viewmodels.findings_model import FindingsModel, findings_words
-from shrec_viewer.viewmodels.leaderboard_model import CLASSES, QUERIES, QUERY, LeaderboardModel
-from shrec_viewer.viewmodels.list_facts import relevant_places
-from shrec_viewer.viewmodels.measures_model import MeasuresModel
-from shrec_viewer.viewmodels.queries_model import QueriesModel
-from shrec_viewer.viewmodels.queries_order import QueriesOrder
-from shrec_viewer.viewmodels.ranked_list_model import RankedListModel
-from shrec_viewer.viewmodels.steps import next_of, step_rank, step_run
-from shrec_viewer.viewmodels.words import missing_words
+from shrec_viewer.viewmodels.files.findings import FindingsModel, findings_summary
+from shrec_viewer.viewmodels.plots.curves import CurveModel
+from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
+from shrec_viewer.viewmodels.ranking.rank_steps import next_rank, step_rank, step_run
+from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel, relevant_mask
+from shrec_viewer.viewmodels.scores.score_tables import (
+    MEAN_OVER_CLASSES,
+    MEAN_OVER_QUERIES,
+    ONE_QUERY,
+    LeaderboardModel,
+    MeasuresModel,
+)
+from shrec_viewer.viewmodels.text.labels import missing_query_text
 
 
 def role(model, name):
@@ -40,7 +43,7 @@ def missed_model(session):
     return RankedListModel(session, missed=True)
 
 
-MODELS = [QueriesModel, RankedListModel, missed_model, LeaderboardModel, FindingsModel]
+MODELS = [QueryListModel, RankedListModel, missed_model, LeaderboardModel, FindingsModel]
 
 
 @pytest.mark.parametrize("make", MODELS)
@@ -150,7 +153,7 @@ def test_a_place_kept_for_an_unknown_id_is_shown_as_one(opened, monkeypatch):
 
 
 def test_queries_are_scored_by_the_selected_run_and_measure(opened, qtbot):
-    queries = QueriesModel(opened)
+    queries = QueryListModel(opened)
     assert column(queries, "query_id") == ["q1", "q2", "q3"]
     assert column(queries, "class_name") == ["cat", "dog", "chair"]
     assert column(queries, "score") == pytest.approx([1.0, 1.0, 1.0], abs=1e-12)
@@ -169,7 +172,7 @@ def test_queries_are_scored_by_the_selected_run_and_measure(opened, qtbot):
 
 def test_queries_can_be_filtered_and_put_in_order(opened, qtbot):
     opened.select(run=1, measure="AP")
-    order = QueriesOrder(QueriesModel(opened))
+    order = QueryFilterModel(QueryListModel(opened))
 
     def shown():
         return [order.index(row, 0).data() for row in range(order.rowCount())]
@@ -194,7 +197,7 @@ def test_queries_can_be_filtered_and_put_in_order(opened, qtbot):
 
 def test_a_missing_query_stands_last_whichever_way_scores_are_sorted(opened):
     opened.select(run=2)
-    order = QueriesOrder(QueriesModel(opened))
+    order = QueryFilterModel(QueryListModel(opened))
     for way in ("worst", "best"):
         order.set_order(way)
         assert order.index(2, 0).data() == "q3"
@@ -224,18 +227,24 @@ def test_the_table_shows_a_query_or_means(opened):
         ]
         return np.array(cells, float)
 
-    assert table.of == QUERIES
+    assert table.of == MEAN_OVER_QUERIES
     np.testing.assert_array_equal(values(), opened.scores.mean())
-    table.set_of(CLASSES)
+    table.set_of(MEAN_OVER_CLASSES)
     np.testing.assert_array_equal(values(), opened.scores.class_mean())
-    table.set_of(QUERY)
+    table.set_of(ONE_QUERY)
     np.testing.assert_array_equal(values(), opened.scores.values[:, 0])
     opened.select(query=2)
     np.testing.assert_array_equal(values(), opened.scores.values[:, 2])
     assert np.isnan(values()[2]).all()
 
 
-@pytest.mark.parametrize("kinds", [(LeaderboardModel, (QUERY, QUERIES, CLASSES)), (MeasuresModel, (QUERIES, CLASSES))])
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        (LeaderboardModel, (ONE_QUERY, MEAN_OVER_QUERIES, MEAN_OVER_CLASSES)),
+        (MeasuresModel, (MEAN_OVER_QUERIES, MEAN_OVER_CLASSES)),
+    ],
+)
 def test_a_whole_column_says_what_its_cells_say(opened, kinds):
     make, all_of = kinds
     for of in all_of:
@@ -280,8 +289,10 @@ def test_findings_are_sorted_by_weight(opened):
 
 
 def test_what_becomes_of_a_missing_query_is_said_for_the_profile_in_force():
-    assert missing_words(find_profile("shrec2006")) == ("Under SHREC 2006 it counts as an empty list: 0 in the means.")
-    assert missing_words(find_profile("trec")) == (
+    assert missing_query_text(find_profile("shrec2006")) == (
+        "Under SHREC 2006 it counts as an empty list: 0 in the means."
+    )
+    assert missing_query_text(find_profile("trec")) == (
         "Under Text retrieval (trec_eval) it is left out of this run's means."
     )
 
@@ -290,14 +301,14 @@ def test_findings_are_counted_in_words():
     error = Finding(Severity.ERROR, "a", None, "x")
     warning = Finding(Severity.WARNING, "a", None, "x")
     note = Finding(Severity.INFO, "a", None, "x")
-    assert findings_words(()) == ""
-    assert findings_words((note, note)) == "2 notes"
-    assert findings_words((note, warning)) == "1 warning"
-    assert findings_words((error, error, warning, note)) == "2 errors, 1 warning"
+    assert findings_summary(()) == ""
+    assert findings_summary((note, note)) == "2 notes"
+    assert findings_summary((note, warning)) == "1 warning"
+    assert findings_summary((error, error, warning, note)) == "2 errors, 1 warning"
 
 
 def test_curves_of_the_query_and_of_the_mean(opened, qtbot):
-    curves = Curves(opened, "test", find_curve("NDCG"))
+    curves = CurveModel(opened, "test", find_curve("NDCG"))
     with qtbot.waitSignal(curves.changed):
         pass
     assert [curve.run for curve in curves.curves] == [0, 1, 2]
@@ -319,14 +330,14 @@ def test_curves_of_the_query_and_of_the_mean(opened, qtbot):
 
 
 def test_a_missing_query_has_no_curve(opened, qtbot):
-    curves = Curves(opened, "test", find_curve("NDCG"))
+    curves = CurveModel(opened, "test", find_curve("NDCG"))
     with qtbot.waitSignal(curves.changed):
         opened.select(query=2)
     assert [curve.is_defined for curve in curves.curves] == [True, True, False]
 
 
 def test_another_query_does_not_touch_the_mean(opened, qtbot):
-    curves = Curves(opened, "test", find_curve("NDCG"))
+    curves = CurveModel(opened, "test", find_curve("NDCG"))
     opened.select(means=True)
     qtbot.waitUntil(lambda: not opened.tasks.is_busy())
     with qtbot.assertNotEmitted(curves.changed, wait=50):
@@ -337,10 +348,10 @@ def test_steps_to_what_is_relevant_and_what_is_not(opened, qtbot):
     with qtbot.waitSignal(opened.list_changed):
         opened.select(run=1)
     shown = opened.ranked_list  # levels 0 2 0 2 1 0 0 1
-    ranks = np.flatnonzero(relevant_places(shown, opened.profile)) + 1
+    ranks = np.flatnonzero(relevant_mask(shown, opened.profile)) + 1
     assert ranks.tolist() == [2, 4, 5, 8]
-    assert [next_of(ranks, rank, 1) for rank in (None, 2, 8)] == [2, 4, None]
-    assert [next_of(ranks, rank, -1) for rank in (None, 4, 2)] == [8, 2, None]
+    assert [next_rank(ranks, rank, 1) for rank in (None, 2, 8)] == [2, 4, None]
+    assert [next_rank(ranks, rank, -1) for rank in (None, 4, 2)] == [8, 2, None]
     step_rank(opened, 1, relevant=True)
     assert opened.selection.rank == 2
     step_rank(opened, 1, relevant=False)

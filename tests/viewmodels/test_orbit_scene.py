@@ -1,18 +1,18 @@
-"""Which models stand side by side in 3D, worked by hand on the menagerie."""
+"""Which models stand side by side in 3D, worked by hand on the sample_benchmark."""
 
 import pytest
-from menagerie import only_meshes, write_menagerie
+from sample_benchmark import only_meshes, write_menagerie
 from sessions import open_in, settle
 
-from shrec_viewer.viewmodels.orbit_scene import OrbitScene
+from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
 
 
 @pytest.fixture
 def scene(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     session.select(query=0, run=1)
     settle(session, qtbot)
-    return OrbitScene(session, session)
+    return MeshScene(session, session)
 
 
 def shown(scene):
@@ -62,7 +62,7 @@ def test_a_run_compared_with_itself_is_shown_once(scene, session, qtbot):
 
 def test_a_collection_without_lists_shows_the_selected_model(session, tmp_path, qtbot):
     open_in(session, only_meshes(tmp_path / "meshes"), qtbot)
-    scene = OrbitScene(session, session)
+    scene = MeshScene(session, session)
     assert shown(scene) == [("a", "Model", "m1", None)]
     session.select(model=4)
     assert shown(scene) == [("a", "Model", "m5", None)]

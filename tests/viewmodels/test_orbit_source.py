@@ -9,20 +9,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 
-from shrec_viewer.formats.meshes import read_mesh
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.model_readers import ModelReaders
-from shrec_viewer.render.reading import Reading, ReadJob, read_model
-from shrec_viewer.render.software import SoftwareRenderer
-from shrec_viewer.render.style import QUICK
-from shrec_viewer.viewmodels import orbit_source
-from shrec_viewer.viewmodels.orbit_shot import Shot
-from shrec_viewer.viewmodels.orbit_source import OrbitSource, Wishes, serve
-from shrec_viewer.viewmodels.orbit_studio import Studio
-from shrec_viewer.viewmodels.tasks import Task
-from shrec_viewer.viewmodels.vector_pictures import read_picture
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import QUICK_STYLE
+from shrec_viewer.render.software.software_renderer import SoftwareRenderer
+from shrec_viewer.render.workers.model_readers import LoadedModel, ModelReaderPool, ModelReadJob, read_model
+from shrec_viewer.viewmodels.mesh_view import rendering
+from shrec_viewer.viewmodels.mesh_view.rendering import (
+    RenderQueue,
+    RenderRequest,
+    RenderService,
+    RenderSession,
+    run_render_loop,
+)
+from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
 
 def never():
@@ -34,18 +37,18 @@ CAMERA = Camera(fit="sphere")
 
 @pytest.fixture
 def models(tmp_path):
-    return write_menagerie(tmp_path / "menagerie") / "models"
+    return write_menagerie(tmp_path / "sample_benchmark") / "models"
 
 
 @pytest.fixture
 def source(qtbot):
-    made = OrbitSource()
+    made = RenderService()
     yield made
     made.close()
 
 
-def shot(path, pane="a", camera=CAMERA, size=80, style=QUICK):
-    return Shot(pane, path, camera, size, size, style)
+def shot(path, pane="a", camera=CAMERA, size=80, style=QUICK_STYLE):
+    return RenderRequest(pane, path, camera, size, size, style)
 
 
 @pytest.mark.parametrize("prefer", ["gl", "software"])
@@ -65,36 +68,36 @@ def test_a_mesh_is_drawn_in_another_thread(source, models, qtbot, prefer):
 
 def test_each_pane_gets_its_newest_camera_and_nobody_starves():
     woken = []
-    wishes = Wishes(lambda: woken.append(True))
+    requests = RenderQueue(lambda: woken.append(True))
     first, second, third = (shot(None, "a", CAMERA.orbited(turn, 0)) for turn in (1, 2, 3))
-    wishes.put([first, shot(None, "b")])
-    wishes.put([second])
+    requests.put([first, shot(None, "b")])
+    requests.put([second])
     assert len(woken) == 2
-    assert wishes.take() == second
-    wishes.put([third])
-    assert wishes.take().pane == "b"
-    assert wishes.take() == third
-    assert wishes.take() is None
+    assert requests.take() == second
+    requests.put([third])
+    assert requests.take().pane == "b"
+    assert requests.take() == third
+    assert requests.take() is None
 
 
 def test_a_parked_wish_gives_way_to_a_newer_one_and_comes_back_with_its_file():
-    wishes = Wishes(lambda: None)
+    requests = RenderQueue(lambda: None)
     old, new = shot("m1", "a", CAMERA), shot("m2", "a", CAMERA)
-    wishes.park(old, wishes.age)
-    assert wishes.parked() == [old]
-    assert wishes.take() is None
-    assert not wishes.is_empty
-    wishes.put([new])
-    assert wishes.parked() == []
-    assert wishes.take() == new
-    wishes.park(new, wishes.age)
-    wishes.unpark("m1")
-    assert wishes.take() is None
-    wishes.unpark("m2")
-    assert wishes.take() == new
-    wishes.clear()
-    wishes.park(new, wishes.age - 1)
-    assert wishes.is_empty  # it was taken before all was forgotten
+    requests.park(old, requests.age)
+    assert requests.parked() == [old]
+    assert requests.take() is None
+    assert not requests.is_empty
+    requests.put([new])
+    assert requests.parked() == []
+    assert requests.take() == new
+    requests.park(new, requests.age)
+    requests.unpark("m1")
+    assert requests.take() is None
+    requests.unpark("m2")
+    assert requests.take() == new
+    requests.clear()
+    requests.park(new, requests.age - 1)
+    assert requests.is_empty  # it was taken before all was forgotten
 
 
 def test_a_moving_camera_leaves_out_what_is_out_of_date(source, models, qtbot):
@@ -132,37 +135,37 @@ def test_a_picture_is_shown_as_it_is(source, tmp_path, qtbot):
 
 
 def test_a_file_is_read_once_until_it_is_forgotten(models):
-    studio, file = Studio("software", never), models / "m1.off"
-    assert studio.lacks(shot(file))
-    studio.keep(ReadJob(file), read_model(ReadJob(file), read_mesh, None))
+    render_session, file = RenderSession("software", never), models / "m1.off"
+    assert render_session.lacks(shot(file))
+    render_session.keep(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
     for turn in range(3):
-        assert not studio.lacks(shot(file, camera=CAMERA.orbited(turn, 0)))
-        assert studio.draw(shot(file, camera=CAMERA.orbited(turn, 0))).image is not None
-    studio.forget()
-    assert studio.lacks(shot(file))
-    studio.close()
+        assert not render_session.lacks(shot(file, camera=CAMERA.orbited(turn, 0)))
+        assert render_session.draw(shot(file, camera=CAMERA.orbited(turn, 0))).image is not None
+    render_session.forget()
+    assert render_session.lacks(shot(file))
+    render_session.close()
 
 
 def test_a_model_that_ends_what_draws_is_not_drawn_again_and_the_others_are(models):
-    studio, fatal, other = Studio("software", never), models / "m1.off", models / "m2.off"
+    render_session, fatal, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
     for file in (fatal, other):
-        studio.keep(ReadJob(file), read_model(ReadJob(file), read_mesh, None))
-    os.kill(studio._painter._servant._process.pid, signal.SIGKILL)
-    drawn = studio.draw(shot(fatal))
+        render_session.keep(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+    os.kill(render_session._painter._servant._process.pid, signal.SIGKILL)
+    drawn = render_session.draw(shot(fatal))
     assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGKILL)")
     assert drawn.facts.vertices == 8
-    assert not studio.lacks(shot(fatal))
-    assert studio.draw(shot(fatal)).problem == drawn.problem
-    assert studio.lacks(shot(other))
-    studio.keep(ReadJob(other), read_model(ReadJob(other), read_mesh, None))
-    assert studio.draw(shot(other)).image is not None
-    studio.close()
+    assert not render_session.lacks(shot(fatal))
+    assert render_session.draw(shot(fatal)).problem == drawn.problem
+    assert render_session.lacks(shot(other))
+    render_session.keep(ModelReadJob(other), read_model(ModelReadJob(other), read_mesh, None))
+    assert render_session.draw(shot(other)).image is not None
+    render_session.close()
 
 
 def test_what_draws_ends_when_nobody_looks_and_starts_again(source, models, qtbot, monkeypatch):
-    monkeypatch.setattr(orbit_source, "IDLE", 0.2)
+    monkeypatch.setattr(rendering, "IDLE_TIMEOUT_S", 0.2)
     studios = []
-    monkeypatch.setattr(orbit_source, "Studio", lambda *given: studios.append(Studio(*given)) or studios[-1])
+    monkeypatch.setattr(rendering, "RenderSession", lambda *given: studios.append(RenderSession(*given)) or studios[-1])
     source.set_preference("software")
     for turn in range(2):
         with qtbot.waitSignal(source.drawn, timeout=20_000) as told:
@@ -174,22 +177,24 @@ def test_what_draws_ends_when_nobody_looks_and_starts_again(source, models, qtbo
 
 
 def test_a_picture_is_read_anew_where_it_is_needed_larger():
-    studio, file = Studio("software", never), Path("sketch.png")
-    studio.keep(ReadJob(file, 80), Reading(pixels=np.full((80, 80, 4), 255, np.uint8)))
-    assert not studio.lacks(shot(file, size=80))
-    assert not studio.lacks(shot(file, size=40))
-    assert studio.lacks(shot(file, size=81))
-    studio.close()
+    render_session, file = RenderSession("software", never), Path("sketch.png")
+    render_session.keep(ModelReadJob(file, 80), LoadedModel(pixels=np.full((80, 80, 4), 255, np.uint8)))
+    assert not render_session.lacks(shot(file, size=80))
+    assert not render_session.lacks(shot(file, size=40))
+    assert render_session.lacks(shot(file, size=81))
+    render_session.close()
 
 
 def test_the_loop_ends_at_once_when_cancelled():
-    task, readers = Task(), ModelReaders(read_mesh, read_picture)
-    wishes = Wishes(readers.wake)
-    thread = threading.Thread(target=serve, args=(wishes, readers, partial(Studio, "software"), task))
+    task, readers = Task(), ModelReaderPool(read_mesh, read_image_or_svg)
+    requests = RenderQueue(readers.wake)
+    thread = threading.Thread(
+        target=run_render_loop, args=(requests, readers, partial(RenderSession, "software"), task)
+    )
     thread.start()
     time.sleep(0.05)
     task.cancel()
-    wishes.wake()
+    requests.wake()
     thread.join(0.3)
     assert not thread.is_alive()
     readers.close()
@@ -213,13 +218,13 @@ def test_what_draws_is_said_in_words_with_the_reason_where_it_is_not_what_was_as
             raise RuntimeError("no driver")
         return SoftwareRenderer()
 
-    assert renderer.open_preferred("software").description == "software (numpy)"
+    assert renderer.open_renderer_or_software("software").description == "software (numpy)"
     monkeypatch.setattr(renderer, "open_renderer", refuse)
-    assert "OpenGL was asked for, but no driver" in renderer.open_preferred("gl").description
+    assert "OpenGL was asked for, but no driver" in renderer.open_renderer_or_software("gl").description
 
 
 def test_after_closing_nothing_is_drawn(qtbot, models):
-    source = OrbitSource()
+    source = RenderService()
     source.request([shot(models / "m1.off")])
     source.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "lane orbit"]
@@ -245,7 +250,7 @@ def read_by_name(path):
 
 @pytest.fixture
 def hardy(qtbot):
-    made = OrbitSource(read=read_by_name, patience=PATIENCE)
+    made = RenderService(read=read_by_name, timeout_s=PATIENCE)
     made.set_preference("software")
     yield made
     made.close()

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, Signal
 
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.reading import Facts
-from shrec_viewer.render.style import FINE, Style
-from shrec_viewer.viewmodels import orbit_stage
-from shrec_viewer.viewmodels.orbit_shot import Drawn
-from shrec_viewer.viewmodels.orbit_stage import OrbitStage, Wanted
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
+from shrec_viewer.render.workers.model_readers import ModelInfo
+from shrec_viewer.viewmodels.mesh_view import camera_controller
+from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
+from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 
-A, B = Wanted(Path("a.off"), 400, 300), Wanted(Path("b.off"), 400, 300)
+A, B = PaneContent(Path("a.off"), 400, 300), PaneContent(Path("b.off"), 400, 300)
 
 
 class FakeSource(QObject):
@@ -33,7 +33,7 @@ class FakeSource(QObject):
 
     def answer(self, seconds):
         for shot in self.shots:
-            self.drawn.emit(Drawn(shot, None, Facts(), seconds))
+            self.drawn.emit(RenderResult(shot, None, ModelInfo(), seconds))
         asked, self.shots = self.shots, []
         return asked
 
@@ -45,7 +45,7 @@ def source(qtbot):
 
 @pytest.fixture
 def stage(source):
-    made = OrbitStage(source, "panel ")
+    made = CameraController(source, "panel ")
     made.kept = source
     return made
 
@@ -57,8 +57,8 @@ def moved(stage, by=5.0):
 def test_what_is_in_sight_is_drawn_once_and_finely(stage, source):
     stage.show({"a": A, "b": B})
     assert [(shot.pane, shot.style, shot.width, shot.height) for shot in source.shots] == [
-        ("panel a", FINE, 400, 300),
-        ("panel b", FINE, 400, 300),
+        ("panel a", FINE_STYLE, 400, 300),
+        ("panel b", FINE_STYLE, 400, 300),
     ]
     source.answer(0.01)
     stage.show({"a": A, "b": B})
@@ -72,9 +72,9 @@ def test_a_camera_that_moves_is_drawn_quickly_then_finely(stage, source, qtbot):
     source.answer(0.2)
     moved(stage)
     (quick,) = source.shots
-    assert (quick.style.samples, quick.style.relief) == (1, False)
+    assert (quick.style.samples, quick.style.ambient_occlusion) == (1, False)
     qtbot.waitUntil(lambda: len(source.shots) == 2)
-    assert source.shots[1].style == FINE
+    assert source.shots[1].style == FINE_STYLE
     assert (source.shots[1].width, source.shots[1].height) == (400, 300)
     assert source.shots[1].camera == stage.camera
 
@@ -83,7 +83,7 @@ def test_where_fine_pictures_cost_nothing_they_are_drawn_while_moving_too(stage,
     stage.show({"a": A})
     source.answer(0.004)
     moved(stage)
-    assert source.shots[0].style == FINE
+    assert source.shots[0].style == FINE_STYLE
     stage.kept.answer(0.3)
     moved(stage)
     assert source.shots[0].style.samples == 1, "the next model was large"
@@ -95,7 +95,7 @@ def test_the_size_gives_way_until_a_round_is_fast_enough(stage, source):
     for _ in range(12):
         moved(stage)
         source.answer(0.1)
-    assert stage.scale == pytest.approx(orbit_stage.SMALLEST, abs=0.01)
+    assert stage.scale == pytest.approx(camera_controller.MIN_SCALE, abs=0.01)
     moved(stage)
     assert source.shots[0].width < 140
     for _ in range(12):
@@ -105,7 +105,7 @@ def test_the_size_gives_way_until_a_round_is_fast_enough(stage, source):
 
 
 def test_switches_hold_while_moving(stage, source):
-    stage.set_style(Style(shading="normals", wireframe=True, box=True, axes=True))
+    stage.set_style(RenderStyle(shading="normals", wireframe=True, box=True, axes=True))
     stage.show({"a": A})
     source.answer(0.5)
     moved(stage)
@@ -117,16 +117,16 @@ def test_it_turns_by_itself_until_it_is_stopped(stage, source, qtbot):
     stage.show({"a": A})
     source.answer(0.01)
     heard = []
-    stage.turning_changed.connect(heard.append)
+    stage.spinning_changed.connect(heard.append)
     before = stage.camera
-    stage.set_turning(True)
-    stage.set_turning(True)
+    stage.set_spinning(True)
+    stage.set_spinning(True)
     qtbot.waitUntil(lambda: len(source.shots) >= 3)
-    stage.set_turning(False)
+    stage.set_spinning(False)
     assert stage.camera.azimuth > before.azimuth
     assert stage.camera.elevation == before.elevation
     count = len(source.shots)
-    assert source.shots[-1].style == FINE
+    assert source.shots[-1].style == FINE_STYLE
     qtbot.wait(100)
     assert len(source.shots) == count
     assert heard == [True, False]
@@ -139,13 +139,13 @@ def test_answers_for_others_and_for_former_models_are_not_told(stage, source):
         heard.append((pane, drawn.shot.path.name))
 
     stage.drawn.connect(hear)
-    other = OrbitStage(source, "card ")
+    other = CameraController(source, "card ")
     stage.show({"a": A})
     other.show({"a": B})
     source.answer(0.01)
     assert heard == [("a", "a.off")]
     stage.show({"a": A})
-    stage.draw_again()
+    stage.redraw()
     stage.show({"a": B})
     source.answer(0.01)
     assert heard == [("a", "a.off"), ("a", "b.off")]

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from shrec_viewer.domain.mesh import Mesh, Texture
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.reading import Facts, Reading, ReadJob, packed
-from shrec_viewer.viewmodels import orbit_studio
-from shrec_viewer.viewmodels.orbit_shot import Shot
-from shrec_viewer.viewmodels.orbit_studio import LEAST_KEPT, Studio
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.workers.model_readers import LoadedModel, ModelInfo, ModelReadJob, pack_mesh
+from shrec_viewer.viewmodels.mesh_view import rendering
+from shrec_viewer.viewmodels.mesh_view.rendering import MIN_LOADED_FILES, RenderRequest, RenderSession
 
 
 def never():
@@ -28,22 +27,24 @@ def plate(side: int | None) -> Mesh:
 
 
 def test_a_view_shows_the_picture_upon_a_model(qapp):
-    studio = Studio("software", never)
+    render_session = RenderSession("software", never)
     for name, side in (("red.obj", 16), ("clay.obj", None)):
-        studio.keep(ReadJob(Path(name)), Reading(packed(plate(side)), facts=Facts(4, 2)))
-        image = studio.draw(Shot("a", Path(name), Camera(0, 0), 32, 32)).image
+        render_session.keep(ModelReadJob(Path(name)), LoadedModel(pack_mesh(plate(side)), facts=ModelInfo(4, 2)))
+        image = render_session.draw(RenderRequest("a", Path(name), Camera(0, 0), 32, 32)).image
         assert image is not None
         colour = image.pixelColor(16, 16)
         assert (colour.green() < colour.red() / 4) == (side is not None)
-    studio.close()
+    render_session.close()
 
 
-@pytest.mark.parametrize(("side", "kept"), [(None, 8), (64, 8), (512, LEAST_KEPT)])
+@pytest.mark.parametrize(("side", "kept"), [(None, 8), (64, 8), (512, MIN_LOADED_FILES)])
 def test_textures_count_as_memory(qapp, monkeypatch, side, kept):
-    monkeypatch.setattr(orbit_studio, "MOST_BYTES", 8 * 512 * 512 * 4)
-    studio = Studio("software", never)
+    monkeypatch.setattr(rendering, "MAX_LOADED_BYTES", 8 * 512 * 512 * 4)
+    render_session = RenderSession("software", never)
     for number in range(8):
-        studio.keep(ReadJob(Path(f"{number}.obj")), Reading(packed(plate(side)), facts=Facts(4, 2)))
-    shots = [Shot("a", Path(f"{number}.obj"), Camera(), 32, 32) for number in range(8)]
-    assert [studio.lacks(shot) for shot in shots] == [True] * (8 - kept) + [False] * kept
-    studio.close()
+        render_session.keep(
+            ModelReadJob(Path(f"{number}.obj")), LoadedModel(pack_mesh(plate(side)), facts=ModelInfo(4, 2))
+        )
+    shots = [RenderRequest("a", Path(f"{number}.obj"), Camera(), 32, 32) for number in range(8)]
+    assert [render_session.lacks(shot) for shot in shots] == [True] * (8 - kept) + [False] * kept
+    render_session.close()

@@ -6,11 +6,10 @@ import logging
 import numpy as np
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.up_axis import vote_of
-from shrec_viewer.viewmodels.orbit import Orbit
-from shrec_viewer.viewmodels.orbit_up import CameraMemory, UpVotes
-from shrec_viewer.viewmodels.thumbnails import Thumbnails
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.up_axis import likely_up_axis
+from shrec_viewer.viewmodels.mesh_view.state import CameraStore, MeshViewState, UpAxisVotes
+from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 
 def pyramid(up):
@@ -20,17 +19,17 @@ def pyramid(up):
 
 
 def test_a_pyramid_stands_on_its_base():
-    assert vote_of(pyramid("Z")) == "Z"
-    assert vote_of(pyramid("Y")) == "Y"
+    assert likely_up_axis(pyramid("Z")) == "Z"
+    assert likely_up_axis(pyramid("Y")) == "Y"
 
 
 def test_nothing_is_said_of_what_stands_nowhere():
     flat = Mesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32), np.zeros((0, 3), np.int32))
-    assert vote_of(flat) == ""
+    assert likely_up_axis(flat) == ""
 
 
 def test_a_few_voices_suggest_nothing(tmp_path):
-    votes = UpVotes()
+    votes = UpAxisVotes()
     for number in range(6):
         votes.count(tmp_path / str(number), "Z")
     assert votes.suggestion().up is None, "six coins fall alike once in 64 times"
@@ -45,23 +44,23 @@ def test_a_few_voices_suggest_nothing(tmp_path):
 
 
 def test_it_counts_as_the_renderer_s_own_look_at_a_collection(tmp_path):
-    from shrec_viewer.render.up_axis import suggest_up
+    from shrec_viewer.render.scene.up_axis import suggest_up
 
     meshes = [pyramid("Z")] * 8 + [pyramid("Y")]
-    votes = UpVotes()
+    votes = UpAxisVotes()
     for number, mesh in enumerate(meshes):
-        votes.count(tmp_path / str(number), vote_of(mesh))
+        votes.count(tmp_path / str(number), likely_up_axis(mesh))
     assert votes.suggestion() == suggest_up(meshes)
 
 
 def test_each_collection_is_remembered(tmp_path):
-    memory = CameraMemory(tmp_path / "config" / "upright.json")
+    memory = CameraStore(tmp_path / "config" / "upright.json")
     one, two = tmp_path / "one", tmp_path / "two"
     low = Camera(azimuth=10, elevation=-5, fit="tight", field_of_view=0)
     assert memory.camera_of(one) is None
     memory.remember(one, Camera(up="Z"))
     memory.remember(two, low)
-    again = CameraMemory(tmp_path / "config" / "upright.json")
+    again = CameraStore(tmp_path / "config" / "upright.json")
     assert (again.camera_of(one), again.camera_of(two), again.camera_of(tmp_path)) == (Camera(up="Z"), low, None)
     again.remember(one, Camera())
     assert memory.camera_of(one) == Camera()
@@ -70,7 +69,7 @@ def test_each_collection_is_remembered(tmp_path):
 
 def test_a_damaged_memory_is_a_warning(tmp_path, caplog):
     (tmp_path / "upright.json").write_text("{not json")
-    memory = CameraMemory(tmp_path / "upright.json")
+    memory = CameraStore(tmp_path / "upright.json")
     with caplog.at_level(logging.WARNING):
         assert memory.camera_of(tmp_path) is None
     assert "cannot be read" in caplog.text
@@ -83,22 +82,22 @@ def test_a_damaged_memory_is_a_warning(tmp_path, caplog):
 def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
     (tmp_path / "file").write_text("")
     with caplog.at_level(logging.WARNING):
-        CameraMemory(tmp_path / "file" / "upright.json").remember(tmp_path, Camera())
+        CameraStore(tmp_path / "file" / "upright.json").remember(tmp_path, Camera())
     assert "not remembered" in caplog.text
-    CameraMemory(None).remember(tmp_path, Camera())
+    CameraStore(None).remember(tmp_path, Camera())
 
 
 def test_a_collection_is_held_as_it_was_held_last_time(qtbot, tmp_path):
-    orbit = Orbit(Thumbnails(None))
-    orbit.enter(tmp_path / "one")
-    assert (orbit.up, orbit.is_settled) == ("Y", False)
-    with qtbot.waitSignal(orbit.up_changed):
-        orbit.set_up("Z")
-    orbit.enter(tmp_path / "two")
-    assert (orbit.up, orbit.is_settled) == ("Y", False)
-    with qtbot.waitSignal(orbit.up_changed):
-        orbit.enter(tmp_path / "one")
-    assert (orbit.up, orbit.is_settled) == ("Z", True)
-    orbit.enter(None)
-    assert orbit.up == "Y"
-    orbit.close()
+    mesh_view_state = MeshViewState(Thumbnails(None))
+    mesh_view_state.enter(tmp_path / "one")
+    assert (mesh_view_state.up, mesh_view_state.is_settled) == ("Y", False)
+    with qtbot.waitSignal(mesh_view_state.up_changed):
+        mesh_view_state.set_up("Z")
+    mesh_view_state.enter(tmp_path / "two")
+    assert (mesh_view_state.up, mesh_view_state.is_settled) == ("Y", False)
+    with qtbot.waitSignal(mesh_view_state.up_changed):
+        mesh_view_state.enter(tmp_path / "one")
+    assert (mesh_view_state.up, mesh_view_state.is_settled) == ("Z", True)
+    mesh_view_state.enter(None)
+    assert mesh_view_state.up == "Y"
+    mesh_view_state.close()

@@ -5,14 +5,14 @@ from time import sleep
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 from sessions import settle
 
 from shrec_viewer.domain import Finding, Severity
-from shrec_viewer.render.thumbnail import encode_webp
-from shrec_viewer.viewmodels.findings_model import FindingsModel
-from shrec_viewer.viewmodels.session import Session
-from shrec_viewer.viewmodels.thumbnails import TOLD_MS, Noticing, Thumbnails
+from shrec_viewer.render.thumbnails.thumbnail import encode_webp
+from shrec_viewer.viewmodels.files.findings import FindingsModel
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.thumbnails.thumbnails import FINDINGS_INTERVAL_MS, ReportsFindings, Thumbnails
 
 
 class Fussy:
@@ -47,7 +47,7 @@ class Fussy:
             for path, words in self.seen.items()
         )
 
-    def forget_findings(self):
+    def clear_findings(self):
         self.seen = {}
 
     def close(self):
@@ -67,7 +67,7 @@ def session(qapp, fussy):
 
 
 def test_a_file_that_cannot_be_drawn_is_a_finding_of_the_benchmark(session, fussy, tmp_path, qtbot):
-    folder = write_menagerie(tmp_path / "menagerie")
+    folder = write_menagerie(tmp_path / "sample_benchmark")
     mesh = folder / "models/broken.off"
     mesh.parent.mkdir(exist_ok=True)
     mesh.write_text("OFF\n")
@@ -112,16 +112,16 @@ class Content(Plain):
     def findings(self, root):
         return ()
 
-    def forget_findings(self):
+    def clear_findings(self):
         """Nothing to forget."""
 
 
 @pytest.mark.parametrize(("source", "tells"), [(Plain, False), (Content, True)])
 def test_pictures_that_come_well_tell_nothing(qapp, qtbot, source, tells):
-    assert isinstance(source(), Noticing) == tells
+    assert isinstance(source(), ReportsFindings) == tells
     thumbnails = Thumbnails(source)
     path = Path("/model.off")
-    longer = TOLD_MS + 200  # than it waits before it tells
+    longer = FINDINGS_INTERVAL_MS + 200  # than it waits before it tells
     with qtbot.assertNotEmitted(thumbnails.findings_changed, wait=longer), qtbot.waitSignal(thumbnails.arrived):
         thumbnails.want("test", [path])
     assert thumbnails.picture(path) is not None

@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
 from PySide6.QtGui import QGuiApplication, QImage
+from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
-from shrec_viewer.panels.model_view_strip import StripKeeper
-from shrec_viewer.viewmodels.picture_strip import PictureStrip, as_pixels
+from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
+from shrec_viewer.viewmodels.ranking.result_strip import ResultStrip, qimage_to_rgba
 
 
 @pytest.fixture
 def opened(session, tmp_path, qtbot):
-    open_in(session, write_menagerie(tmp_path / "menagerie"), qtbot)
+    open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     session.select(query=0, run=1)
     settle(session, qtbot)
     return session
@@ -20,7 +20,7 @@ def opened(session, tmp_path, qtbot):
 
 @pytest.fixture
 def strip(opened):
-    return PictureStrip(opened, opened)
+    return ResultStrip(opened, opened)
 
 
 def made(strip, qtbot, count=4):
@@ -34,7 +34,7 @@ def test_it_holds_query_and_answers_with_their_frames(strip, qtbot):
     one = made(strip, qtbot, 1)
     assert image.width() > image.height()
     assert image.width() > one.width()
-    pixels = as_pixels(image)[..., :3].astype(int)
+    pixels = qimage_to_rgba(image)[..., :3].astype(int)
     assert tuple(pixels[0, 0]) == (255, 255, 255), "on white, whatever the window wears"
     blue = np.abs(pixels - (0x00, 0x56, 0x9B)).sum(axis=2) < 30
     assert blue.sum() > 1000, "m1 is highly relevant, and framed as such"
@@ -50,7 +50,7 @@ def test_a_broken_file_is_a_place_with_its_reason(session, tmp_path, qtbot):
     open_in(session, folder, qtbot)
     session.select(run=1)
     settle(session, qtbot)
-    assert not made(PictureStrip(session, session), qtbot).isNull()
+    assert not made(ResultStrip(session, session), qtbot).isNull()
 
 
 def test_progress_is_told_and_ends(strip, opened, qtbot):
@@ -71,11 +71,11 @@ def test_a_strip_is_given_up_with_its_benchmark(strip, opened, qtbot):
 def test_another_renderer_takes_over(strip, opened, qtbot):
     with qtbot.waitSignal(strip.made, timeout=30_000):
         strip.make(4)
-        opened.orbit.source.set_preference("software")
+        opened.mesh_view_state.source.set_preference("software")
 
 
 def test_it_is_copied_or_saved(opened, tmp_path, qtbot):
-    keeper = StripKeeper(opened, opened)
+    keeper = ResultStripExporter(opened, opened)
     QGuiApplication.clipboard().clear()
     keeper.copy()
     qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull(), timeout=30_000)
@@ -91,6 +91,6 @@ def test_it_is_copied_or_saved(opened, tmp_path, qtbot):
 def test_pixels_survive_the_way_through_qt():
     wanted = np.random.default_rng(5).integers(0, 255, (7, 5, 4), dtype=np.uint8)
     wanted[..., 3] = 255
-    from shrec_viewer.viewmodels.orbit_studio import as_image
+    from shrec_viewer.viewmodels.mesh_view.rendering import rgba_to_qimage
 
-    assert np.array_equal(as_pixels(as_image(wanted)), wanted)
+    assert np.array_equal(qimage_to_rgba(rgba_to_qimage(wanted)), wanted)

@@ -2,15 +2,15 @@
 
 import pytest
 
-from shrec_viewer.viewmodels.pointing import Explained, Pointing
+from shrec_viewer.viewmodels.session.cursor import CalculationTarget, CursorState
 
 
 @pytest.fixture
 def told(qapp):
-    pointing = Pointing()
-    pointing.told = []
-    pointing.cursor_changed.connect(pointing.told.append)
-    return pointing
+    cursor_state = CursorState()
+    cursor_state.told = []
+    cursor_state.cursor_changed.connect(cursor_state.told.append)
+    return cursor_state
 
 
 def test_the_mouse_has_the_cursor_until_it_leaves_or_another_rank_is_selected(told):
@@ -38,7 +38,7 @@ def test_marks_are_ascending_and_told_once(told, qtbot):
 def test_forgetting_points_at_nothing(told, qtbot):
     told.follow(3)
     told.mark([2])
-    told.explain(Explained("AP", 0, 1))
-    with qtbot.waitSignals([told.cursor_changed, told.marks_changed, told.explained_changed]):
+    told.explain(CalculationTarget("AP", 0, 1))
+    with qtbot.waitSignals([told.cursor_changed, told.marks_changed, told.calculation_target_changed]):
         told.forget()
-    assert (told.cursor, told.marks, told.explained) == (None, (), None)
+    assert (told.cursor, told.marks, told.calculation_target) == (None, (), None)

@@ -4,13 +4,13 @@ from threading import Event
 
 import numpy as np
 import pytest
-from menagerie import write_menagerie
+from sample_benchmark import write_menagerie
 from sessions import open_in
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.viewmodels import jobs
-from shrec_viewer.viewmodels.comparison import ComparedRuns, best_first
-from shrec_viewer.viewmodels.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.comparison.comparison import ComparedRuns, runs_best_first
+from shrec_viewer.viewmodels.session import jobs
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 
 
 class Witness:
@@ -77,32 +77,32 @@ def test_opening_reads_scores_and_lists(opened):
     assert np.array_equal(opened.mean("classes"), opened.scores.class_mean())
 
 
-def swap_first_and_last_run(menagerie):
-    manifest = menagerie / "benchmark.toml"
+def swap_first_and_last_run(sample_benchmark):
+    manifest = sample_benchmark / "benchmark.toml"
     text = manifest.read_text().replace('"A1"', '"X"').replace('"B1"', '"A1"').replace('"X"', '"B1"')
     manifest.write_text(text.replace("runs/A1", "runs/X").replace("runs/B1", "runs/A1").replace("runs/X", "runs/B1"))
 
 
-def test_the_best_run_is_looked_at_first(session, menagerie, qtbot):
-    swap_first_and_last_run(menagerie)
-    open_in(session, menagerie, qtbot)
+def test_the_best_run_is_looked_at_first(session, sample_benchmark, qtbot):
+    swap_first_and_last_run(sample_benchmark)
+    open_in(session, sample_benchmark, qtbot)
     assert [run.name for run in session.benchmark.runs] == ["B1", "A2", "A1"]
     assert session.run.name == "A1"
     assert session.ranked_list.levels.tolist() == [2, 2, 1, 1, 0, 0, 0, 0]
 
 
-def test_the_best_run_is_looked_at_first_where_runs_are_compared_from_the_start(session, menagerie, qtbot):
-    swap_first_and_last_run(menagerie)
+def test_the_best_run_is_looked_at_first_where_runs_are_compared_from_the_start(session, sample_benchmark, qtbot):
+    swap_first_and_last_run(sample_benchmark)
     compared = ComparedRuns(session)
-    compared.set_wanted(True)
-    open_in(session, menagerie, qtbot)
-    best, next_best = best_first(session)[:2]
+    compared.set_active(True)
+    open_in(session, sample_benchmark, qtbot)
+    best, next_best = runs_best_first(session)[:2]
     assert (session.selection.run, session.selection.compared) == (best, next_best)
     assert session.run.name == "A1"
 
 
-def test_a_run_selected_before_the_scores_come_stays_selected(session, menagerie, monkeypatch, qtbot):
-    swap_first_and_last_run(menagerie)
+def test_a_run_selected_before_the_scores_come_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
+    swap_first_and_last_run(sample_benchmark)
     release = Event()
     honest = jobs.evaluate
 
@@ -112,16 +112,16 @@ def test_a_run_selected_before_the_scores_come_stays_selected(session, menagerie
 
     monkeypatch.setattr(jobs, "evaluate", held_back)
     with qtbot.waitSignal(session.benchmark_changed):
-        session.open(menagerie)
+        session.open(sample_benchmark)
     session.select(run=1)
     release.set()
     qtbot.waitUntil(lambda: session.scores is not None)
     assert session.run.name == "A2"
 
 
-def test_the_benchmark_is_told_before_what_follows_from_it(session, witness, menagerie, qtbot):
+def test_the_benchmark_is_told_before_what_follows_from_it(session, witness, sample_benchmark, qtbot):
     with qtbot.waitSignals([session.scores_changed, session.list_changed]):
-        session.open(menagerie)
+        session.open(sample_benchmark)
     assert witness.told[0] == "benchmark"
     assert sorted(witness.told[1:]) == ["list", "scores"]
 
@@ -192,20 +192,20 @@ def test_an_unknown_profile_is_a_sentence_and_changes_nothing(opened):
     assert witness.failures == [("there is no profile 'shrek2006'; do you mean 'shrec2006'?", "")]
 
 
-def test_an_unknown_profile_in_the_manifest_is_a_finding(session, menagerie, qtbot):
-    manifest = menagerie / "benchmark.toml"
+def test_an_unknown_profile_in_the_manifest_is_a_finding(session, sample_benchmark, qtbot):
+    manifest = sample_benchmark / "benchmark.toml"
     manifest.write_text(manifest.read_text().replace("shrec2006", "shrec2066"))
     with qtbot.waitSignal(session.scores_changed):
-        session.open(menagerie)
+        session.open(sample_benchmark)
     assert session.profile.key == "default"
     (finding,) = [finding for finding in session.findings if "shrec2066" in finding.message]
     assert finding.severity is Severity.ERROR
     assert finding.place == "benchmark.toml:3"
 
 
-def test_an_unknown_profile_asked_for_is_a_finding(session, menagerie, qtbot):
+def test_an_unknown_profile_asked_for_is_a_finding(session, sample_benchmark, qtbot):
     with qtbot.waitSignal(session.scores_changed):
-        session.open(menagerie, profile="trek")
+        session.open(sample_benchmark, profile="trek")
     assert session.profile.key == "default"
     last = session.findings[-1]
     assert last.severity is Severity.WARNING
@@ -246,15 +246,15 @@ def test_what_cannot_be_opened_leaves_what_was_open(opened, tmp_path, qtbot):
     assert details == ""
 
 
-def test_an_unforeseen_error_is_told_with_its_traceback(session, witness, menagerie, monkeypatch, qtbot):
+def test_an_unforeseen_error_is_told_with_its_traceback(session, witness, sample_benchmark, monkeypatch, qtbot):
     def break_down(*_, **__):
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr(jobs, "read_benchmark", break_down)
     with qtbot.waitSignal(session.failed):
-        session.open(menagerie)
+        session.open(sample_benchmark)
     sentence, details = witness.failures[0]
-    assert sentence == "menagerie cannot be opened: ZeroDivisionError: division by zero"
+    assert sentence == "sample_benchmark cannot be opened: ZeroDivisionError: division by zero"
     assert "break_down" in details
 
 
@@ -308,7 +308,7 @@ def test_the_newest_folder_wins_while_an_older_one_is_still_read(session, tmp_pa
     assert witness.told.count("benchmark") == 1
 
 
-def test_closing_while_reading_opens_nothing(session, menagerie, monkeypatch, qtbot):
+def test_closing_while_reading_opens_nothing(session, sample_benchmark, monkeypatch, qtbot):
     began, release, finished = Event(), Event(), Event()
     honest = jobs.read_benchmark
 
@@ -320,7 +320,7 @@ def test_closing_while_reading_opens_nothing(session, menagerie, monkeypatch, qt
         return benchmark
 
     monkeypatch.setattr(jobs, "read_benchmark", held_back)
-    session.open(menagerie)
+    session.open(sample_benchmark)
     assert session.is_opening
     qtbot.waitUntil(began.is_set)
     session.close()
@@ -338,32 +338,32 @@ def test_lists_asked_for_in_a_hurry_come_to_the_last_one(opened, qtbot):
     assert opened.benchmark.collection.ids[opened.ranked_list.items[0]] == "m5"
 
 
-def test_reloading_keeps_what_was_selected(opened, menagerie, qtbot):
+def test_reloading_keeps_what_was_selected(opened, sample_benchmark, qtbot):
     opened.select(query=2, run=1, rank=2, measure="FT")
-    (menagerie / "runs" / "A2" / "q3").write_text("m5 0.1\nm6 0.2\n")
+    (sample_benchmark / "runs" / "A2" / "q3").write_text("m5 0.1\nm6 0.2\n")
     with qtbot.waitSignals([opened.benchmark_changed, opened.scores_changed, opened.list_changed]):
         opened.reload()
     assert (opened.selection.query, opened.selection.run, opened.selection.measure) == (2, 1, "FT")
     qtbot.waitUntil(lambda: opened.ranked_list is not None and len(opened.ranked_list) == 2)  # it is watched, too
 
 
-def test_without_an_assessment_there_are_lists_and_no_scores(session, menagerie, qtbot):
-    manifest = menagerie / "benchmark.toml"
+def test_without_an_assessment_there_are_lists_and_no_scores(session, sample_benchmark, qtbot):
+    manifest = sample_benchmark / "benchmark.toml"
     lines = [
         line for line in manifest.read_text().splitlines() if "derive" not in line and "classification" not in line
     ]
     manifest.write_text("\n".join(lines))
     for name in ("models.cla", "queries.cla"):
-        (menagerie / name).unlink()
+        (sample_benchmark / name).unlink()
     with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
-        session.open(menagerie)
+        session.open(sample_benchmark)
     assert session.benchmark.assessment is None
     assert session.ranked_list.levels.sum() == 0
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     assert session.scores is None
 
 
-def test_progress_ends_with_silence(session, menagerie, qtbot):
+def test_progress_ends_with_silence(session, sample_benchmark, qtbot):
     texts = []
 
     class Ear:
@@ -373,13 +373,13 @@ def test_progress_ends_with_silence(session, menagerie, qtbot):
     ear = Ear()
     session.progress.connect(ear.hear)
     with qtbot.waitSignal(session.scores_changed):
-        session.open(menagerie)
-    assert texts[0] == "Reading menagerie"
+        session.open(sample_benchmark)
+    assert texts[0] == "Reading sample_benchmark"
     assert texts[-1] == ""
     assert any(text.startswith("Evaluat") for text in texts)
 
 
-def test_stopping_gives_up_the_evaluation_and_keeps_the_rest(session, menagerie, monkeypatch, qtbot):
+def test_stopping_gives_up_the_evaluation_and_keeps_the_rest(session, sample_benchmark, monkeypatch, qtbot):
     began = Event()
 
     def endless(benchmark, profile, *, cancelled, progress):
@@ -391,7 +391,7 @@ def test_stopping_gives_up_the_evaluation_and_keeps_the_rest(session, menagerie,
     monkeypatch.setattr(jobs, "evaluate", endless)
     witness = Witness(session)
     with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
-        session.open(menagerie)
+        session.open(sample_benchmark)
     assert began.wait(5)
     session.stop()
     qtbot.wait(50)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEventLoop, QObject, QThread, QTimer
 from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.viewmodels.tasks import TURN, Task, TaskRunner
+from shrec_viewer.viewmodels.tasks.tasks import DELIVERY_BUDGET_S, Task, TaskRunner
 
 
 class Box:
@@ -133,14 +133,14 @@ def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(runner, box, 
     runner.run("a", work, box.done, box.failed)
     runner.begin()
     began.wait(5)
-    runner.forget_all()
+    runner.drop_all()
     assert heard.wait(5)
     qtbot.wait(50)
     assert box.answers == []
     assert not runner.is_busy()
 
 
-@pytest.mark.parametrize(("work", "in_a_turn"), [(TURN, 1), (0, 5)])
+@pytest.mark.parametrize(("work", "in_a_turn"), [(DELIVERY_BUDGET_S, 1), (0, 5)])
 def test_answers_that_make_work_arrive_one_in_a_turn_of_the_event_loop(runner, box, qapp, work, in_a_turn):
     def done(answer):
         box.done(answer)
@@ -166,7 +166,7 @@ def test_answers_that_make_work_arrive_one_in_a_turn_of_the_event_loop(runner, b
 def test_what_is_called_off_by_an_answer_of_the_turn_before_does_not_arrive(runner, box, qapp, qtbot):
     def stop_all_others(answer):
         box.done(answer)
-        runner.forget_all()
+        runner.drop_all()
 
     finished = [Event(), Event()]
     for place, heard in enumerate(finished):
@@ -205,7 +205,7 @@ def test_an_answer_already_on_its_way_is_dropped_as_well(runner, box, qtbot):
     runner.run("a", lambda task: finished.set(), box.done, box.failed)
     runner.begin()
     assert finished.wait(5)
-    runner.forget_all()
+    runner.drop_all()
     qtbot.wait(50)
     assert box.answers == []
 

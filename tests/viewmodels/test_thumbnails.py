@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QStringListModel, Qt
 
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.render.thumbnail import encode_webp
-from shrec_viewer.viewmodels import thumbnails as module
-from shrec_viewer.viewmodels.picture_rows import PictureRows
-from shrec_viewer.viewmodels.thumbnails import NO_FILE, UNREADABLE, Thumbnails
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.thumbnails.thumbnail import encode_webp
+from shrec_viewer.viewmodels.thumbnails import thumbnails as module
+from shrec_viewer.viewmodels.thumbnails.thumbnails import NO_FILE, UNREADABLE, Thumbnails, VisibleThumbnails
 
 
 class Source:
@@ -135,7 +134,7 @@ def test_a_problem_is_a_few_words_and_settles_the_matter(pictures, source, qtbot
 
 
 def test_memory_is_bounded_but_never_below_what_is_shown(pictures, source, qtbot, monkeypatch):
-    monkeypatch.setattr(module, "MEMORY", 10 * 4 * 128 * 128)
+    monkeypatch.setattr(module, "MEMORY_LIMIT", 10 * 4 * 128 * 128)
     for start in range(0, 40, 4):
         wanted = paths(*range(start, start + 4))
         pictures.want("grid", wanted)
@@ -222,7 +221,7 @@ def test_a_source_that_cannot_start_is_a_reason_for_every_card(qtbot):
 
 def test_rows_ask_for_what_is_visible_and_tell_only_that(pictures, source, qtbot):
     model = QStringListModel([f"m{number}" for number in range(100)])
-    rows = PictureRows(model, pictures, "grid", lambda row: paths(row)[0], (Qt.ItemDataRole.DecorationRole,))
+    rows = VisibleThumbnails(model, pictures, "grid", lambda row: paths(row)[0], (Qt.ItemDataRole.DecorationRole,))
     rows.set_visible(10, 14)
     assert source.requests[-1][0] == tuple(paths(10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 5, 6, 7, 8, 9))
     assert rows.waiting == 5

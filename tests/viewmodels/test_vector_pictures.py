@@ -7,11 +7,11 @@ import pytest
 from PIL import Image
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.images import read_image
-from shrec_viewer.formats.meshes import read_mesh
-from shrec_viewer.render.thumbnail import ThumbnailRequest
-from shrec_viewer.render.workers import ThumbnailWorkers
-from shrec_viewer.viewmodels.vector_pictures import read_picture
+from shrec_viewer.formats.meshes.images import read_image
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
+from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
+from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
 WIDE = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">'
@@ -26,7 +26,7 @@ def svg(folder: Path, text: str, name: str = "sketch.svg") -> Path:
 
 
 def test_a_drawing_is_fitted_with_its_transparency(qapp: object, tmp_path: Path):
-    pixels = read_picture(svg(tmp_path, WIDE), 64)
+    pixels = read_image_or_svg(svg(tmp_path, WIDE), 64)
     assert pixels.shape == (64, 64, 4)
     assert pixels.dtype == np.uint8
     assert not pixels[:15].any()
@@ -40,27 +40,27 @@ def test_a_drawing_is_fitted_with_its_transparency(qapp: object, tmp_path: Path)
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_no_drawing_is_a_sentence(qapp: object, qtlog: object, tmp_path: Path, text: str):
     with qtlog.disabled(), pytest.raises(FormatError, match="cannot be read as an SVG drawing"):
-        read_picture(svg(tmp_path, text), 64)
+        read_image_or_svg(svg(tmp_path, text), 64)
 
 
 def test_missing_and_enormous_drawings_are_sentences(tmp_path: Path):
     with pytest.raises(FormatError, match="cannot be opened"):
-        read_picture(tmp_path / "none.svg", 64)
+        read_image_or_svg(tmp_path / "none.svg", 64)
     with (tmp_path / "large.svg").open("wb") as file:
         file.truncate(20_000_001)
     with pytest.raises(FormatError, match="holds more than 20 MB"):
-        read_picture(tmp_path / "large.svg", 64)
+        read_image_or_svg(tmp_path / "large.svg", 64)
 
 
 def test_other_pictures_are_read_without_qt(tmp_path: Path):
     Image.new("RGB", (20, 20), (1, 2, 3)).save(tmp_path / "sketch.png")
-    assert np.array_equal(read_picture(tmp_path / "sketch.png", 32), read_image(tmp_path / "sketch.png", 32))
+    assert np.array_equal(read_image_or_svg(tmp_path / "sketch.png", 32), read_image(tmp_path / "sketch.png", 32))
     with pytest.raises(FormatError, match="which only the window can draw"):
         read_image(svg(tmp_path, WIDE), 32)
 
 
 def test_a_drawing_with_words_does_not_end_its_process(tmp_path: Path):
-    with ThumbnailWorkers(read_mesh, read_picture, None, 1) as workers:
+    with ThumbnailPool(read_mesh, read_image_or_svg, None, 1) as workers:
         workers.request([ThumbnailRequest(svg(tmp_path, WIDE), 64)])
         ((_, thumbnail),) = workers.wait(60)
     assert thumbnail.problem is None

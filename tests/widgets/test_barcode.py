@@ -7,18 +7,22 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 
-from shrec_viewer.render.palette import RELEVANCE
-from shrec_viewer.widgets.barcode import BARS, LABELS, SIDE, TRACK, Barcode
-from shrec_viewer.widgets.barcode_image import (
-    LEAST_LAYER,
-    LEAST_RELEVANT,
-    Scale,
+from shrec_viewer.render.scene.palette import RELEVANCE
+from shrec_viewer.widgets.cards.barcode import (
+    LABEL_HEIGHT,
+    MIN_LAYER_HEIGHT,
+    MIN_RELEVANT_HEIGHT,
+    SIDE_MARGIN,
+    TICK_HEIGHT,
+    TRACK_HEIGHT,
+    Barcode,
+    RankScale,
     draw_ticks,
     draw_ties,
-    layers,
-    most_relevant,
+    level_layers,
+    most_relevant_rank,
 )
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 HEIGHT = 22
@@ -36,18 +40,18 @@ def levels(count, at):
 def barcode(qtbot):
     widget = Barcode()
     qtbot.addWidget(widget)
-    widget.resize(400 + 2 * SIDE, widget.sizeHint().height())
+    widget.resize(400 + 2 * SIDE_MARGIN, widget.sizeHint().height())
     widget.set_levels(levels(100, {3: 2, 50: 1, 100: 2}))
     widget.show()
     qtbot.waitExposed(widget)
     widget.picked, widget.pointed = [], []
-    widget.place_picked.connect(widget.picked.append)
-    widget.rank_pointed.connect(widget.pointed.append)
+    widget.scroll_requested.connect(widget.picked.append)
+    widget.rank_hovered.connect(widget.pointed.append)
     return widget
 
 
 def at_rank(widget, rank):
-    return QPoint(round(SIDE + widget.scale().x(rank)), LABELS + 5)
+    return QPoint(round(SIDE_MARGIN + widget.scale().x(rank)), LABEL_HEIGHT + 5)
 
 
 # -- the arithmetic ---------------------------------------------------------------------------------------------------
@@ -55,7 +59,7 @@ def at_rank(widget, rank):
 
 @pytest.mark.parametrize("count", [1, 3, 40, 399, 400, 401, 1809, 51_000])
 def test_every_rank_stands_in_exactly_one_pixel_column_or_run_of_them(count):
-    scale = Scale.fit(count, 400)
+    scale = RankScale.fit(count, 400)
     owners = [scale.ranks(x) for x in range(scale.span)]
     ranks = [rank for first, last in owners for rank in range(first, last + 1)]
     assert sorted(set(ranks)) == list(range(1, count + 1))
@@ -68,15 +72,15 @@ def test_every_rank_stands_in_exactly_one_pixel_column_or_run_of_them(count):
 
 
 def test_a_list_of_three_has_ticks_and_no_walls():
-    assert Scale.fit(3, 400) == Scale(3, 72)
+    assert RankScale.fit(3, 400) == RankScale(3, 72)
 
 
 def test_single_ranks_are_as_high_as_their_level_says():
-    scale = Scale(4, 40)
-    tops = layers(np.array([2, 0, 1, 3], np.int16), scale, HEIGHT, False)
+    scale = RankScale(4, 40)
+    tops = level_layers(np.array([2, 0, 1, 3], np.int16), scale, HEIGHT, False)
     highest = np.max(list(tops.values()), axis=0)
     assert [int(highest[x]) for x in (5, 15, 25, 35)] == [22, 6, 14, 22]
-    binary = layers(np.array([1, 0], np.int16), Scale(2, 20), HEIGHT, True)
+    binary = level_layers(np.array([1, 0], np.int16), RankScale(2, 20), HEIGHT, True)
     assert int(binary[1][5]) == 22
 
 
@@ -85,7 +89,7 @@ def test_relevant_ranks_never_vanish_among_many():
     found = np.zeros(51_000, np.int16)
     found[random.choice(51_000, 60, replace=False)] = 1
     found[random.choice(51_000, 30, replace=False)] = 2
-    scale = Scale(51_000, 400)
+    scale = RankScale(51_000, 400)
     image = draw_ticks(found, scale, HEIGHT, COLOURS, binary=False)
     for x in range(400):
         first, last = scale.ranks(x)
@@ -94,7 +98,7 @@ def test_relevant_ranks_never_vanish_among_many():
         for level in present:
             assert COLOURS[level].name() in shown, (x, level)
         height = sum(image.pixelColor(x, y).alpha() > 0 for y in range(HEIGHT))
-        assert height >= (round(LEAST_RELEVANT * HEIGHT) if present else 1)
+        assert height >= (round(MIN_RELEVANT_HEIGHT * HEIGHT) if present else 1)
 
 
 def test_a_pixel_is_the_higher_the_more_of_its_ranks_are_relevant():
@@ -103,23 +107,23 @@ def test_a_pixel_is_the_higher_the_more_of_its_ranks_are_relevant():
     for relevant in (1, 3, 6, 10):
         found[:10] = 0
         found[:relevant] = 2
-        heights.append(int(layers(found, Scale(1000, 100), HEIGHT, False)[2][0]))
+        heights.append(int(level_layers(found, RankScale(1000, 100), HEIGHT, False)[2][0]))
     assert heights == sorted(set(heights))
     assert heights[-1] == HEIGHT
 
 
 def test_levels_share_a_pixel_by_number():
     found = np.array([2, 1, 1, 1, 1, 1, 1, 1], np.int16)
-    tops = layers(found, Scale(8, 1), 40, False)
+    tops = level_layers(found, RankScale(8, 1), 40, False)
     assert int(tops[2][0]) == round(int(tops[1][0]) / 8)
-    assert int(layers(found, Scale(8, 1), HEIGHT, False)[2][0]) == LEAST_LAYER
+    assert int(level_layers(found, RankScale(8, 1), HEIGHT, False)[2][0]) == MIN_LAYER_HEIGHT
 
 
 def test_the_first_of_the_most_relevant_is_meant():
     found = np.array([0, 1, 2, 2, 0, 0, 0], np.int16)
-    assert most_relevant(found, 1, 7) == 3
-    assert most_relevant(found, 1, 2) == 2
-    assert most_relevant(found, 5, 7) == 6
+    assert most_relevant_rank(found, 1, 7) == 3
+    assert most_relevant_rank(found, 1, 2) == 2
+    assert most_relevant_rank(found, 5, 7) == 6
 
 
 # -- the widget -------------------------------------------------------------------------------------------------------
@@ -189,7 +193,9 @@ def test_setters_never_tell(barcode):
 def colours_of_column(widget, rank):
     image = widget.grab().toImage()
     x = at_rank(widget, rank).x()
-    return {image.pixelColor(x, y).name().upper() for y in range(LABELS, LABELS + BARS + TRACK)}
+    return {
+        image.pixelColor(x, y).name().upper() for y in range(LABEL_HEIGHT, LABEL_HEIGHT + TICK_HEIGHT + TRACK_HEIGHT)
+    }
 
 
 def test_ticks_have_the_colours_of_the_cards_in_every_look(barcode):
@@ -229,7 +235,7 @@ def test_ties_are_underlined(barcode):
     tied[59:63] = True
     barcode.set_ties(tied)
     image = barcode.grab().toImage()
-    y = LABELS + BARS
+    y = LABEL_HEIGHT + TICK_HEIGHT
     line = QColor(LIGHT.muted).name()
     seen = [image.pixelColor(at_rank(barcode, rank).x(), y).name() == line for rank in (58, 60, 63, 65)]
     assert seen == [False, True, True, False]
@@ -241,7 +247,7 @@ def test_ties_are_underlined(barcode):
 def test_a_single_tie_among_51000_is_underlined():
     tied = np.zeros(51_000, bool)
     tied[40_000:40_002] = True
-    scale = Scale(51_000, 400)
+    scale = RankScale(51_000, 400)
     image = draw_ties(tied, scale, 1, QColor("#123456"))
     assert [x for x in range(400) if image.pixelColor(x, 0).alpha()] == [int(scale.x(40_001))]
 
@@ -266,7 +272,7 @@ def test_it_can_be_painted_at_any_width(qtbot, count, width):
     widget.set_cursor_rank(1)
     widget.resize(width, 46)
     assert not widget.grab().isNull()
-    assert (widget.rank_at(SIDE) is None) == (count == 0)
+    assert (widget.rank_at(SIDE_MARGIN) is None) == (count == 0)
 
 
 def test_51000_ranks_are_drawn_in_a_frame_and_pointed_at_in_less(qtbot):

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QPixmap
 from widget_models import cards
 
-from shrec_viewer.render.palette import RELEVANCE
-from shrec_viewer.widgets.card_grid import CardGrid
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.render.scene.palette import RELEVANCE
+from shrec_viewer.widgets.cards.card_grid import CardGrid
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -32,7 +32,7 @@ class Heard:
 
     def __init__(self, grid):
         self.picked, self.activated, self.visible = [], [], []
-        grid.rank_picked.connect(self.picked.append)
+        grid.rank_selected.connect(self.picked.append)
         grid.item_activated.connect(self.activated.append)
         grid.visible_rows_changed.connect(self.hear_visible)
 
@@ -149,7 +149,7 @@ def test_cards_without_rank_tell_their_row(qtbot):
     grid.resize(700, 300)
     grid.show()
     heard, rows = Heard(grid), []
-    grid.row_picked.connect(rows.append)
+    grid.row_selected.connect(rows.append)
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, 2))
     assert (heard.picked, rows) == ([], [2])
 

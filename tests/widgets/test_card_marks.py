@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from widget_models import CARD_ROLES, RowsModel, cards
 
-from shrec_viewer.widgets.card_grid import CardGrid
-from shrec_viewer.widgets.theme import LIGHT
+from shrec_viewer.widgets.cards.card_grid import CardGrid
+from shrec_viewer.widgets.style.theme import LIGHT
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -26,7 +26,7 @@ def grid(qtbot):
     qtbot.waitExposed(view)
     view.hovered, view.picked = [], []
     view.rank_hovered.connect(view.hovered.append)
-    view.rank_picked.connect(view.picked.append)
+    view.rank_selected.connect(view.picked.append)
     return view
 
 

@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QComboBox, QStyleOptionComboBox, QWidget
 
-from shrec_viewer.widgets.choice import Choice
-from shrec_viewer.widgets.theme import LIGHT, apply_theme
+from shrec_viewer.widgets.controls.fields import ElidingComboBox
+from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -41,7 +41,7 @@ def rows_in_sight(combo):
     return sum(view.viewport().rect().contains(box) for box in boxes)
 
 
-@pytest.mark.parametrize("kind", [QComboBox, Choice])
+@pytest.mark.parametrize("kind", [QComboBox, ElidingComboBox])
 @pytest.mark.parametrize("current", [0, 5])
 def test_every_row_of_a_short_list_is_whole_and_below_the_field(field, kind, current):
     combo = field(kind, TITLES, current, width=260)
@@ -51,16 +51,16 @@ def test_every_row_of_a_short_list_is_whole_and_below_the_field(field, kind, cur
 
 
 def test_a_long_list_shows_twenty_rows(field):
-    assert rows_in_sight(field(Choice, [f"Q{row}" for row in range(100)])) == 20
+    assert rows_in_sight(field(ElidingComboBox, [f"Q{row}" for row in range(100)])) == 20
 
 
 def test_the_open_list_is_as_wide_as_its_longest_text(field):
-    combo = field(Choice, TITLES)
+    combo = field(ElidingComboBox, TITLES)
     assert combo.view().viewport().width() >= combo.view().sizeHintForColumn(0) > combo.width()
 
 
 def test_a_wide_list_stays_on_the_screen(field):
-    combo = field(Choice, ["word " * 30], left=500)
+    combo = field(ElidingComboBox, ["word " * 30], left=500)
     assert combo.view().window().frameGeometry().right() <= combo.screen().availableGeometry().right()
 
 
@@ -68,7 +68,7 @@ def test_the_closed_field_ends_a_long_text_with_dots(field):
     texts = []
     for width in (94, 400):
         option = QStyleOptionComboBox()
-        field(Choice, TITLES, current=2, width=width).initStyleOption(option)
+        field(ElidingComboBox, TITLES, current=2, width=width).initStyleOption(option)
         texts.append(option.currentText)
     assert texts[0].startswith("Pri")
     assert texts[0].endswith("…")

@@ -8,14 +8,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.render.palette import DASHES
-from shrec_viewer.widgets.curve_plot import CurvePlot
-from shrec_viewer.widgets.plot_axis import nice_step
-from shrec_viewer.widgets.plot_curve import DASH_PATTERNS, PlotCurve, joined
-from shrec_viewer.widgets.plot_marks import Cursor, Dot
-from shrec_viewer.widgets.plot_runs import PlotRuns
-from shrec_viewer.widgets.plot_stack import GAPS
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.render.scene.palette import DASHES
+from shrec_viewer.widgets.plots.axis import nice_step
+from shrec_viewer.widgets.plots.curve_plot import CurvePlot
+from shrec_viewer.widgets.plots.curves import DASH_PATTERNS, GAP_DASHES, PlotCurve, joined_with_gaps
+from shrec_viewer.widgets.plots.legend import CurveListPopup
+from shrec_viewer.widgets.plots.overlays import CurveDot, PlotCursor
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 X = np.linspace(0, 1, 21)
@@ -34,8 +33,8 @@ def plot(qtbot):
     shown.show()
     qtbot.waitExposed(shown)
     shown.heard = {"curve": [], "x": [], "hover": []}
-    shown.curve_picked.connect(shown.heard["curve"].append)
-    shown.x_picked.connect(shown.heard["x"].append)
+    shown.curve_selected.connect(shown.heard["curve"].append)
+    shown.x_selected.connect(shown.heard["x"].append)
     shown.x_hovered.connect(shown.heard["hover"].append)
     return shown
 
@@ -113,7 +112,7 @@ def test_the_readout_goes_when_the_mouse_leaves(plot, qtbot):
 
 def test_the_readout_leaves_the_line_of_a_slider_in_sight(plot, qtbot):
     for pin, side in ((0.6, -1), (0.4, 1)):
-        plot.show_pin(Cursor(pin))
+        plot.show_pin(PlotCursor(pin))
         move(plot, qtbot, point(plot, 0.5, 0.6))
         assert np.sign(plot._readout.geometry().center().x() - point(plot, 0.5, 0.6).x()) == side
 
@@ -125,10 +124,10 @@ def test_the_nearest_curve_is_lifted(plot, qtbot):
     whole = contrast(plot, spot)
     move(plot, qtbot, point(plot, 0.5, 0.21))
     assert [r.curve.key for r in plot._readout._readings if r.is_nearest] == ["flat"]
-    assert plot._marks.lifted == "flat"
+    assert plot._marks.emphasised == "flat"
     assert contrast(plot, spot) < 0.5 * whole
     move(plot, qtbot, QPoint(3, 3))
-    assert plot._marks.lifted is None
+    assert plot._marks.emphasised is None
     assert contrast(plot, spot) == whole
 
 
@@ -180,9 +179,9 @@ class Owner:
 
     def __init__(self, plot):
         self.plot, self.told = plot, []
-        plot.toggle_picked.connect(self.toggle)
-        plot.only_picked.connect(self.isolate)
-        plot.all_picked.connect(self.show_all)
+        plot.toggle_requested.connect(self.toggle)
+        plot.isolate_requested.connect(self.isolate)
+        plot.show_all_requested.connect(self.show_all)
 
     def shown(self):
         return {curve.key for curve in self.plot._named} - self.plot.hidden_keys()
@@ -208,7 +207,7 @@ def owner(plot):
 
 
 def test_the_legend_tells_and_hides_nothing_by_itself(plot, qtbot):
-    with qtbot.waitSignal(plot.toggle_picked) as told:
+    with qtbot.waitSignal(plot.toggle_requested) as told:
         qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
     assert told.args == ["flat"]
     assert plot.hidden_keys() == set()
@@ -258,7 +257,7 @@ def test_a_double_click_isolates_and_brings_all_back(plot, owner, qtbot):
 
 def test_a_click_on_the_last_one_is_told_when_no_second_one_came(plot, owner, qtbot):
     owner.isolate("flat")
-    with qtbot.waitSignal(plot.toggle_picked):
+    with qtbot.waitSignal(plot.toggle_requested):
         qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
         assert owner.told == [("only", "flat")]
 
@@ -281,9 +280,9 @@ def test_the_legend_works_by_keys(plot, owner, qtbot):
 
 def test_hovering_the_legend_lifts(plot, qtbot):
     qtbot.mouseMove(plot._legend, entry(plot, "flat"))
-    assert plot._marks.lifted == "flat"
+    assert plot._marks.emphasised == "flat"
     qtbot.mouseMove(plot._legend, QPoint(plot._legend.width() - 1, plot._legend.height() - 1))
-    assert plot._marks.lifted is None
+    assert plot._marks.emphasised is None
 
 
 def view(plot):
@@ -369,10 +368,10 @@ def test_the_picture_of_the_curves_is_kept_while_only_the_cursor_moves(plot, qtb
     plot.grab()
     kept = plot._canvas._picture
     for x in (0.1, 0.2, 0.3):
-        plot.show_cursor(Cursor(x, (Dot("flat", x, 0.2),), 2.0, None, "Rank 3"))
+        plot.show_cursor(PlotCursor(x, (CurveDot("flat", x, 0.2),), 2.0, None, "Rank 3"))
         plot.grab()
     move(plot, qtbot, point(plot, 0.5, 0.21))
-    assert plot._marks.lifted == "flat"
+    assert plot._marks.emphasised == "flat"
     plot.grab()
     assert plot._canvas._picture is kept
     plot.set_curves([FALLING])
@@ -424,7 +423,7 @@ def test_many_runs_are_listed_to_a_measure(qtbot):
     plot.show()
     move(plot, qtbot, point(plot, 0.5, 2 / 40))
     readings = plot._readout._readings
-    most = plot._readout.most_readings()
+    most = plot._readout.max_readings()
     assert 20 < most < 40
     assert len(readings) == most
     assert plot._canvas.rect().contains(plot._readout.geometry())
@@ -545,7 +544,7 @@ def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, 
     crowded.set_legend("line")
     crowded.set_highlighted("r3")
     qtbot.mouseClick(crowded._legend, LEFT, pos=crowded._legend.rest_box().center())
-    popup = crowded.findChild(PlotRuns)
+    popup = crowded.findChild(CurveListPopup)
     assert popup.isVisible()
     assert popup.x() > crowded.geometry().right() - 20, "beside the plot: one sees what comes of it"
     rows = popup.list
@@ -569,7 +568,7 @@ def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, 
     assert not popup.everything.isEnabled()
     qtbot.keyClick(rows, Qt.Key.Key_Escape)
     assert crowded._popup is None
-    qtbot.waitUntil(lambda: crowded.findChild(PlotRuns) is None)
+    qtbot.waitUntil(lambda: crowded.findChild(CurveListPopup) is None)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
@@ -578,8 +577,8 @@ def test_the_rest_is_reached_by_keys(crowded, qtbot):
     crowded._legend.setFocus()
     qtbot.keyClick(crowded._legend, Qt.Key.Key_Left)  # from the first one round to the last
     qtbot.keyClick(crowded._legend, Qt.Key.Key_Space)
-    assert crowded.findChild(PlotRuns).isVisible()
-    crowded.findChild(PlotRuns).close()
+    assert crowded.findChild(CurveListPopup).isVisible()
+    crowded.findChild(CurveListPopup).close()
 
 
 def test_a_long_name_is_cut_before_a_short_one(qtbot):
@@ -625,17 +624,17 @@ def test_distance_ignores_gaps():
 
 
 def test_joined_curves_have_gaps_between():
-    x, y = joined([FALLING, FLAT])
+    x, y = joined_with_gaps([FALLING, FLAT])
     assert len(x) == len(y) == 44
     assert np.flatnonzero(np.isnan(y)).tolist() == [21, 43]
-    assert [len(part) for part in joined([])] == [0, 0]
+    assert [len(part) for part in joined_with_gaps([])] == [0, 0]
 
 
 def test_every_dash_of_the_palette_can_be_drawn():
-    assert set(DASHES) | set(GAPS) == set(DASH_PATTERNS)
+    assert set(DASHES) | set(GAP_DASHES) == set(DASH_PATTERNS)
     for dash in DASHES:
-        for lifted in (False, True):
-            pen = PlotCurve("c", "c", X, X, "#0072B2", dash).pen(lifted=lifted)
+        for emphasised in (False, True):
+            pen = PlotCurve("c", "c", X, X, "#0072B2", dash).pen(emphasised=emphasised)
             pattern = [part * pen.widthF() for part in pen.dashPattern()] if DASH_PATTERNS[dash] else []
             assert pattern == pytest.approx(DASH_PATTERNS[dash]), "alike whatever the width"
             assert pen.color() == QColor("#0072B2")

@@ -6,23 +6,22 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from shrec_viewer.render.palette import contrast
-from shrec_viewer.widgets.heat_cells import NO_CELLS, HeatCells
-from shrec_viewer.widgets.heat_colours import heat_table, ink_on
-from shrec_viewer.widgets.heat_grid import HeatGrid
-from shrec_viewer.widgets.heat_scale import HeatScale
-from shrec_viewer.widgets.theme import DARK, LIGHT, SPACE
-from shrec_viewer.widgets.tier_key import TierKey
+from shrec_viewer.render.scene.palette import contrast
+from shrec_viewer.widgets.heatmap.colour_bar import HeatmapColourBar
+from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData, cell_ink, heatmap_colour_table
+from shrec_viewer.widgets.heatmap.tier_image import TierImageLegend
+from shrec_viewer.widgets.heatmap.view import HeatmapView
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, SPACE
 
 
 def cells(rows=3, columns=4, **more):
     values = np.arange(rows * columns, dtype=float).reshape(rows, columns) / (rows * columns)
-    return HeatCells(values, tuple(f"run {r}" for r in range(rows)), tuple(f"Q{c}" for c in range(columns)), **more)
+    return HeatmapData(values, tuple(f"run {r}" for r in range(rows)), tuple(f"Q{c}" for c in range(columns)), **more)
 
 
 @pytest.fixture
 def grid(qtbot):
-    grid = HeatGrid()
+    grid = HeatmapView()
     qtbot.addWidget(grid)
     grid.resize(700, 300)
     grid.set_cells(cells())
@@ -44,8 +43,8 @@ def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
     grid.set_theme(theme)
     values = np.array([[-1.0, 0.0, 1.0]]) if scale == "differences" else np.array([[0.0, 0.5, 1.0]])
     low = -1.0 if scale == "differences" else 0.0
-    grid.set_cells(HeatCells(values, ("r",), ("a", "b", "c"), low, 1.0, scale=scale, decimals=0))
-    table = heat_table(theme, scale)
+    grid.set_cells(HeatmapData(values, ("r",), ("a", "b", "c"), low, 1.0, scale=scale, decimals=0))
+    table = heatmap_colour_table(theme, scale)
     picture = grid.viewport().grab().toImage()
     for column, place in enumerate((0, len(table) // 2, len(table) - 1)):
         corner = grid.cell_rect(0, column).topLeft() + QPoint(3, 3)
@@ -55,7 +54,7 @@ def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
 def test_what_is_undefined_is_hatched_and_never_coloured(grid):
     values = np.array([[0.5, np.nan, np.nan]])
     absent = np.array([[False, False, True]])
-    grid.set_cells(HeatCells(values, ("r",), ("a", "b", "c"), absent=absent))
+    grid.set_cells(HeatmapData(values, ("r",), ("a", "b", "c"), absent=absent))
     picture = grid.viewport().grab().toImage()
     colours = []
     for column in range(3):
@@ -69,15 +68,15 @@ def test_what_is_undefined_is_hatched_and_never_coloured(grid):
         )
     assert len(colours[1]) > 1
     assert colours[1] != colours[0]
-    assert not (colours[1] | colours[2]) & set(heat_table(LIGHT, "values"))
+    assert not (colours[1] | colours[2]) & set(heatmap_colour_table(LIGHT, "values"))
 
 
 def test_clicks_and_keys_pick_cells_and_enter_opens_one(grid, qtbot):
-    with qtbot.waitSignal(grid.cell_picked) as told:
+    with qtbot.waitSignal(grid.cell_selected) as told:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(1, 2).center())
     assert told.args == [1, 2]
     for key, place in ((Qt.Key.Key_Right, [1, 3]), (Qt.Key.Key_Down, [2, 3]), (Qt.Key.Key_Right, [2, 3])):
-        with qtbot.waitSignal(grid.cell_picked) as told:
+        with qtbot.waitSignal(grid.cell_selected) as told:
             qtbot.keyClick(grid, key)
         assert told.args == place
     with qtbot.waitSignal(grid.cell_activated) as told:
@@ -90,10 +89,10 @@ def test_clicks_and_keys_pick_cells_and_enter_opens_one(grid, qtbot):
 
 def test_names_can_be_clicked(grid, qtbot):
     cell = grid.cell_rect(2, 3)
-    with qtbot.waitSignal(grid.row_picked) as told:
+    with qtbot.waitSignal(grid.row_selected) as told:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, cell.center().y()))
     assert told.args == [2]
-    with qtbot.waitSignal(grid.column_picked) as told:
+    with qtbot.waitSignal(grid.column_selected) as told:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(cell.center().x(), 3))
     assert told.args == [3]
 
@@ -122,7 +121,7 @@ def test_the_wheel_with_ctrl_makes_columns_wider(grid):
 
 
 def test_nothing_is_shown_of_nothing(grid, qtbot):
-    grid.set_cells(NO_CELLS)
+    grid.set_cells(EMPTY_HEATMAP)
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
     qtbot.keyClick(grid, Qt.Key.Key_Right)
     assert grid.cell_at(QPoint(50, 50)) is None
@@ -131,8 +130,8 @@ def test_nothing_is_shown_of_nothing(grid, qtbot):
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("scale", ["values", "shares", "differences"])
 def test_numbers_can_be_read_on_every_colour(theme, scale):
-    for colour in heat_table(theme, scale):
-        assert contrast(ink_on(QColor(colour)).name(), colour) >= 4.5
+    for colour in heatmap_colour_table(theme, scale):
+        assert contrast(cell_ink(QColor(colour)).name(), colour) >= 4.5
 
 
 def test_numbers_have_no_needless_zero():
@@ -147,7 +146,7 @@ def test_stretches_of_groups():
 
 
 def shown_scale(qtbot, of, name="AP", width=600):
-    scale = HeatScale()
+    scale = HeatmapColourBar()
     qtbot.addWidget(scale)
     scale.set_scale(of, name)
     scale.resize(width, scale.sizeHint().height())
@@ -169,7 +168,7 @@ def test_the_scale_names_its_ends_and_what_is_measured(qtbot):
 def test_the_scale_says_what_is_hatched(qtbot):
     values = np.array([[0.5, np.nan], [np.nan, 0.25]])
     absent = np.array([[False, True], [False, False]])
-    both = HeatCells(values, ("a", "b"), ("x", "y"), absent=absent)
+    both = HeatmapData(values, ("a", "b"), ("x", "y"), absent=absent)
     assert [what for _, what in shown_scale(qtbot, both).hatched()] == ["no list", "undefined"]
     assert "no list" in shown_scale(qtbot, both).words()
     assert shown_scale(qtbot, cells()).hatched() == ()
@@ -191,7 +190,7 @@ def test_the_scale_has_the_colours_of_the_cells(qtbot, grid, inverted):
 
 
 def test_the_key_of_the_image_of_tiers_drops_words_before_swatches(qtbot):
-    key = TierKey()
+    key = TierImageLegend()
     qtbot.addWidget(key)
     key.resize(key.sizeHint())
     assert key.shown() == list(key.words())
@@ -236,14 +235,14 @@ def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
             seen.add((box.left(), box.top()))
     assert len(seen) == 12
     assert not grid._layout.has_strip_heads  # two rows leave no height for them
-    table = heat_table(LIGHT, "values")
+    table = heatmap_colour_table(LIGHT, "values")
     values = grid.cells.values
     picture = grid.viewport().grab().toImage()
     box = grid.cell_rect(1, 906)
     assert picture.pixelColor(box.center()).name() == QColor(table[-1]).name() or values[1, 906] < 1
     beyond = grid.cell_rect(1, 906).center() + QPoint(2 * box.width(), 0)
     assert grid.cell_at(beyond) is None
-    with qtbot.waitSignal(grid.row_picked) as told:
+    with qtbot.waitSignal(grid.row_selected) as told:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, grid.cell_rect(1, 600).center().y()))
     assert told.args == [1]
 
@@ -251,18 +250,18 @@ def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
 @pytest.mark.parametrize(("rows", "columns"), [(3, 30), (12, 24), (13, 30), (40, 8), (6, 90)])
 def test_scroll_bars_come_to_rest_in_any_size(qtbot, monkeypatch, rows, columns):
     """One bar takes room, then the other is needed, then neither: a map that asks its own room never ends."""
-    grid = HeatGrid()
+    grid = HeatmapView()
     qtbot.addWidget(grid)
     grid.set_cells(cells(rows, columns, totals=np.arange(float(rows)), total_name="mean"))
     grid.show()
-    turns, lay_out = [], HeatGrid._lay_out
+    turns, lay_out = [], HeatmapView._lay_out
 
     def counted(self):
         turns.append(self.size())
         if len(turns) < 30:  # so that a map without rest fails, and does not hang
             lay_out(self)
 
-    monkeypatch.setattr(HeatGrid, "_lay_out", counted)
+    monkeypatch.setattr(HeatmapView, "_lay_out", counted)
     restless = []
     for width in range(120, 760, 9):
         for height in range(60, 480, 7):

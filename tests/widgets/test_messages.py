@@ -5,11 +5,10 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAccessible, QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit, QToolButton, QWidget
 
-from shrec_viewer.widgets.busy_bar import PATIENCE_MS, BusyBar
-from shrec_viewer.widgets.empty_state import EmptyState
-from shrec_viewer.widgets.message_shelf import MessageShelf
-from shrec_viewer.widgets.message_strip import KEPT, MessageStrip
-from shrec_viewer.widgets.theme import DARK
+from shrec_viewer.widgets.controls.empty_state import EmptyState
+from shrec_viewer.widgets.controls.messages import MAX_WAITING, MessageArea, MessageBar
+from shrec_viewer.widgets.controls.progress import SHOW_DELAY_MS, TaskProgressBar
+from shrec_viewer.widgets.style.theme import DARK
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -20,7 +19,7 @@ def strip(qtbot):
     qtbot.addWidget(holder)
     holder.resize(3000, 300)
     field = QLineEdit(holder)  # has the keys, as something always has in a window
-    shown = MessageStrip(holder)
+    shown = MessageBar(holder)
     shown.setGeometry(1500, 150, 700, 60)  # away from the mouse: what is pointed at stays
     holder.show()
     holder.activateWindow()
@@ -60,17 +59,17 @@ def test_the_same_message_is_told_once(strip):
 def test_a_message_that_holds_no_longer_is_taken_back_wherever_it_waits(strip):
     for text in ("B1 cannot be read", "later"):
         strip.show_message("warning", text)
-    strip.take_back("B1 cannot be read")
+    strip.remove_message("B1 cannot be read")
     assert (strip.current().text, strip.waiting()) == ("later", 1)
-    strip.take_back("never told")
-    strip.take_back("later")
+    strip.remove_message("never told")
+    strip.remove_message("later")
     assert strip.isHidden()
 
 
 def test_a_flood_does_not_pile_up(strip):
     for number in range(1000):
         strip.show_message("warning", str(number))
-    assert strip.waiting() == KEPT
+    assert strip.waiting() == MAX_WAITING
     assert strip.current().text == "999"
 
 
@@ -99,7 +98,7 @@ def test_details_wait_to_be_asked_for(strip, qtbot):
 def test_information_stays_while_somebody_works_in_it(strip, qtbot):
     strip._expire.setInterval(20)
     strip.show_message("info", "reading slowly", action="Do it")
-    strip.take_keys()
+    strip.focus_message()
     assert QApplication.focusWidget() is strip._action
     qtbot.wait(80)
     assert strip.current().text == "reading slowly"
@@ -144,7 +143,7 @@ def test_what_is_cut_is_among_the_details(strip, qtbot):
 def test_escape_closes_the_message_that_has_the_keys(strip, qtbot):
     for text in ("first", "second"):
         strip.show_message("warning", text)
-    strip.take_keys()
+    strip.focus_message()
     assert QApplication.focusWidget() is strip._close
     qtbot.keyClick(strip._close, Qt.Key.Key_Escape)
     assert strip.current().text == "first"
@@ -162,7 +161,7 @@ def test_those_that_wait_are_named(strip):
 def test_screen_readers_are_told_at_once(strip, monkeypatch):
     told = []
     monkeypatch.setattr(
-        "shrec_viewer.widgets.message_strip.QAccessible.updateAccessibility",
+        "shrec_viewer.widgets.controls.messages.QAccessible.updateAccessibility",
         lambda event: told.append((event.message(), event.politeness())),
     )
     strip.show_message("info", "read")
@@ -180,8 +179,8 @@ def framed(qtbot):
     for title in ("&File", "&Edit", "&View", "&Help"):
         window.menuBar().addMenu(title)
     window.setCentralWidget(QPlainTextEdit("what is read"))
-    window.shelf = MessageShelf(window)
-    window.strips = [MessageStrip(), MessageStrip()]
+    window.shelf = MessageArea(window)
+    window.strips = [MessageBar(), MessageBar()]
     for strip in window.strips:
         window.shelf.add(strip)
     window.resize(1280, 400)
@@ -232,12 +231,12 @@ def test_without_room_beside_the_menus_messages_float_above_the_lower_edge(frame
 
 
 def test_keys_go_from_message_to_message(framed, qtbot):
-    framed.shelf.take_keys()
+    framed.shelf.focus_message()
     assert not isinstance(QApplication.focusWidget(), QToolButton)
     for strip in framed.strips:
         strip.show_message("warning", "x")
     for strip in (*framed.strips, framed.strips[0]):
-        framed.shelf.take_keys()
+        framed.shelf.focus_message()
         assert strip.isAncestorOf(QApplication.focusWidget())
 
 
@@ -304,22 +303,22 @@ def test_a_long_sentence_of_an_empty_pane_is_not_cut(qtbot):
 
 
 def test_short_work_shows_no_bar(qtbot):
-    bar = BusyBar()
+    bar = TaskProgressBar()
     qtbot.addWidget(bar)
     bar.set_progress("Measuring", 1, 3)
     qtbot.wait(50)
     assert bar.isHidden()
     bar.set_idle()
-    qtbot.wait(PATIENCE_MS)
+    qtbot.wait(SHOW_DELAY_MS)
     assert bar.isHidden()
 
 
 def test_long_work_shows_a_bar_that_can_be_cancelled(qtbot):
-    bar = BusyBar()
+    bar = TaskProgressBar()
     qtbot.addWidget(bar)
     for done in range(3):
         bar.set_progress("Measuring", done, 17)
-    qtbot.waitUntil(bar.isVisible, timeout=3 * PATIENCE_MS)
+    qtbot.waitUntil(bar.isVisible, timeout=3 * SHOW_DELAY_MS)
     assert (bar._bar.value(), bar._bar.maximum()) == (2, 17)
     assert bar._text.text() == "Measuring 2 / 17"
     with qtbot.waitSignal(bar.cancel_requested):

@@ -9,17 +9,16 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from shrec_viewer.render.camera import Camera
-from shrec_viewer.widgets.orbit_caption import PaneText
-from shrec_viewer.widgets.orbit_deck import OrbitDeck, tiles
-from shrec_viewer.widgets.orbit_keys import ACTIONS, zoomed_at
-from shrec_viewer.widgets.orbit_view import DEGREES, LATE_MS, MODEL_MIME
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS, zoomed_at
+from shrec_viewer.widgets.mesh_view.mesh_view import DEGREES_PER_PIXEL, LOADING_DELAY_MS, MODEL_MIME, MeshCaption
+from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, tile_rects
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
-QUERY = PaneText("query", "Query", "Q01", "chair", is_query=True)
-ANSWER = PaneText("a", "B2, rank 3", "M003", "chair", "1.5776", 2)
-COMPARED = PaneText("b", "C1, rank 3", "M014", "stool", level=1)
+QUERY = MeshCaption("query", "Query", "Q01", "chair", is_query=True)
+ANSWER = MeshCaption("a", "B2, rank 3", "M003", "chair", "1.5776", 2)
+COMPARED = MeshCaption("b", "C1, rank 3", "M014", "stool", level=1)
 
 
 class Follower:
@@ -27,7 +26,7 @@ class Follower:
 
     def __init__(self, deck):
         self.deck, self.cameras, self.names, self.dropped = deck, [], [], []
-        deck.camera_picked.connect(self.follow)
+        deck.camera_moved.connect(self.follow)
         deck.asked.connect(self.names.append)
         deck.dropped.connect(self.take)
 
@@ -41,10 +40,10 @@ class Follower:
 
 @pytest.fixture
 def deck(qtbot):
-    made = OrbitDeck()
+    made = MeshViewGrid()
     qtbot.addWidget(made)
     made.resize(900, 420)
-    made.set_panes([QUERY, ANSWER, COMPARED])
+    made.set_captions([QUERY, ANSWER, COMPARED])
     made.show()
     qtbot.waitExposed(made)
     made.follower = Follower(made)
@@ -76,7 +75,7 @@ def turn_wheel(view, notches, at):
 def test_a_left_drag_turns_all_panes_without_rounding(deck, qtbot):
     before = deck.camera
     drag(qtbot, deck.view("a"), QPoint(-40, 20))
-    assert deck.camera == before.orbited(40 * DEGREES, 20 * DEGREES)
+    assert deck.camera == before.orbited(40 * DEGREES_PER_PIXEL, 20 * DEGREES_PER_PIXEL)
     drag(qtbot, deck.view("query"), QPoint(40, -20))
     assert deck.camera.azimuth == pytest.approx(before.azimuth)
     assert deck.camera.elevation == pytest.approx(before.elevation)
@@ -115,7 +114,7 @@ def test_a_point_under_the_mouse_stays_there():
     camera = Camera(fit="sphere", pan=(0.1, -0.2), zoom=1.3)
 
     def seen(view):
-        clip = np.c_[points, np.ones(2)] @ view.framing(points, 300, 300).clip.T
+        clip = np.c_[points, np.ones(2)] @ view.fitted_view(points, 300, 300).clip.T
         return clip[:, :2] / clip[:, 3:]
 
     place = seen(camera)[0]
@@ -165,7 +164,7 @@ def test_steps_of_fifteen_degrees(deck, qtbot, key):
     assert deck.camera == before.orbited(15, 0)
 
 
-@pytest.mark.parametrize("action", [row for row in ACTIONS if row.keys], ids=lambda row: row.name)
+@pytest.mark.parametrize("action", [row for row in MESH_VIEW_ACTIONS if row.keys], ids=lambda row: row.name)
 def test_every_key_is_understood_and_kept_from_the_window(deck, qtbot, action):
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -184,14 +183,14 @@ def test_every_key_is_understood_and_kept_from_the_window(deck, qtbot, action):
 
 
 def test_buttons_ask_for_the_same_as_keys(deck, qtbot):
-    for row in ACTIONS:
+    for row in MESH_VIEW_ACTIONS:
         if row.place in ("bar", "end") and row.name not in ("reset", "in_place"):
             qtbot.mouseClick(deck.bar.widgetForAction(deck.bar.actions_by_name[row.name]), LEFT)
             assert deck.follower.names[-1] == row.name
 
 
 def test_every_button_says_what_it_does_and_which_key_it_has(deck):
-    for row in ACTIONS:
+    for row in MESH_VIEW_ACTIONS:
         tip = deck.bar.actions_by_name[row.name].toolTip()
         assert row.text in tip
         if row.keys:
@@ -237,9 +236,9 @@ def test_where_there_is_no_room_one_pane_is_shown_and_says_so_and_keys_show_the_
 
 def test_an_image_stays_until_the_pane_shows_another_model(deck):
     deck.view("a").set_image(square(), "8 vertices")
-    deck.set_panes([QUERY, PaneText("a", "B2, rank 3", "M003", "chair", "", 1)])
+    deck.set_captions([QUERY, MeshCaption("a", "B2, rank 3", "M003", "chair", "", 1)])
     assert deck.view("a").image is not None
-    deck.set_panes([QUERY, PaneText("a", "B2, rank 4", "M005", "chair")])
+    deck.set_captions([QUERY, MeshCaption("a", "B2, rank 4", "M005", "chair")])
     assert deck.view("a").image is None
     assert deck.shown == ("query", "a")
 
@@ -248,7 +247,7 @@ def test_a_pane_that_goes_leaves_nothing_behind(deck, qtbot):
     from shiboken6 import isValid
 
     view = deck.view("b")
-    deck.set_panes([QUERY])
+    deck.set_captions([QUERY])
     qtbot.waitUntil(lambda: not isValid(view))
 
 
@@ -256,7 +255,7 @@ def test_what_cannot_be_turned_ignores_the_mouse(deck, qtbot):
     deck.view("query").set_image(square(), "picture", turnable=False)
     drag(qtbot, deck.view("query"), QPoint(40, 0))
     turn_wheel(deck.view("query"), 1, QPoint(50, 80))
-    deck.set_panes([QUERY, PaneText("a", "B2", "M1", problem="is an empty file")])
+    deck.set_captions([QUERY, MeshCaption("a", "B2", "M1", problem="is an empty file")])
     drag(qtbot, deck.view("a"), QPoint(40, 0))
     assert deck.follower.cameras == []
     assert "empty file" in deck.view("a").accessibleName()
@@ -303,9 +302,9 @@ def test_pixels_are_the_theme_s(deck, theme):
 def test_tiles_fill_the_room_without_gaps():
     from PySide6.QtCore import QRect
 
-    assert tiles(QRect(0, 0, 300, 300), 0) == []
-    assert [place.width() for place in tiles(QRect(0, 0, 908, 308), 3)] == [300, 300, 300]
-    tall = tiles(QRect(0, 0, 308, 908), 3)
+    assert tile_rects(QRect(0, 0, 300, 300), 0) == []
+    assert [place.width() for place in tile_rects(QRect(0, 0, 908, 308), 3)] == [300, 300, 300]
+    tall = tile_rects(QRect(0, 0, 308, 908), 3)
     assert len({place.left() for place in tall}) == 1, "one below the other where it is high"
     assert all(a.bottom() + 1 == b.top() for a, b in pairwise(tall))
 
@@ -314,13 +313,13 @@ def test_a_pane_that_stays_empty_says_that_its_model_is_being_read(deck, qtbot):
     view = deck.view("a")
     view.set_image(square())
     view.set_text(replace(ANSWER, title="M099"))
-    assert not view.is_late
+    assert not view.is_loading
     before = view.grab().toImage()
-    qtbot.waitUntil(lambda: view.is_late, timeout=4 * LATE_MS)
+    qtbot.waitUntil(lambda: view.is_loading, timeout=4 * LOADING_DELAY_MS)
     assert view.grab().toImage() != before
     view.set_image(square())
-    assert not view.is_late
+    assert not view.is_loading
     view.set_text(replace(ANSWER, title="M100"))
     view.set_text(replace(ANSWER, title="M100", problem="takes longer than 30 seconds to read"))
-    qtbot.wait(LATE_MS + 200)
-    assert not view.is_late
+    qtbot.wait(LOADING_DELAY_MS + 200)
+    assert not view.is_loading

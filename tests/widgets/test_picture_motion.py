@@ -6,13 +6,11 @@ from PySide6.QtGui import QHelpEvent, QImage, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from widget_models import cards
 
-from shrec_viewer.widgets import picture_fade, picture_hover
-from shrec_viewer.widgets.card_grid import CardGrid
-from shrec_viewer.widgets.picture_drag import CardDrag
-from shrec_viewer.widgets.picture_hover import CardHover
-from shrec_viewer.widgets.picture_motion import animations_on, set_animations
-from shrec_viewer.widgets.picture_slider import SizeSlider
-from shrec_viewer.widgets.tips import wrap_tips
+from shrec_viewer.widgets.cards import card_delegate, card_hover
+from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider
+from shrec_viewer.widgets.cards.card_hover import CardDrag, CardHover
+from shrec_viewer.widgets.style.theme import animations_on, set_animations
+from shrec_viewer.widgets.style.tooltips import install_tooltip_wrapper
 
 LEFT = Qt.MouseButton.LeftButton
 ROWS = 300
@@ -36,7 +34,7 @@ def moving(qapp):
 
 @pytest.fixture
 def grid(qtbot, monkeypatch):
-    monkeypatch.setattr(picture_hover, "DELAY_MS", 60)
+    monkeypatch.setattr(card_hover, "HOVER_DELAY_MS", 60)
     view = CardGrid()
     qtbot.addWidget(view)
     view.model_kept = cards(ROWS, at={row: {"picture": a_picture()} for row in WITH})
@@ -85,7 +83,7 @@ def test_it_never_covers_the_card_and_lets_clicks_through(grid, qtbot):
     assert not placed.intersects(cell)
     assert grid.hover.card.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     picked = []
-    grid.rank_picked.connect(picked.append)
+    grid.rank_selected.connect(picked.append)
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, row))
     assert picked == [row + 1]
     assert grid.hover.row == -1, "a click ends it"
@@ -138,7 +136,7 @@ def ask_tip(grid, row):
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_the_sentence_stands_below_the_picture_or_in_a_tip_and_never_in_both(grid, qtbot, qapp):
-    wrap_tips(qapp)
+    install_tooltip_wrapper(qapp)
     row, bare = WITH[0], 3
     sentence = "a card in words, " * 8  # so long that it is wrapped by the application
     for place in (row, bare):
@@ -166,7 +164,7 @@ def test_nothing_is_left_of_it(grid, qtbot):
 def test_a_picture_that_comes_late_fades_in(grid, qtbot):
     fade = grid._fade
     assert fade.opacity(2) == 1.0, "what was never blank is there at once"
-    fade.note_blank(2)
+    fade.mark_missing(2)
     first = fade.opacity(2)
     assert first < 0.5
     qtbot.waitUntil(lambda: fade.opacity(2) == 1.0, timeout=3000)
@@ -175,18 +173,18 @@ def test_a_picture_that_comes_late_fades_in(grid, qtbot):
 
 def test_while_scrolling_and_where_nothing_should_move_it_is_there_at_once(grid, qapp):
     fade = grid._fade
-    fade.note_blank(3)
+    fade.mark_missing(3)
     grid.verticalScrollBar().setValue(40)
     assert fade.opacity(3) == 1.0
     fade._scrolled = 0.0
     set_animations(qapp, False)
-    fade.note_blank(4)
+    fade.mark_missing(4)
     assert fade.opacity(4) == 1.0
     assert not fade._timer.isActive()
 
 
 def test_another_list_forgets_what_was_blank(grid):
-    grid._fade.note_blank(2)
+    grid._fade.mark_missing(2)
     grid.model_kept.beginResetModel()
     grid.model_kept.endResetModel()
     assert grid._fade.opacity(2) == 1.0
@@ -200,12 +198,12 @@ def test_it_is_painted_in_a_few_steps_and_only_where_it_is(grid, qtbot, monkeypa
         painted.append(index.row())
         return real(index)
 
-    grid._fade.note_blank(4)
+    grid._fade.mark_missing(4)
     grid._fade.opacity(4)
     monkeypatch.setattr(grid, "visualRect", counted)
     qtbot.waitUntil(lambda: not grid._fade._timer.isActive(), timeout=3000)
     assert set(painted) == {4}
-    assert len(painted) <= picture_fade.SECONDS * 1000 / picture_fade.STEP_MS + 2
+    assert len(painted) <= card_delegate.FADE_S * 1000 / card_delegate.FADE_STEP_MS + 2
 
 
 # Sizes.
@@ -213,17 +211,17 @@ def test_it_is_painted_in_a_few_steps_and_only_where_it_is(grid, qtbot, monkeypa
 
 @pytest.fixture
 def slider(grid, qtbot):
-    made = SizeSlider()
+    made = CardSizeSlider()
     qtbot.addWidget(made)
     made.show()
     made.watch(grid.viewport())
-    made.size_picked.connect(grid.set_card_size)
+    made.size_selected.connect(grid.set_card_size)
     return made
 
 
 def test_the_slider_tells_the_usual_sizes_by_name_and_others_in_pixels(slider, grid, qtbot):
     told = []
-    slider.size_picked.connect(told.append)
+    slider.size_selected.connect(told.append)
     slider.setFocus()
     for _ in range(8):
         qtbot.keyClick(slider, Qt.Key.Key_Right)
@@ -234,7 +232,7 @@ def test_the_slider_tells_the_usual_sizes_by_name_and_others_in_pixels(slider, g
 
 
 def test_showing_a_size_tells_nobody(slider, qtbot):
-    with qtbot.assertNotEmitted(slider.size_picked):
+    with qtbot.assertNotEmitted(slider.size_selected):
         slider.set_size("150")
         slider.set_size("T")
         slider.set_size("L")

@@ -3,8 +3,8 @@
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 
-from shrec_viewer.widgets.picture_paint import PicturePainter
-from shrec_viewer.widgets.theme import LIGHT
+from shrec_viewer.widgets.style.theme import LIGHT
+from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 
 EDGE = 20
 BYTES = 4 * EDGE * EDGE
@@ -24,6 +24,6 @@ def kept_after(painter, count):
 
 
 def test_it_keeps_as_many_bytes_as_it_may_and_the_last_one_in_any_case(qapp):
-    assert kept_after(PicturePainter(), 9) == 9 * BYTES
-    assert kept_after(PicturePainter(most_bytes=3 * BYTES), 9) == 3 * BYTES
-    assert kept_after(PicturePainter(most_bytes=0), 9) == BYTES
+    assert kept_after(ThumbnailPainter(), 9) == 9 * BYTES
+    assert kept_after(ThumbnailPainter(most_bytes=3 * BYTES), 9) == 3 * BYTES
+    assert kept_after(ThumbnailPainter(most_bytes=0), 9) == BYTES

@@ -8,15 +8,24 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from shrec_viewer.render.palette import MARKERS as PALETTE_MARKERS
-from shrec_viewer.widgets.curve_plot import CurvePlot
-from shrec_viewer.widgets.plot_curve import MARKERS, PlotCurve
-from shrec_viewer.widgets.plot_frame import Frame
-from shrec_viewer.widgets.plot_labels import LEADER, MOST, NEAR, SHARE, EndLabels, marked_samples
-from shrec_viewer.widgets.plot_marks import Cursor, Dot, Marks
-from shrec_viewer.widgets.plot_reference import ReferenceArea, ReferenceLine, ReferencePoint, References, band
-from shrec_viewer.widgets.plot_table import Column, PlotTable
-from shrec_viewer.widgets.theme import LIGHT
+from shrec_viewer.render.scene.palette import MARKERS as PALETTE_MARKERS
+from shrec_viewer.widgets.plots.canvas import PlotFrame
+from shrec_viewer.widgets.plots.curve_plot import CurvePlot
+from shrec_viewer.widgets.plots.curves import MARKERS, PlotCurve
+from shrec_viewer.widgets.plots.overlays import (
+    LEADER_LENGTH,
+    MAX_LABEL_SHARE,
+    MAX_LABEL_SHIFT,
+    MAX_LABELS,
+    CursorLayer,
+    CurveDot,
+    EndLabelLayer,
+    PlotCursor,
+    marked_samples,
+)
+from shrec_viewer.widgets.plots.references import ReferenceArea, ReferenceLine, ReferencePoint, References, area_between
+from shrec_viewer.widgets.plots.value_table import ValueColumn, ValueTable
+from shrec_viewer.widgets.style.theme import LIGHT
 
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 X = np.linspace(0, 1, 21)
@@ -121,21 +130,21 @@ def test_the_wheel_zooms_where_the_mouse_is(plot, qtbot):
 
 
 def frame(width=400.0, height=120.0):
-    return Frame(QRectF(0, 0, width, height), QRectF(0, 0, width + 60, height), (0, 1), (0, 1), LIGHT, QFont())
+    return PlotFrame(QRectF(0, 0, width, height), QRectF(0, 0, width + 60, height), (0, 1), (0, 1), LIGHT, QFont())
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_names_stand_beside_their_ends_apart_and_in_order(qapp, seed):
     random = np.random.default_rng(seed)
     curves = [curve(f"r{n}", height) for n, height in enumerate(random.uniform(0, 1, 24))]
-    labels = EndLabels(lambda: curves)
+    labels = EndLabelLayer(lambda: curves)
     labels.shown, labels.highlighted = True, "r17"
     placed = labels.placed(frame(), 12)
-    assert 2 <= len(placed) <= MOST
+    assert 2 <= len(placed) <= MAX_LABELS
     assert "r17" in {label.curve.key for label in placed}
     heights = [label.y for label in placed]
     assert (np.diff(heights) >= 12 - 1e-9).all()
-    assert all(abs(label.end.y() - label.y) <= NEAR * 12 for label in placed)
+    assert all(abs(label.end.y() - label.y) <= MAX_LABEL_SHIFT * 12 for label in placed)
     ends = [label.end.y() for label in placed]
     assert ends == sorted(ends), "in the order of the curves"
     best = max(curves, key=lambda one: one.y[-1])
@@ -145,10 +154,10 @@ def test_names_stand_beside_their_ends_apart_and_in_order(qapp, seed):
 
 def test_what_has_room_stays_and_a_bunch_is_left_to_the_legend(qapp):
     apart = [curve(f"r{n}", 0.1 + 0.2 * n) for n in range(5)]
-    labels = EndLabels(lambda: apart)
+    labels = EndLabelLayer(lambda: apart)
     assert [label.y for label in labels.placed(frame(), 12)] == [label.end.y() for label in labels.placed(frame(), 12)]
     bunch = [curve(f"r{n}", 0.01 * n) for n in range(13)]
-    labels = EndLabels(lambda: bunch)
+    labels = EndLabelLayer(lambda: bunch)
     labels.highlighted = "r2"
     assert len(labels.placed(frame(), 12)) <= 2, "no fan of leaders"
 
@@ -158,14 +167,14 @@ def test_leaders_have_no_colour_of_a_curve(plot, qtbot):
     qtbot.wait(20)
     rect = plot._canvas.frame().rect
     image = plot._canvas.grab().toImage()
-    for x in range(int(rect.right()) + 2, int(rect.right()) + LEADER - 1):
+    for x in range(int(rect.right()) + 2, int(rect.right()) + LEADER_LENGTH - 1):
         column = [image.pixelColor(x, y) for y in range(image.height())]
         assert all(far(shade, QColor("#D55E00")) > 150 for shade in column), x
 
 
 def test_a_curve_that_ends_early_has_no_name_at_the_side(qapp):
     short = PlotCurve("short", "Short", np.array([0.0, 0.4]), np.array([0.5, 0.5]), "#0072B2")
-    labels = EndLabels(lambda: [short, curve("a", 0.3)])
+    labels = EndLabelLayer(lambda: [short, curve("a", 0.3)])
     labels.shown = True
     assert [label.curve.key for label in labels.placed(frame(), 12)] == ["a"]
     assert [shown.key for shown, _ in labels._ends(frame(), early=True)] == ["short"]
@@ -185,7 +194,7 @@ def test_names_take_room_only_where_there_is_enough(plot, qtbot):
     assert gutter() < 20
     plot.set_labelled(True)
     plot.set_curves([PlotCurve("long", "A name that is far too long for it", X, X, "#0072B2")])
-    assert 60 < gutter() <= SHARE * 500 + 1, "long names are cut"
+    assert 60 < gutter() <= MAX_LABEL_SHARE * 500 + 1, "long names are cut"
     plot.resize(250, 400)
     assert gutter() < 20, "but not to nothing"
     plot.resize(1200, 400)
@@ -230,19 +239,19 @@ def test_markers_stand_apart_along_the_line(qapp):
 @pytest.mark.parametrize("marker", MARKERS)
 def test_every_marker_can_be_drawn(plot, marker):
     plot.set_curves([curve("a", 0.5, marker=marker)])
-    plot.show_cursor(Cursor(None, (Dot("a", 0.5, 0.5),)))
+    plot.show_cursor(PlotCursor(None, (CurveDot("a", 0.5, 0.5),)))
     assert colour_near(plot, 0.5, 0.5, "#0072B2")
 
 
 def test_the_ray_of_a_scope_goes_through_its_points(plot):
     plot.set_curves([])
-    plot.show_cursor(Cursor(None, (), slope=0.5, words="rank 8"))
+    plot.show_cursor(PlotCursor(None, (), slope=0.5, words="rank 8"))
     for recall in (0.25, 0.5, 0.75):
         assert colour_near(plot, recall, recall / 2, LIGHT.accent)
-    plot.show_cursor(Cursor(None, (), level=0.4))
+    plot.show_cursor(PlotCursor(None, (), level=0.4))
     assert colour_near(plot, 0.7, 0.4, LIGHT.accent, 1)
     assert not colour_near(plot, 0.5, 0.25, LIGHT.accent, 1)
-    plot.show_cursor(Cursor(math.nan, (Dot("gone", math.nan, 1.0),), level=math.nan))
+    plot.show_cursor(PlotCursor(math.nan, (CurveDot("gone", math.nan, 1.0),), level=math.nan))
     plot.grab()
 
 
@@ -262,7 +271,7 @@ def test_references_are_drawn_below_and_named(plot):
 
 
 def test_a_band_leaves_out_what_is_undefined():
-    area = band("B", np.arange(4.0), np.array([0, np.nan, 0, 0]), np.array([1, 1, np.nan, 1]))
+    area = area_between("B", np.arange(4.0), np.array([0, np.nan, 0, 0]), np.array([1, 1, np.nan, 1]))
     assert area.x.tolist() == [0, 3, 3, 0]
     assert area.y.tolist() == [0, 0, 1, 1]
 
@@ -271,9 +280,11 @@ def test_a_band_leaves_out_what_is_undefined():
 
 
 def test_the_table_reads_aloud_and_copies(qtbot):
-    table = PlotTable()
+    table = ValueTable()
     qtbot.addWidget(table)
-    table.set_columns([Column("Rank", np.array([1.0, 2000.0]), 0), Column("A, 1", np.array([0.123456789, np.nan]))])
+    table.set_columns(
+        [ValueColumn("Rank", np.array([1.0, 2000.0]), 0), ValueColumn("A, 1", np.array([0.123456789, np.nan]))]
+    )
     model = table.model()
     assert [model.index(row, 0).data() for row in range(2)] == ["1", "2,000"]
     assert model.index(0, 1).data() == "0.1235"
@@ -293,8 +304,8 @@ def test_the_words_of_a_ray_stand_off_it_and_the_curves_below_it(slope):
     x = np.linspace(0.0, 1.0, 5)
     low = [PlotCurve(f"{n}", f"{n}", x, 0.02 + 0.02 * n + 0.05 * x, "#123456") for n in range(4)]
     shape, size = frame(260, 190), QRectF(0, 0, 140, 16)
-    marks = Marks(lambda: low)
-    box = size.translated(marks._beside_ray(shape, slope, size))
+    marks = CursorLayer(lambda: low)
+    box = size.translated(marks._ray_label_position(shape, slope, size))
     end = marks._ray_end(shape, slope)
     start = shape.point(0.0, 0.0)
     assert not any(box.contains(start + (end - start) * share) for share in np.linspace(0.0, 1.0, 500))
@@ -316,13 +327,13 @@ def test_the_words_of_a_ray_cover_least_of_the_curves():
             int(box.contains(shape.point(a, float(np.interp(a, curve.x, curve.y))))) for curve in curves for a in fine
         )
 
-    marks = Marks(lambda: near_end)
-    at = marks._beside_ray(shape, 2.0, size)
+    marks = CursorLayer(lambda: near_end)
+    at = marks._ray_label_position(shape, 2.0, size)
     assert covered(at, near_end) == 0
     assert shape.rect.contains(size.translated(at))
     ray = marks._ray_end(shape, 2.0)
     assert covered(ray + QPointF(4, -8), near_end) > 0
-    marks = Marks(lambda: ())
-    free = marks._beside_ray(shape, 2.0, size)
+    marks = CursorLayer(lambda: ())
+    free = marks._ray_label_position(shape, 2.0, size)
     assert abs(free.y() - shape.rect.top()) < 1
     assert abs(free.x() - (ray.x() + 4)) < 1

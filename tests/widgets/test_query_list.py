@@ -7,16 +7,15 @@ from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QPixmap
 from widget_models import queries
 
-from shrec_viewer.widgets.query_delegate import QueryDelegate
-from shrec_viewer.widgets.query_list import QueryList
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.widgets.cards.query_list import QueryDelegate, QueryListView
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
 def view(qtbot):
-    shown = QueryList()
+    shown = QueryListView()
     qtbot.addWidget(shown)
     shown.model_kept = queries([row / 40 for row in range(40)])
     shown.setModel(shown.model_kept)
@@ -24,7 +23,7 @@ def view(qtbot):
     shown.show()
     qtbot.waitExposed(shown)
     shown.picked = []
-    shown.query_picked.connect(shown.picked.append)
+    shown.query_selected.connect(shown.picked.append)
     return shown
 
 
@@ -95,7 +94,7 @@ def bar_length(view, row):
 
 
 def test_bars_are_as_long_as_the_scores(qtbot):
-    view = QueryList()
+    view = QueryListView()
     qtbot.addWidget(view)
     model = queries([0.0, 0.5, 1.0, math.nan, 2.0], at={1: {"missing": False}})
     view.setModel(model)
@@ -111,7 +110,7 @@ def test_bars_are_as_long_as_the_scores(qtbot):
 
 
 def test_a_missing_list_is_not_a_score_of_zero(qtbot):
-    view = QueryList()
+    view = QueryListView()
     qtbot.addWidget(view)
     model = queries([0.0, 0.0], at={1: {"missing": True}})
     view.setModel(model)
@@ -128,7 +127,7 @@ def test_a_missing_list_is_not_a_score_of_zero(qtbot):
 
 
 def test_it_can_be_painted_at_any_width_and_in_both_looks(qtbot):
-    view = QueryList()
+    view = QueryListView()
     qtbot.addWidget(view)
     picture = QPixmap(10, 30)
     picture.fill(QColor("#123456"))
@@ -142,7 +141,7 @@ def test_it_can_be_painted_at_any_width_and_in_both_looks(qtbot):
 
 
 def test_a_model_without_scores_has_no_bars(qtbot):
-    view = QueryList()
+    view = QueryListView()
     qtbot.addWidget(view)
     model = queries([1.0])
     model.names = ("query_id", "class_name")
@@ -165,7 +164,7 @@ def test_rows_without_pictures_are_lower_and_larger_type_makes_them_higher(view)
 
 
 def test_without_scores_there_are_no_bars(qtbot):
-    view = QueryList()
+    view = QueryListView()
     qtbot.addWidget(view)
     model = queries([1.0])
     view.setModel(model)
@@ -192,7 +191,7 @@ def test_in_large_type_the_bars_give_way_to_the_classes(view, qtbot):
 def test_differences_have_bars_to_either_side_of_the_middle(qtbot):
     from widget_models import RowsModel
 
-    from shrec_viewer.render.palette import RANK_CHANGE
+    from shrec_viewer.render.scene.palette import RANK_CHANGE
 
     rows = [
         {"query_id": f"Q{row}", "class_name": "duck", "score": 0.5, "problem": "", "missing": False,
@@ -200,7 +199,7 @@ def test_differences_have_bars_to_either_side_of_the_middle(qtbot):
         for row, (difference, text) in enumerate(((0.5, "▲ +0.500"), (-0.5, "▼ −0.500"), (0.0, "= 0.000")))
     ]  # fmt: skip
     model = RowsModel((*rows[0], "picture"), rows)
-    view = QueryList()
+    view = QueryListView()
     qtbot.addWidget(view)
     view.setModel(model)
     view.resize(320, 250)

@@ -3,9 +3,9 @@
 import pytest
 from PySide6.QtGui import QColor
 
-from shrec_viewer.render.palette import RELEVANCE
-from shrec_viewer.widgets.relevance_legend import RelevanceLegend
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.render.scene.palette import RELEVANCE
+from shrec_viewer.widgets.style.relevance import RelevanceLegend
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 
 @pytest.fixture

@@ -4,17 +4,17 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from shrec_viewer.render.palette import PRESETS, contrast
-from shrec_viewer.widgets.relevance_mark import (
-    FRAME_ROOM,
+from shrec_viewer.render.scene.palette import PRESETS, contrast
+from shrec_viewer.widgets.style.relevance import (
+    FRAME_MARGIN,
     badge_width,
+    contrasting_ink,
     draw_badge,
     draw_frame,
     level_mark,
     query_mark,
-    readable_on,
 )
-from shrec_viewer.widgets.theme import THEMES, text_font
+from shrec_viewer.widgets.style.theme import THEMES, text_font
 
 PICTURE = QRectF(20, 20, 60, 60)
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
@@ -46,7 +46,7 @@ def test_a_frame_never_covers_the_picture_nor_leaves_its_room(qapp, theme, prese
     image = painted(level_mark(level, theme, preset))
     inside = PICTURE.toRect().adjusted(1, 1, -1, -1)
     assert inked(image, inside) == 0
-    outside = PICTURE.toRect().adjusted(-FRAME_ROOM, -FRAME_ROOM, FRAME_ROOM, FRAME_ROOM)
+    outside = PICTURE.toRect().adjusted(-FRAME_MARGIN, -FRAME_MARGIN, FRAME_MARGIN, FRAME_MARGIN)
     assert inked(image) == inked(image, outside) > 0
 
 
@@ -69,7 +69,7 @@ def test_a_level_beyond_the_palette_says_its_number(qapp):
 def test_a_badge_can_be_read(theme, preset, level):
     mark = level_mark(level, theme, preset)
     if not mark.quiet:
-        assert contrast(readable_on(mark.colour).name(), mark.colour.name()) >= 4.5
+        assert contrast(contrasting_ink(mark.colour).name(), mark.colour.name()) >= 4.5
 
 
 def test_a_badge_stays_in_its_box(qapp):
@@ -87,8 +87,8 @@ def test_a_badge_stays_in_its_box(qapp):
 
 
 def test_ink_is_the_one_with_more_contrast():
-    assert readable_on(QColor("#00569B")).name() == "#ffffff"
-    assert readable_on(QColor("#FFC24A")).name() == "#000000"
+    assert contrasting_ink(QColor("#00569B")).name() == "#ffffff"
+    assert contrasting_ink(QColor("#FFC24A")).name() == "#000000"
 
 
 @pytest.mark.parametrize("theme", [THEMES["light"], THEMES["dark"]], ids=["light", "dark"])

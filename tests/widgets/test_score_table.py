@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from widget_models import BoardModel, board
 
-from shrec_viewer.widgets.score_order import ColumnFacts, ScoreOrder
-from shrec_viewer.widgets.score_table import ScoreTable
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
+from shrec_viewer.widgets.tables.score_sort_model import ScoreColumnInfo, ScoreSortModel
+from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -28,9 +28,9 @@ def table(qtbot):
     shown.show()
     qtbot.waitExposed(shown)
     shown.heard = {"run": [], "cell": [], "toggled": []}
-    shown.run_picked.connect(shown.heard["run"].append)
+    shown.run_selected.connect(shown.heard["run"].append)
     shown.run_toggled.connect(shown.heard["toggled"].append)
-    shown.cell_picked.connect(hears_cells(shown))
+    shown.cell_selected.connect(hears_cells(shown))
     return shown
 
 
@@ -143,7 +143,7 @@ def facts(table, column):
 
 
 def test_the_best_is_the_best_by_its_polarity(table):
-    assert facts(table, 0) == ColumnFacts()
+    assert facts(table, 0) == ScoreColumnInfo()
     assert (facts(table, 1).best, facts(table, 1).better) == ("0.9333", "higher")
     assert facts(table, 2).best == "0.4000"
     assert (facts(table, 3).best, facts(table, 3).better) == ("7.00", "lower")
@@ -359,7 +359,7 @@ def test_rows_stand_in_order_whatever_changes(qtbot, kind, data):
     number = st.one_of(st.just(math.nan), st.floats(-9, 9, width=16))
     rows = st.lists(st.tuples(st.text("abC", max_size=3), st.lists(number, min_size=2, max_size=2)), max_size=6)
     heads = [("NN", "higher", (0.0, 1.0)), ("Rank", "lower", (0.0, math.inf))]
-    model, order = kind(heads, data.draw(rows)), ScoreOrder()
+    model, order = kind(heads, data.draw(rows)), ScoreSortModel()
     order.setSourceModel(model)
     for _ in range(4):
         column, descending = data.draw(st.integers(0, 2)), data.draw(st.booleans())

@@ -6,9 +6,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStackedWidget, QStyleOptionViewItem, QWidget
 from widget_models import board
 
-from shrec_viewer.widgets.score_columns import ScoreColumns
-from shrec_viewer.widgets.score_paint import ScoreDelegate
-from shrec_viewer.widgets.score_table import ScoreTable
+from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
+from shrec_viewer.widgets.tables.score_painting import ScoreDelegate
+from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_column_shown_again_gets_its_width_and_the_others_keep_what_the_person
     model = board()
     pages.table.setModel(model)
     pages.setCurrentIndex(1)
-    table, chooser = pages.table, ScoreColumns(pages.table)
+    table, chooser = pages.table, ScoreColumnChooser(pages.table)
     usual = columns(table)
     name, last = list(chooser.columns().items())[-1]
     chooser.set_hidden({name})
@@ -98,7 +98,7 @@ def test_a_column_shown_again_gets_its_width_and_the_others_keep_what_the_person
 def test_columns_that_are_hidden_are_not_looked_at(pages, monkeypatch):
     pages.table.setModel(board())
     pages.setCurrentIndex(1)
-    chooser, asked = ScoreColumns(pages.table), []
+    chooser, asked = ScoreColumnChooser(pages.table), []
     hidden = list(chooser.columns().items())[1:]
     widths = ScoreDelegate.column_widths
     monkeypatch.setattr(ScoreDelegate, "column_widths", lambda s, f, c: asked.extend(c) or widths(s, f, c))

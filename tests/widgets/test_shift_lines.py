@@ -8,12 +8,17 @@ from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from shrec_viewer.widgets.gain_loss import GainLossBars
-from shrec_viewer.widgets.shift_board import HEAD
-from shrec_viewer.widgets.shift_lane import LEAST_GAP, WIDEST_GAP, Lane, column_of, places_in
-from shrec_viewer.widgets.shift_lines import ShiftLines
-from shrec_viewer.widgets.shift_paint import shift_of
-from shrec_viewer.widgets.theme import DARK, LIGHT
+from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
+from shrec_viewer.widgets.comparison.rank_lanes import (
+    MAX_LANE_GAP,
+    MIN_LANE_GAP,
+    RankLane,
+    lane_geometry,
+    positions_in,
+    rank_change,
+)
+from shrec_viewer.widgets.comparison.rank_lanes_view import HEADER_HEIGHT, RankLanesView
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 
 class Faces:
@@ -34,12 +39,12 @@ class Faces:
 
 def lane(items, title="A", missing=""):
     items = np.array(items, np.int32)
-    return Lane(title, "AP .5", "#D57404", "solid", items, (items % 3).astype(np.int8), items / 10.0, missing)
+    return RankLane(title, "AP .5", "#D57404", "solid", items, (items % 3).astype(np.int8), items / 10.0, missing)
 
 
 @pytest.fixture
 def lists(qtbot):
-    lists = ShiftLines(Faces())
+    lists = RankLanesView(Faces())
     qtbot.addWidget(lists)
     lists.resize(720, 420)
     lists.set_lanes([lane(range(100)), lane([5, 3, 400, 0, *range(6, 90)], "B"), lane([1, 2], "C")])
@@ -62,17 +67,17 @@ def test_every_card_is_found_where_it_is(lists):
 @pytest.mark.parametrize("width", [520, 660, 720, 900, 1400])
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 def test_cards_lie_beside_each_other_in_any_room(width, count):
-    spans = [column_of(place, count, float(width)) for place in range(count)]
+    spans = [lane_geometry(place, count, float(width)) for place in range(count)]
     assert spans[0][0] >= 0
     assert spans[-1][0] + spans[-1][1] <= width + 1e-9
     for (left, wide), (after, _) in pairwise(spans):
-        assert LEAST_GAP - 1e-9 <= after - left - wide <= WIDEST_GAP
-        assert wide > 100 or width < 4 * 100 + 3 * LEAST_GAP
+        assert MIN_LANE_GAP - 1e-9 <= after - left - wide <= MAX_LANE_GAP
+        assert wide > 100 or width < 4 * 100 + 3 * MIN_LANE_GAP
 
 
 def test_four_lists_on_a_small_screen_keep_name_badge_rank_and_shift_apart(qtbot):
     """Painted texts are taken down with their boxes: none is empty, none overlaps another on its card."""
-    lists = ShiftLines(Faces())
+    lists = RankLanesView(Faces())
     qtbot.addWidget(lists)
     lists.resize(672, 420)
     lists.set_lanes([lane(np.roll(np.arange(40), step), name) for step, name in enumerate(("B2", "B1", "A2", "C1"))])
@@ -89,7 +94,7 @@ def test_four_lists_on_a_small_screen_keep_name_badge_rank_and_shift_apart(qtbot
     paint._text = note
     lists.viewport().grab()
     del paint._text
-    names = [text for text, box, taken in written if box.top() < HEAD and taken > 10]
+    names = [text for text, box, taken in written if box.top() < HEADER_HEIGHT and taken > 10]
     assert {"B2", "B1", "A2", "C1"} <= set(names)
     for text, box, taken in written:
         metrics = QFontMetricsF(paint._plain)
@@ -114,22 +119,22 @@ def test_the_same_model_is_lifted_in_all_lists(lists, qtbot):
     ("place", "other", "text"), [(3, 37, "▲ 34  (38)"), (7, 7, "=  (8)"), (9, 0, "▼ 9  (1)"), (4, -1, "only here")]
 )
 def test_a_shift_is_said_with_sign_and_digits(place, other, text):
-    assert shift_of(place, other).text == text
+    assert rank_change(place, other).text == text
 
 
 def test_places_are_mutual():
     one, other = lane([4, 2, 9, 7]), lane([9, 4, 1])
-    there, back = places_in(one, other), places_in(other, one)
+    there, back = positions_in(one, other), positions_in(other, one)
     assert there.tolist() == [1, -1, 0, -1]
     for place, target in enumerate(there):
         if target >= 0:
             assert back[target] == place
-    assert places_in(one, lane([])).tolist() == [-1] * 4
+    assert positions_in(one, lane([])).tolist() == [-1] * 4
 
 
 def test_keys_walk_within_and_between_lists(lists, qtbot):
     told = []
-    lists.card_picked.connect(lambda place, rank: told.append((place, rank)))
+    lists.card_selected.connect(lambda place, rank: told.append((place, rank)))
     qtbot.mouseClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=lists.card(0, 2).center().toPoint())
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_End, Qt.Key.Key_Home, Qt.Key.Key_Right):
         qtbot.keyClick(lists, key)
@@ -140,10 +145,10 @@ def test_keys_walk_within_and_between_lists(lists, qtbot):
 
 
 def test_what_is_current_is_in_sight_and_tells_nobody(lists, qtbot):
-    with qtbot.assertNotEmitted(lists.card_picked):
+    with qtbot.assertNotEmitted(lists.card_selected):
         lists.set_current(0, 95)
     box = lists.card(0, 95)
-    assert box.top() >= HEAD
+    assert box.top() >= HEADER_HEIGHT
     assert box.bottom() <= lists.viewport().height()
     first, last = lists.visible_rows()
     assert first <= 94 <= last
@@ -213,7 +218,7 @@ def test_bars_are_as_high_as_the_differences(bars, inverted):
 
 def test_bars_are_picked_by_mouse_and_keys(bars, qtbot):
     told = []
-    bars.bar_picked.connect(told.append)
+    bars.bar_selected.connect(told.append)
     qtbot.mouseClick(bars.viewport(), Qt.MouseButton.LeftButton, pos=bars.column(1).center().toPoint())
     for key in (Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home):
         qtbot.keyClick(bars, key)

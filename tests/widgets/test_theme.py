@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QLabel, QTextBrowser, QWidget
 
-from shrec_viewer.render.palette import contrast
-from shrec_viewer.widgets.icons import GLYPHS, LOGO, icon, icon_pixmap
-from shrec_viewer.widgets.theme import DARK, LIGHT, THEMES, apply_theme, current_theme, style_sheet, text_font
+from shrec_viewer.render.scene.palette import contrast
+from shrec_viewer.widgets.style.icons import GLYPHS, LOGO, icon, icon_pixmap
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, THEMES, apply_theme, current_theme, style_sheet, text_font
 
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
 

@@ -5,8 +5,8 @@ from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QLabel, QListView, QToolTip
 
-from shrec_viewer.widgets.theme import LIGHT, apply_theme
-from shrec_viewer.widgets.tips import WrappedTips, titled, wrapped
+from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
+from shrec_viewer.widgets.style.tooltips import TooltipWrapper, titled_tooltip, wrap_tooltip
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -30,7 +30,7 @@ def test_a_widgets_long_tip_is_wrapped_and_means_the_same(qtbot, shown):
     label.setToolTip(LONG)
     label.show()
     help_at(label, QPoint(1, 1))
-    assert shown() == wrapped(LONG)
+    assert shown() == wrap_tooltip(LONG)
     assert "&lt; 0" in shown()
     tip = next(w for w in QApplication.topLevelWidgets() if w.inherits("QTipLabel") and w.isVisible())
     assert tip.width() < 700
@@ -46,7 +46,7 @@ def test_an_items_long_tip_is_wrapped(qtbot, shown):
     view.setModel(model)
     view.show()
     help_at(view.viewport(), view.visualRect(model.index(0, 0)).center())
-    assert shown() == wrapped(LONG)
+    assert shown() == wrap_tooltip(LONG)
 
 
 def test_a_short_tip_stays_as_it_is(qtbot, shown):
@@ -61,10 +61,10 @@ def test_a_short_tip_stays_as_it_is(qtbot, shown):
 def test_there_is_one_watcher_however_often_the_theme_changes(qapp):
     for _ in range(3):
         apply_theme(qapp, LIGHT)
-    assert len(qapp.findChildren(WrappedTips)) == 1
+    assert len(qapp.findChildren(TooltipWrapper)) == 1
 
 
 def test_lines_stay_lines_and_rich_text_stays_rich():
-    assert wrapped(f"{LONG}\nsource") == f"<p>{LONG.replace('<', '&lt;')}</p><p>source</p>"
-    assert wrapped("<b>x</b>" * 40) == "<b>x</b>" * 40
-    assert wrapped("") == titled("") == ""
+    assert wrap_tooltip(f"{LONG}\nsource") == f"<p>{LONG.replace('<', '&lt;')}</p><p>source</p>"
+    assert wrap_tooltip("<b>x</b>" * 40) == "<b>x</b>" * 40
+    assert wrap_tooltip("") == titled_tooltip("") == ""

@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import delete
 
-from shrec_viewer.widgets import wardrobe
-from shrec_viewer.widgets.theme import DARK, LIGHT, apply_text_size, apply_theme, style_sheet
-from shrec_viewer.widgets.wardrobe import Outfit, wardrobe_of
+from shrec_viewer.widgets.style.style_updater import StyleSettings, style_updater
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_text_size, apply_theme, style_sheet
 
 
 class Page(QWidget):
@@ -57,7 +56,7 @@ def pages(qapp, qtbot):
     yield pages
     apply_text_size(qapp, 100)
     apply_theme(qapp, LIGHT)
-    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    qtbot.waitUntil(lambda: style_updater(qapp).is_done)
 
 
 def as_made_now(pages, qtbot):
@@ -78,8 +77,8 @@ def test_what_is_not_in_sight_is_dressed_after_what_is(pages, qapp, qtbot):
     apply_theme(qapp, DARK)
     assert seen.told > before[0]
     assert hidden.told == before[1]
-    assert not wardrobe_of(qapp).is_done
-    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    assert not style_updater(qapp).is_done
+    qtbot.waitUntil(lambda: style_updater(qapp).is_done)
     assert pages.grab().toImage() == as_made_now(pages, qtbot)
     pages.setCurrentIndex(1)
     assert pages.grab().toImage() == as_made_now(pages, qtbot)
@@ -90,13 +89,13 @@ def test_what_is_shown_before_its_turn_is_dressed_first(pages, qapp, qtbot, them
     for theme in themes:
         apply_theme(qapp, theme)
     pages.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    qtbot.waitUntil(lambda: style_updater(qapp).is_done)
     assert pages.grab().toImage() == as_made_now(pages, qtbot)
 
 
 def test_letters_of_what_is_not_in_sight_grow_too(pages, qapp, qtbot):
     apply_text_size(qapp, 130)
-    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    qtbot.waitUntil(lambda: style_updater(qapp).is_done)
     pages.setCurrentIndex(1)
     assert pages.grab().toImage() == as_made_now(pages, qtbot)
 
@@ -107,14 +106,14 @@ def test_no_delegates_are_left_behind(pages, qapp, qtbot):
         for place, theme in enumerate((DARK, LIGHT)):
             pages.setCurrentIndex(place)
             apply_theme(qapp, theme)
-            qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+            qtbot.waitUntil(lambda: style_updater(qapp).is_done)
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert [len(box.findChildren(QAbstractItemDelegate)) for box in boxes] == [1, 1]
 
 
 def test_patient_windows_keep_their_picture_until_all_in_it_is_dressed(pages, qapp, qtbot):
-    apply_theme(qapp, DARK, patiently=True)
-    while not wardrobe_of(qapp).is_done and not pages.updatesEnabled():
+    apply_theme(qapp, DARK, deferred=True)
+    while not style_updater(qapp).is_done and not pages.updatesEnabled():
         qapp.processEvents()
     assert pages.updatesEnabled()
     assert pages.grab().toImage() == as_made_now(pages, qtbot)
@@ -133,19 +132,19 @@ class Painted(QObject):
         return False
 
 
-@pytest.mark.parametrize("wishes", [(130,), (115, 130, 150)])
-def test_a_window_that_was_to_be_drawn_just_before_is_drawn_afterwards(pages, qapp, qtbot, wishes):
+@pytest.mark.parametrize("requests", [(130,), (115, 130, 150)])
+def test_a_window_that_was_to_be_drawn_just_before_is_drawn_afterwards(pages, qapp, qtbot, requests):
     dialog = QDialog(pages)
     QVBoxLayout(dialog).addWidget(page := Page())
     dialog.show()
     qtbot.waitExposed(dialog)
     qtbot.wait(20)
-    for percent in wishes:
+    for percent in requests:
         page.box.update()  # as a field does whose value is changed
-        apply_text_size(qapp, percent, patiently=True)
+        apply_text_size(qapp, percent, deferred=True)
     qapp.sendPostedEvents(dialog, QEvent.Type.UpdateRequest)
     painted = [Painted(window) for window in (dialog, pages)]
-    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    qtbot.waitUntil(lambda: style_updater(qapp).is_done)
     qtbot.wait(20)
     assert all(one.count for one in painted)
     assert dialog.updatesEnabled()
@@ -154,11 +153,11 @@ def test_a_window_that_was_to_be_drawn_just_before_is_drawn_afterwards(pages, qa
 
 def test_patience_takes_one_widget_a_turn_where_each_takes_its_time(pages, qapp, monkeypatch):
     told = []
-    monkeypatch.setattr(wardrobe, "PATIENT_SLICE", -1)
-    monkeypatch.setattr(wardrobe, "SLICE", -1)
-    wardrobe_of(qapp).change(Outfit(style_sheet(DARK), tell=told.append), patiently=True)
+    monkeypatch.setattr(style_updater, "FROZEN_SLICE_S", -1)
+    monkeypatch.setattr(style_updater, "SLICE_S", -1)
+    style_updater(qapp).change(StyleSettings(style_sheet(DARK), tell=told.append), deferred=True)
     counts = [0]
-    while not wardrobe_of(qapp).is_done:
+    while not style_updater(qapp).is_done:
         qapp.processEvents()
         counts.append(len(told))
     assert set(pages.findChildren(QWidget)) <= set(told)
@@ -167,18 +166,20 @@ def test_patience_takes_one_widget_a_turn_where_each_takes_its_time(pages, qapp,
 
 def test_of_many_wishes_the_first_and_the_newest_are_fulfilled(pages, qapp, qtbot, monkeypatch):
     told = []
-    monkeypatch.setattr(wardrobe, "PATIENT_SLICE", -1)  # so that the first takes longer than asking for the others
+    monkeypatch.setattr(
+        style_updater, "FROZEN_SLICE_S", -1
+    )  # so that the first takes longer than asking for the others
     for name in ("first", "second", "third", "fourth"):
-        outfit = Outfit(style_sheet(DARK), wear=lambda _app, name=name: told.append(name))
-        wardrobe_of(qapp).change(outfit, patiently=True)
+        outfit = StyleSettings(style_sheet(DARK), wear=lambda _app, name=name: told.append(name))
+        style_updater(qapp).change(outfit, deferred=True)
         qapp.processEvents()
-    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    qtbot.waitUntil(lambda: style_updater(qapp).is_done)
     assert told == ["first", "fourth"]
     assert pages.updatesEnabled()
 
 
 def test_a_window_that_opens_meanwhile_and_one_that_goes(pages, qapp, qtbot):
-    apply_theme(qapp, DARK, patiently=True)
+    apply_theme(qapp, DARK, deferred=True)
     qapp.processEvents()
     late, gone = QStackedWidget(), QStackedWidget()
     for stack in (late, gone):
@@ -189,7 +190,7 @@ def test_a_window_that_opens_meanwhile_and_one_that_goes(pages, qapp, qtbot):
     qapp.processEvents()
     gone.close()
     gone.deleteLater()
-    qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+    qtbot.waitUntil(lambda: style_updater(qapp).is_done)
     late.setFocus()
     pages.setFocus()
     assert late.updatesEnabled()
@@ -203,9 +204,9 @@ def test_a_widget_that_fails_to_follow_does_not_keep_the_others_from_it(pages, q
 
     broken = Broken("words", pages.widget(0))
     broken.show()
-    apply_theme(qapp, DARK, patiently=True)
+    apply_theme(qapp, DARK, deferred=True)
     with qtbot.capture_exceptions() as errors:
-        qtbot.waitUntil(lambda: wardrobe_of(qapp).is_done)
+        qtbot.waitUntil(lambda: style_updater(qapp).is_done)
     assert [str(error) for _, error, _ in errors] == ["dark"]
     assert pages.updatesEnabled()
     delete(broken)

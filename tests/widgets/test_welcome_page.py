@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from shrec_viewer.widgets.theme import DARK, LIGHT
-from shrec_viewer.widgets.welcome_page import SHOWN_RECENT, RecentItem, WelcomePage
+from shrec_viewer.widgets.controls.welcome_page import MAX_RECENT, RecentBenchmark, WelcomePage
+from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -17,7 +17,7 @@ def page(qtbot):
     shown.show()
     qtbot.waitExposed(shown)
     shown.recent = []
-    shown.recent_picked.connect(shown.recent.append)
+    shown.recent_requested.connect(shown.recent.append)
     return shown
 
 
@@ -37,7 +37,11 @@ def test_the_demo_is_one_key_away(page, qtbot):
 
 def test_recent_ones_can_be_picked_unless_they_are_gone(page, qtbot):
     page.set_recent(
-        [RecentItem("/a", "A"), RecentItem("/b", "B", missing=True), RecentItem("/c", "C", detail="3 runs")]
+        [
+            RecentBenchmark("/a", "A"),
+            RecentBenchmark("/b", "B", missing=True),
+            RecentBenchmark("/c", "C", detail="3 runs"),
+        ]
     )
     rows = page._rows
     assert [row.isEnabled() for row in rows] == [True, False, True]
@@ -50,23 +54,23 @@ def test_recent_ones_can_be_picked_unless_they_are_gone(page, qtbot):
 
 def test_without_recent_ones_there_is_no_empty_box(page):
     assert not page._recent_box.isVisible()
-    page.set_recent([RecentItem("/a", "A")])
+    page.set_recent([RecentBenchmark("/a", "A")])
     assert page._recent_box.isVisible()
     page.set_recent([])
     assert not page._recent_box.isVisible()
 
 
 def test_no_more_than_fit(page):
-    page.set_recent([RecentItem(f"/{n}", str(n)) for n in range(20)])
-    assert len(page._rows) == SHOWN_RECENT
+    page.set_recent([RecentBenchmark(f"/{n}", str(n)) for n in range(20)])
+    assert len(page._rows) == MAX_RECENT
 
 
 def test_setting_again_leaves_nothing_behind(page, qtbot):
-    page.set_recent([RecentItem("/a", "A")])
+    page.set_recent([RecentBenchmark("/a", "A")])
     page.set_shortcuts([("Ctrl+O", "Open")])
     before = len(page.findChildren(object))
     for _ in range(3):
-        page.set_recent([RecentItem("/a", "A")])
+        page.set_recent([RecentBenchmark("/a", "A")])
         page.set_shortcuts([("Ctrl+O", "Open")])
     qtbot.wait(10)
     assert len(page.findChildren(object)) == before
@@ -77,7 +81,7 @@ def test_nothing_is_cut_in_a_small_window(page):
     page.set_shortcuts(
         [("Ctrl+O", "Open a benchmark"), ("F1", "All keys"), ("Ctrl+Shift+P", "Find"), ("Ctrl+Q", "Quit")]
     )
-    page.set_recent([RecentItem(f"/{n}", f"Benchmark {n}") for n in range(5)])
+    page.set_recent([RecentBenchmark(f"/{n}", f"Benchmark {n}") for n in range(5)])
     assert page.minimumSizeHint().height() <= 620
     assert page.minimumSizeHint().width() <= 520
 

@@ -1,28 +1,28 @@
-"""Everything a person can do by menu or key, one row each; each file has the rows of one part of the window."""
+"""The command table: every command of the menus, in menu order."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from PySide6.QtGui import QKeySequence
 
-from shrec_viewer.app.commands.command import Command, bindings, plain, sequences
-from shrec_viewer.app.commands.compare import ROWS as COMPARE_ROWS
-from shrec_viewer.app.commands.edit import ROWS as EDIT_ROWS
-from shrec_viewer.app.commands.export import ROWS as EXPORT_ROWS
-from shrec_viewer.app.commands.file import ROWS as FILE_ROWS
-from shrec_viewer.app.commands.findings import ROWS as FINDINGS_ROWS
-from shrec_viewer.app.commands.findings import VIEW_ROWS as FINDINGS_VIEW_ROWS
-from shrec_viewer.app.commands.graphs import ROWS as GRAPH_ROWS
-from shrec_viewer.app.commands.help import ROWS as HELP_ROWS
-from shrec_viewer.app.commands.models import ROWS as MODEL_ROWS
-from shrec_viewer.app.commands.panels import ROWS as PANEL_ROWS
-from shrec_viewer.app.commands.perspectives import ROWS as PERSPECTIVE_ROWS
-from shrec_viewer.app.commands.places import ROWS as PLACE_ROWS
-from shrec_viewer.app.commands.places import RUN_ROWS
-from shrec_viewer.app.commands.ranks import ROWS as RANK_ROWS
-from shrec_viewer.app.commands.view import ROWS as VIEW_ROWS
+from shrec_viewer.app.commands.command import Command, command_text, key_bindings, key_sequences
+from shrec_viewer.app.commands.edit import EDIT_ROWS as EDIT_ROWS
+from shrec_viewer.app.commands.file import EXPORT_ROWS as EXPORT_ROWS
+from shrec_viewer.app.commands.file import FILE_ROWS as FILE_ROWS
+from shrec_viewer.app.commands.file import FINDINGS_VIEW_ROWS as FINDINGS_VIEW_ROWS
+from shrec_viewer.app.commands.file import IMPORT_ROWS as FINDINGS_ROWS
+from shrec_viewer.app.commands.go import COMPARE_ROWS as COMPARE_ROWS
+from shrec_viewer.app.commands.go import COMPARED_RUN_ROWS
+from shrec_viewer.app.commands.go import HISTORY_ROWS as PLACE_ROWS
+from shrec_viewer.app.commands.go import RANK_ROWS as RANK_ROWS
+from shrec_viewer.app.commands.help import HELP_ROWS as HELP_ROWS
+from shrec_viewer.app.commands.plots import PLOT_ROWS as GRAPH_ROWS
+from shrec_viewer.app.commands.thumbnails import THUMBNAIL_ROWS as MODEL_ROWS
+from shrec_viewer.app.commands.view import PANEL_ROWS as PANEL_ROWS
+from shrec_viewer.app.commands.view import PERSPECTIVE_ROWS as PERSPECTIVE_ROWS
+from shrec_viewer.app.commands.view import VIEW_ROWS as VIEW_ROWS
 
-KEYS_OF_VIEWS = (
+VIEW_SHORTCUTS = (
     ("Ranked list", "Walk the ranks", "←  →  ↑  ↓  Home  End"),
     ("Ranked list", "A page up or down", "PgUp  PgDown"),
     ("Ranked list", "Select several models", "Ctrl+click  Shift+click  Ctrl+A"),
@@ -50,13 +50,13 @@ KEYS_OF_VIEWS = (
 )
 """Keys that a view has of its own while it has the focus, for the list of keys."""
 
-SAVED = 5
+SAVE_ROW_COUNT = 5
 """Rows of the file menu up to those that save; below them stands what is exported."""
 
 COMMANDS: tuple[Command, ...] = (
-    *FILE_ROWS[:SAVED],
+    *FILE_ROWS[:SAVE_ROW_COUNT],
     *EXPORT_ROWS,
-    *FILE_ROWS[SAVED:-1],
+    *FILE_ROWS[SAVE_ROW_COUNT:-1],
     *FINDINGS_ROWS,
     FILE_ROWS[-1],
     *EDIT_ROWS[:-1],
@@ -67,7 +67,7 @@ COMMANDS: tuple[Command, ...] = (
     *VIEW_ROWS,
     *PLACE_ROWS,
     *RANK_ROWS,
-    *RUN_ROWS,
+    *COMPARED_RUN_ROWS,
     *COMPARE_ROWS,
     *GRAPH_ROWS,
     EDIT_ROWS[-1],
@@ -76,13 +76,13 @@ COMMANDS: tuple[Command, ...] = (
 """Every command, in the order of the menus."""
 
 
-def usual_keys(names: Sequence[str]) -> list[tuple[str, str]]:
+def default_shortcuts(names: Sequence[str]) -> list[tuple[str, str]]:
     """The usual key and the text of some commands."""
     rows = {command.key: command for command in COMMANDS}
-    return [(sequences(rows[name])[0].toString(), plain(rows[name])) for name in names]
+    return [(key_sequences(rows[name])[0].toString(), command_text(rows[name])) for name in names]
 
 
-def key_table(rebound: Mapping[str, str] = MappingProxyType({})) -> tuple[tuple[str, str, str], ...]:
+def shortcut_table(rebound: Mapping[str, str] = MappingProxyType({})) -> tuple[tuple[str, str, str], ...]:
     """Menu or view, text and keys of all that has keys, for the list of keys; of a standard key the usual one.
 
     Parameters
@@ -92,12 +92,20 @@ def key_table(rebound: Mapping[str, str] = MappingProxyType({})) -> tuple[tuple[
     rows = []
     for command in COMMANDS:
         keys = command.keys if command.key not in rebound else (rebound[command.key],)
-        usual = [bound[0] for key in keys if key and (bound := bindings(key))]
+        usual = [bound[0] for key in keys if key and (bound := key_bindings(key))]
         texts = [sequence.toString(QKeySequence.SequenceFormat.NativeText) for sequence in usual]
         if texts:
             aside = f" {command.aside}" if command.aside else ""
-            rows.append((command.menu, plain(command), "  ".join(texts) + aside))
-    return (*rows, *KEYS_OF_VIEWS)
+            rows.append((command.menu, command_text(command), "  ".join(texts) + aside))
+    return (*rows, *VIEW_SHORTCUTS)
 
 
-__all__ = ["COMMANDS", "KEYS_OF_VIEWS", "Command", "key_table", "plain", "sequences", "usual_keys"]
+__all__ = [
+    "COMMANDS",
+    "VIEW_SHORTCUTS",
+    "Command",
+    "command_text",
+    "default_shortcuts",
+    "key_sequences",
+    "shortcut_table",
+]

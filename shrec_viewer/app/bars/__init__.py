@@ -1,0 +1,1 @@
+"""Menu bar, tool bars and status bar."""

@@ -1,0 +1,201 @@
+"""Main tool bar: perspective, query, runs, measure and profile."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from shrec_viewer.app.bars.combo_field import ComboField, caption, spacer
+from shrec_viewer.metrics import PROFILES, find_measure
+from shrec_viewer.panels import PERSPECTIVES
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.widgets.style.icons import icon
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+
+FIELD_WIDTHS = {"Query": 168, "Run": 127, "Compared run": 127, "Measure": 100, "Conventions": 164}
+"""Pixels of the fields: an id with its class, a run with its participant, a key, a contest with its year. At 1280
+pixels all of them stand in full."""
+
+NO_RUN = "none"
+"""In the field of the compared run."""
+
+RUN_A_TIP = "Run A: the one looked at; its list is shown"
+RUN_B_TIP = "Run B: the one that A is compared with; differences are A − B, and “none” ends them"
+
+NO_SECOND, NO_SECOND_TIP = "no second run", "This benchmark has one run only; drop another one on the window to compare"
+"""In its place where there is nothing to choose."""
+
+
+class ToolBar(QToolBar):
+    """Fields tied to the session, and the buttons of a few commands.
+
+    Parameters
+    ----------
+    actions : of the table of commands, by their keys.
+    """
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
+        super().__init__("Selection")
+        self._session = session
+        self._actions = actions
+        self.query, self.run, self.compared, self.measure, self.profile = (
+            ComboField(name, width) for name, width in FIELD_WIDTHS.items()
+        )
+        self.setObjectName("selection_bar")
+        self.setMovable(False)
+        self.setIconSize(QSize(18, 18))
+        self._build()
+        self._connect()
+        self._show_benchmark()
+        self.set_theme(current_theme())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        names = {"previous_query": "chevron-left", "next_query": "chevron-right", "swap_runs": "swap"}
+        for key, name in {**names, "convention_bar": "sliders"}.items():
+            self._actions[key].setIcon(icon(name, theme))
+        self._actions["switch_theme"].setIcon(icon("sun" if theme.name == "dark" else "moon", theme, "muted"))
+
+    def _build(self) -> None:
+        self.addWidget(spacer(SPACE))
+        self.addWidget(self._switch())
+        self.addSeparator()
+        self._add_action("previous_query")
+        self.addWidget(self.query)
+        self._add_action("next_query")
+        self.addSeparator()
+        self.addWidget(caption("A", RUN_A_TIP))
+        self.addWidget(self.run)
+        self._add_action("swap_runs")
+        self.addWidget(caption("B", RUN_B_TIP))
+        self.addWidget(self.compared)
+        self.addSeparator()
+        self.addWidget(caption("Measure", "Queries, map and bars are measured by it, and runs ranked"))
+        self.addWidget(self.measure)
+        self.addWidget(self.profile)
+        self._add_action("convention_bar")
+        spring = QWidget()
+        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spring)
+        self._add_action("switch_theme")
+
+    def _switch(self) -> QWidget:
+        """The three perspectives side by side; the one in sight is down."""
+        switch = QWidget()
+        row = QHBoxLayout(switch)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for place, perspective in enumerate(PERSPECTIVES):
+            button = QToolButton()
+            button.setDefaultAction(self._actions[f"perspective_{perspective.key}"])
+            button.setText(perspective.title.replace("&", ""))
+            button.setToolTip(f"{perspective.tip} ({perspective.shortcut})")
+            button.setAccessibleName(f"Perspective {button.text()}")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            ends = {0: "first", len(PERSPECTIVES) - 1: "last"}
+            button.setProperty("segment", ends.get(place, "inner"))
+            row.addWidget(button)
+        return switch
+
+    def _add_action(self, key: str) -> None:
+        self.addAction(self._actions[key])
+        button = self.widgetForAction(self._actions[key])
+        button.setAccessibleName(self._actions[key].toolTip())
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def _connect(self) -> None:
+        session = self._session
+        self.query.value_picked.connect(self._select_query)
+        self.run.value_picked.connect(self._select_run)
+        self.compared.value_picked.connect(self._pick_compared)
+        self.measure.value_picked.connect(self._pick_measure)
+        self.profile.value_picked.connect(self._pick_profile)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.profile_changed.connect(self._show_profile)
+        session.scores_changed.connect(self._show_measures)
+        session.selection_changed.connect(self._show_selection)
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        benchmark = self._session.benchmark
+        queries: list[tuple[str, object, str]] = []
+        runs: list[tuple[str, object, str]] = []
+        if benchmark is not None:
+            ids, labels = benchmark.queries.ids, benchmark.queries.labels
+            for place, (name, label) in enumerate(zip(ids, labels, strict=True)):
+                queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), place, ""))
+            for place, run in enumerate(benchmark.runs):
+                by = f"  {run.participant}" if run.participant not in ("", run.name) else ""
+                runs.append((f"{run.name}{by}", place, ""))
+        self.query.set_rows(queries)
+        self.run.set_rows(runs)
+        none = ((NO_RUN, NOTHING, "Compare with no run"),)
+        self.compared.set_rows((*none, *runs) if len(runs) > 1 else ())
+        names = [] if benchmark is None else [run.name for run in benchmark.runs]
+        self.run.set_short_texts(names)
+        self.compared.set_short_texts([NO_RUN, *names] if len(runs) > 1 else ())
+        self.compared.setPlaceholderText(NO_SECOND if len(runs) == 1 else "")
+        self.run.setToolTip(RUN_A_TIP)
+        self.compared.setToolTip(NO_SECOND_TIP if len(runs) == 1 else RUN_B_TIP)
+        self._show_profile()
+        self._show_places()
+
+    @Slot()
+    def _show_profile(self) -> None:
+        profile = self._session.profile
+        rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in PROFILES]
+        if profile.changed_from is not None:
+            rows.append((profile.title, profile.key, profile.description))
+        self.profile.set_rows(rows if self._session.benchmark is not None else ())
+        self.profile.set_value(profile.key)
+        self.profile.setToolTip(f"{profile.description}\n{profile.source}")
+        self._show_measures()
+
+    @Slot()
+    def _show_measures(self) -> None:
+        scores = self._session.scores
+        computed = [find_measure(key) for key in self._session.profile.measures] if scores is None else scores.measures
+        rows = [(row.key, row.key, f"{row.label}\n{row.definition}") for row in computed]
+        self.measure.set_rows(rows if self._session.benchmark is not None else ())
+        self._show_measure()
+
+    def _show_measure(self) -> None:
+        self.measure.set_value(self._session.measure)
+        tip = self.measure.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.measure.setToolTip(f"The measure looked at: {tip}" if tip else "")
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.query, old.run, old.compared) != (new.query, new.run, new.compared):
+            self._show_places()
+        if old.measure != new.measure:
+            self._show_measure()
+
+    def _show_places(self) -> None:
+        selection = self._session.selection
+        self.query.set_value(selection.query)
+        self.run.set_value(selection.run)
+        self.compared.set_value(NOTHING if selection.compared is None else selection.compared)
+
+    @Slot(object)
+    def _select_query(self, place: int) -> None:
+        self._session.select(query=place)
+
+    @Slot(object)
+    def _select_run(self, place: int) -> None:
+        self._session.select(run=place)
+
+    @Slot(object)
+    def _pick_compared(self, place: int) -> None:
+        self._session.select(compared=place)
+
+    @Slot(object)
+    def _pick_measure(self, key: str) -> None:
+        self._session.select(measure=key)
+
+    @Slot(object)
+    def _pick_profile(self, key: str) -> None:
+        self._session.set_profile(key)

@@ -1,0 +1,1 @@
+"""Dialogs: palette, preferences, shortcuts, help, about, errors."""

@@ -1,0 +1,119 @@
+"""The About dialog; versions, system and renderers for error reports."""
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from PySide6.QtCore import QLibraryInfo, Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from shrec_viewer import __version__
+from shrec_viewer.widgets.style.icons import LOGO, icon_pixmap
+from shrec_viewer.widgets.style.theme import SPACE, text_font
+
+PACKAGES = ("PySide6-Essentials", "numpy", "pyqtgraph", "moderngl", "trimesh", "Pillow")
+"""Packages whose versions matter when something goes wrong."""
+
+
+NOT_USED_YET = "chosen with the first model that is drawn"
+"""Said of a renderer while nothing was drawn; pictures that were kept from an earlier time need none."""
+
+
+def versions() -> list[tuple[str, str]]:
+    """What runs, and in which version; nothing is imported for it."""
+    found = [("SHREC Viewer", __version__), ("Python", sys.version.split()[0])]
+    found.append(("Qt", QLibraryInfo.version().toString()))
+    found += [(name, _version(name)) for name in PACKAGES]
+    return found
+
+
+def machine() -> list[tuple[str, str]]:
+    """The system and its screens."""
+    screens = [
+        f"{screen.size().width()}×{screen.size().height()} at {screen.devicePixelRatio():g}"
+        for screen in QGuiApplication.screens()
+    ]
+    return [
+        ("System", platform.platform()),
+        ("Window system", QGuiApplication.platformName()),
+        ("Screens", ", ".join(screens)),
+    ]
+
+
+def renderers(session: Any) -> list[tuple[str, str]]:
+    """What draws thumbnails and 3D views; neither is opened for it, as that costs megabytes and may crash a driver.
+
+    Parameters
+    ----------
+    session : a `Session`, or None before there is one.
+    """
+    if session is None:
+        return [("Pictures", NOT_USED_YET), ("3D view", NOT_USED_YET)]
+    return [
+        ("Pictures", session.thumbnails.renderer or NOT_USED_YET),
+        ("3D view", session.mesh_view_state.source.description or NOT_USED_YET),
+    ]
+
+
+def diagnostics() -> str:
+    """All of it as lines of text, for a clipboard."""
+    return "\n".join(f"{name}: {text}" for name, text in [*versions(), *machine()])
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+DESCRIPTION = "Looks into the rankings of 3D shape retrieval contests and computes their measures."
+
+
+class AboutDialog(QDialog):
+    """Name, version, and what to copy into a report."""
+
+    def __init__(self, parent: QWidget, session: Any) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("about")
+        self.setWindowTitle("About SHREC Viewer")
+        self._facts = [*versions(), *machine(), *renderers(session)]
+        name, claim, logo = QLabel(f"SHREC Viewer {__version__}"), QLabel(DESCRIPTION), QLabel()
+        name.setFont(text_font(self.font(), 1.5, strong=True))
+        claim.setProperty("muted", True)
+        logo.setPixmap(icon_pixmap(LOGO, "", 56, self.devicePixelRatioF()))
+        form = QFormLayout()
+        form.setHorizontalSpacing(4 * SPACE)
+        for title, text in self._facts[1:]:
+            label, value = QLabel(title), QLabel(text)
+            label.setProperty("muted", True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value.setWordWrap(True)
+            form.addRow(label, value)
+        self.copy, close = QPushButton("Copy"), QPushButton("Close")
+        self.copy.clicked.connect(self._copy)
+        close.clicked.connect(self.close)
+        close.setDefault(True)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        for button in (self.copy, close):
+            buttons.addWidget(button)
+        head = QHBoxLayout()
+        words = QVBoxLayout()
+        words.addWidget(name)
+        words.addWidget(claim)
+        head.addWidget(logo)
+        head.addSpacing(3 * SPACE)
+        head.addLayout(words, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6 * SPACE, 6 * SPACE, 6 * SPACE, 4 * SPACE)
+        layout.setSpacing(4 * SPACE)
+        for part in (head, form, buttons):
+            layout.addLayout(part)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText("\n".join(f"{name}: {text}" for name, text in self._facts))

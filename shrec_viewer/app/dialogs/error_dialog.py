@@ -1,0 +1,87 @@
+"""Dialog for uncaught exceptions, with details to copy."""
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from shrec_viewer.app.dialogs.about import diagnostics
+from shrec_viewer.app.dialogs.standard_dialogs import open_log
+from shrec_viewer.widgets.style.icons import icon_pixmap
+from shrec_viewer.widgets.style.theme import SPACE, current_theme, text_font
+
+SIZE = QSize(680, 420)
+"""Pixels: a traceback with lines of 90 letters."""
+
+MAX_REPORTS = 20
+"""Errors listed; whoever meets more needs the log."""
+
+EXPLANATION = (
+    "What you did before stands as it was. Save your project, and go on; if it happens again, please report it."
+)
+
+
+class ErrorDialog(QDialog):
+    """One window for all errors of a session; it never stops anybody from working."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("error_dialog")
+        self.setWindowTitle("Something went wrong")
+        self._reports: list[str] = []
+        self.sentence, self._words, self.details = QLabel(), QLabel(EXPLANATION), QPlainTextEdit()
+        self.copy, self.log, self.continue_button = (
+            QPushButton("Copy"),
+            QPushButton("Show the log"),
+            QPushButton("Go on"),
+        )
+        self._build()
+        self.copy.clicked.connect(self._copy)
+        self.log.clicked.connect(self._show_log)
+        self.continue_button.clicked.connect(self.close)
+        self.resize(SIZE.boundedTo(parent.size()))
+
+    def show_error(self, sentence: str, details: str) -> None:
+        """Add an error and show the window; the same one again is counted, not repeated."""
+        if details not in self._reports:
+            self._reports = [*self._reports, details][-MAX_REPORTS:]
+        count = len(self._reports)
+        self.sentence.setText(sentence if count == 1 else f"{sentence}\n({count} different errors so far)")
+        self.details.setPlainText("\n\n".join([*reversed(self._reports), diagnostics()]))
+        self.show()
+
+    def _build(self) -> None:
+        mark = QLabel()
+        mark.setPixmap(icon_pixmap("error", current_theme().error, 32, self.devicePixelRatioF()))
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setFont(text_font(self.font(), strong=True))
+        self._words.setWordWrap(True)
+        self._words.setProperty("muted", True)
+        self.details.setReadOnly(True)
+        self.details.setAccessibleName("Details for a report")
+        self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.continue_button.setDefault(True)
+        head, texts, foot = QHBoxLayout(), QVBoxLayout(), QHBoxLayout()
+        texts.addWidget(self.sentence)
+        texts.addWidget(self._words)
+        head.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        head.addSpacing(2 * SPACE)
+        head.addLayout(texts, 1)
+        foot.addWidget(self.copy)
+        foot.addWidget(self.log)
+        foot.addStretch(1)
+        foot.addWidget(self.continue_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        layout.setSpacing(3 * SPACE)
+        layout.addLayout(head)
+        layout.addWidget(self.details, 1)
+        layout.addLayout(foot)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(f"{self.sentence.text()}\n\n{self.details.toPlainText()}")
+
+    @Slot()
+    def _show_log(self) -> None:
+        open_log()

@@ -1,0 +1,209 @@
+"""Help window for measures, curves and profiles, generated from their tables."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, CurveKind, Measure, Profile
+from shrec_viewer.metrics.measures.measure import FormulaVariant
+from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
+from shrec_viewer.number_format import format_formula
+from shrec_viewer.widgets.style.theme import SPACE, text_font
+
+DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "Neither end is better"}
+
+
+@dataclass(frozen=True)
+class HelpPage:
+    """A page of help.
+
+    Attributes
+    ----------
+    key : of the measure, curve or profile.
+    title : for the list.
+    group : heading in the list.
+    html : what is shown.
+    """
+
+    key: str
+    title: str
+    group: str
+    html: str
+
+
+def help_pages() -> list[HelpPage]:
+    """Every page, in the order of the tables."""
+    measures = [_measure(row) for row in MEASURES]
+    return [*measures, *(_curve(row) for row in CURVES), *(_profile(row) for row in PROFILES)]
+
+
+def _measure(measure: Measure) -> HelpPage:
+    facts = [
+        ("Key", f"<code>{escape(measure.name)}</code>{_key_syntax(measure)}"),
+        ("Formula", f"<code>{escape(format_formula(measure.formula))}</code>"),
+        *(
+            (_condition(row), f"<code>{escape(format_formula(row.formula))}</code>{_variant_source(row)}")
+            for row in measure.variants
+        ),
+        ("Range", _range(measure.range)),
+        ("Reading", DIRECTION_TEXT[measure.better]),
+        ("Source", escape(measure.source)),
+    ]
+    title = f"{measure.label} ({measure.name})"
+    return HelpPage(measure.name, title, "Measures", _html(measure.label, measure.definition, facts))
+
+
+def _condition(variant: FormulaVariant) -> str:
+    """The convention under which a formula holds, as the menus have it: ``"Average precision divides by: …"``."""
+    choice = next((choice for choice in CONVENTIONS if choice.field == variant.convention), None)
+    if choice is None:
+        return f"where {variant.convention} is {variant.value}"
+    return f"{choice.label}: {choice.words_of(variant.value)}"
+
+
+def _variant_source(variant: FormulaVariant) -> str:
+    return f"<br>{escape(variant.source)}" if variant.source else ""
+
+
+def _curve(kind: CurveKind) -> HelpPage:
+    facts = [
+        ("Key", f"<code>{escape(kind.key)}</code>"),
+        ("Across", escape(kind.x_label)),
+        ("Upwards", escape(kind.y_label)),
+        ("Source", escape(kind.source)),
+    ]
+    return HelpPage(kind.key, f"{kind.label} ({kind.key})", "Curves", _html(kind.label, kind.definition, facts))
+
+
+def _profile(profile: Profile) -> HelpPage:
+    facts = [
+        ("Key", f"<code>{escape(profile.key)}</code>"),
+        ("Table", ", ".join(f"<code>{escape(key)}</code>" for key in profile.measures)),
+        ("Ranks by", f"<code>{escape(profile.headline)}</code>"),
+        ("Source", escape(profile.source)),
+    ]
+    return HelpPage(profile.key, profile.title, "Conventions", _html(profile.title, profile.description, facts))
+
+
+def _key_syntax(measure: Measure) -> str:
+    more = []
+    if measure.takes_level:
+        more.append(f"<code>{measure.name}(rel=2)</code> for the highly relevant only")
+    if measure.takes_cutoff:
+        more.append(f"<code>{measure.name}@10</code> for the first ten places")
+    return f"; {'; '.join(more)}" if more else ""
+
+
+def _range(ends: tuple[float, float]) -> str:
+    low, high = ends
+    return f"{low:g} to {high:g}" if high != float("inf") else f"from {low:g}, without an upper end"
+
+
+def _html(title: str, definition: str, facts: Iterable[tuple[str, str]]) -> str:
+    rows = "".join(
+        f"<tr><td style='padding:4px 16px 4px 0; white-space:nowrap'>{escape(name)}</td>"
+        f"<td style='padding:4px 0'>{text}</td></tr>"
+        for name, text in facts
+    )
+    return f"<h2 style='font-weight:600'>{escape(title)}</h2><p>{escape(definition)}</p><table>{rows}</table>"
+
+
+SIZE = QSize(860, 560)
+"""Pixels: a list of names and a page of 65 letters a line."""
+
+LIST_WIDTH = 290
+"""Pixels of the list; the longest name fits."""
+
+
+class MeasureHelp(QDialog):
+    """Stays open beside the window while one works.
+
+    Parameters
+    ----------
+    parent : the window.
+    key : of the page to begin with, ``"AP"``, ``"P@10"`` or ``"shrec2006"``; "" for the first.
+    """
+
+    def __init__(self, parent: QWidget, key: str = "") -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("measure_help")
+        self.setWindowTitle("Measures explained")
+        self.field, self.list, self.text = QLineEdit(), QListWidget(), QTextBrowser()
+        self._pages = help_pages()
+        self._build()
+        self.field.textChanged.connect(self._look)
+        self.list.currentItemChanged.connect(self._show)
+        self._look("")
+        self.show_page(key)
+        self.resize(SIZE.boundedTo(parent.size()))
+
+    def show_page(self, key: str) -> None:
+        """Show the page of a key, of its measure where it has parameters."""
+        name = key.partition("@")[0].partition("(")[0]
+        for place in range(self.list.count()):
+            page = self.list.item(place).data(Qt.ItemDataRole.UserRole)
+            if isinstance(page, HelpPage) and page.key in (key, name):
+                self.list.setCurrentRow(place)
+                return
+
+    def _build(self) -> None:
+        self.field.setPlaceholderText("Look for a measure")
+        self.field.setAccessibleName("Look for a measure")
+        self.field.setClearButtonEnabled(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setAccessibleName("Measures, curves and conventions")
+        self.text.setAccessibleName("Explanation")
+        self.text.setOpenLinks(False)
+        self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.text.document().setDocumentMargin(4 * SPACE)
+        left = QVBoxLayout()
+        left.addWidget(self.field)
+        left.addWidget(self.list, 1)
+        holder = QWidget()
+        holder.setLayout(left)
+        holder.setFixedWidth(LIST_WIDTH)
+        left.setContentsMargins(0, 0, 0, 0)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(3 * SPACE, 3 * SPACE, 3 * SPACE, 3 * SPACE)
+        layout.setSpacing(3 * SPACE)
+        layout.addWidget(holder)
+        layout.addWidget(self.text, 1)
+
+    @Slot(str)
+    def _look(self, wanted: str) -> None:
+        self.list.clear()
+        group = ""
+        for page in self._pages:
+            if not contains_all_words(wanted, f"{page.title} {page.key}"):
+                continue
+            if page.group != group:
+                group = page.group
+                heading = QListWidgetItem(group)
+                heading.setFlags(Qt.ItemFlag.NoItemFlags)
+                heading.setFont(text_font(self.font(), strong=True))
+                self.list.addItem(heading)
+            item = QListWidgetItem(page.title)
+            item.setData(Qt.ItemDataRole.UserRole, page)
+            self.list.addItem(item)
+        self.list.setCurrentRow(1 if self.list.count() > 1 else -1)
+
+    @Slot(QListWidgetItem, QListWidgetItem)
+    def _show(self, item: QListWidgetItem | None, _former: QListWidgetItem | None) -> None:
+        page = None if item is None else item.data(Qt.ItemDataRole.UserRole)
+        if isinstance(page, HelpPage):
+            self.text.setHtml(page.html)

@@ -1,0 +1,243 @@
+"""List of keyboard shortcuts, and the preferences page that changes them."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QKeySequenceEdit,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from shrec_viewer.app.bars.menus import RANK_PANELS, scopes_of
+from shrec_viewer.app.commands import COMMANDS, Command, command_text, shortcut_table
+from shrec_viewer.app.commands.command import WindowInterface
+from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
+from shrec_viewer.widgets.style.theme import SPACE, text_font
+
+SIZE = QSize(860, 560)
+"""Pixels: two columns of groups."""
+
+COLUMNS = 2
+
+
+class ShortcutsDialog(QDialog):
+    """A page of keys; what is typed narrows it."""
+
+    def __init__(self, frame: WindowInterface) -> None:
+        super().__init__(frame.as_widget())
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._custom_shortcuts = frame.settings.keys
+        self.setObjectName("cheat_sheet")
+        self.setWindowTitle("Keyboard shortcuts")
+        self.field = QLineEdit()
+        self._area = QScrollArea()
+        self._none = QLabel("No key does that. The palette finds commands without keys, too: Ctrl+Shift+P.")
+        self._build()
+        self.field.textChanged.connect(self._show)
+        self._show("")
+        self.resize(SIZE.boundedTo(frame.as_widget().size()))
+
+    def groups(self, wanted: str = "") -> dict[str, list[tuple[str, str]]]:
+        """Text and keys by menu or view, of all that fits what is wanted."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for menu, text, keys in shortcut_table(self._custom_shortcuts):
+            if contains_all_words(wanted, f"{text} {menu} {keys}"):
+                groups.setdefault(menu.replace("/", " › "), []).append((text, keys))
+        return groups
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override; the keys of a page scroll it while the field has the focus."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            bar = self._area.verticalScrollBar()
+            steps = {Qt.Key.Key_Down: bar.singleStep(), Qt.Key.Key_Up: -bar.singleStep()}
+            steps |= {Qt.Key.Key_PageDown: bar.pageStep(), Qt.Key.Key_PageUp: -bar.pageStep()}
+            if event.key() in steps:
+                bar.setValue(bar.value() + steps[Qt.Key(event.key())])
+                return True
+        return super().eventFilter(watched, event)
+
+    def _build(self) -> None:
+        self.field.setPlaceholderText("Look for a key or what it does")
+        self.field.setAccessibleName("Look for a key or what it does")
+        self.field.setClearButtonEnabled(True)
+        self.field.installEventFilter(self)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._area.setAccessibleName("Keys")
+        self._none.setProperty("muted", True)
+        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        layout.setSpacing(3 * SPACE)
+        layout.addWidget(self.field)
+        layout.addWidget(self._area, 1)
+        layout.addWidget(self._none, 1)
+
+    @Slot(str)
+    def _show(self, wanted: str) -> None:
+        groups = self.groups(wanted)
+        page = QWidget()
+        columns = QHBoxLayout(page)
+        columns.setSpacing(10 * SPACE)
+        piles: list[list[tuple[str, list[tuple[str, str]]]]] = [[] for _ in range(COLUMNS)]
+        heights = [0] * COLUMNS
+        for group in groups.items():  # each to the shorter column
+            place = heights.index(min(heights))
+            piles[place].append(group)
+            heights[place] += len(group[1]) + 2
+        for pile in piles:
+            columns.addLayout(self._column(pile), 1)
+        self._area.setWidget(page)
+        self._area.setVisible(bool(groups))
+        self._none.setVisible(not groups)
+
+    def _column(self, groups: list[tuple[str, list[tuple[str, str]]]]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(4 * SPACE)
+        grid.setVerticalSpacing(2 * SPACE)
+        row = 0
+        for name, lines in groups:
+            heading = QLabel(name)
+            heading.setFont(text_font(self.font(), strong=True))
+            grid.addWidget(heading, row, 0, 1, 2)
+            for text, keys in lines:
+                row += 1
+                words, caps = QLabel(text), QLabel(keys)
+                words.setWordWrap(True)
+                caps.setProperty("keycap", True)
+                grid.addWidget(words, row, 0)
+                grid.addWidget(caps, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            row += 1
+            grid.setRowMinimumHeight(row, 3 * SPACE)
+            row += 1
+        grid.setRowStretch(row, 1)
+        grid.setColumnStretch(0, 1)
+        return grid
+
+
+NATIVE = QKeySequence.SequenceFormat.NativeText
+
+
+class ShortcutsPage(QWidget):
+    """A table of commands; below it the field that takes the new keys."""
+
+    def __init__(self, frame: WindowInterface) -> None:
+        super().__init__()
+        self._frame = frame
+        self.table = QTableWidget(len(COMMANDS), 3)
+        self.editor = QKeySequenceEdit()
+        self.words = QLabel()
+        self.set_button, self.default_button = QPushButton("Set"), QPushButton("Usual keys")
+        self._build()
+        self.table.currentCellChanged.connect(self._show_current)
+        self.editor.keySequenceChanged.connect(self._show_conflict)
+        self.set_button.clicked.connect(self._set)
+        self.default_button.clicked.connect(self._set_default)
+        self.show_rows()
+        self.table.setCurrentCell(0, 0)
+
+    def show_rows(self) -> None:
+        """Show the keys in force."""
+        for row, command in enumerate(COMMANDS):
+            keys = self._frame.menus.actions[command.key].shortcuts()
+            texts = (
+                command_text(command),
+                command.menu.replace("/", " › "),
+                "  ".join(key.toString(NATIVE) for key in keys),
+            )
+            for column, text in enumerate(texts):
+                self.table.setItem(row, column, QTableWidgetItem(text))
+        self._show_current()
+
+    def conflict(self, command: Command, keys: QKeySequence) -> str:
+        """The command that has these keys already where `command` would; "" for none."""
+        for other in COMMANDS:
+            if other is command or not _scopes_overlap(command.scope, other.scope):
+                continue
+            if any(keys == taken for taken in self._frame.menus.actions[other.key].shortcuts()):
+                return command_text(other)
+        return ""
+
+    def _build(self) -> None:
+        self.table.setHorizontalHeaderLabels(["Command", "Menu", "Keys"])
+        self.table.setAccessibleName("Commands and their keys")
+        self.table.verticalHeader().hide()
+        self.table.setShowGrid(False)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setTabKeyNavigation(False)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.table.setMinimumHeight(220)
+        self.editor.setAccessibleName("New keys")
+        self.editor.setMaximumSequenceLength(1)
+        self.editor.setClearButtonEnabled(True)
+        self.words.setProperty("muted", True)
+        self.words.setWordWrap(True)
+        line = QHBoxLayout()
+        for part in (self.editor, self.set_button, self.default_button):
+            line.addWidget(part)
+        for button in (self.set_button, self.default_button):
+            button.setAutoDefault(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * SPACE)
+        column.addWidget(self.table, 1)
+        column.addLayout(line)
+        column.addWidget(self.words)
+
+    @property
+    def _current(self) -> Command:
+        return COMMANDS[max(self.table.currentRow(), 0)]
+
+    @Slot()
+    def _show_current(self, *_: object) -> None:
+        keys = self._frame.menus.actions[self._current.key].shortcut()
+        self.editor.setKeySequence(keys)
+        self.default_button.setEnabled(self._current.key in self._frame.settings.keys)
+        self._show_conflict(keys)
+
+    @Slot(QKeySequence)
+    def _show_conflict(self, keys: QKeySequence) -> None:
+        other = "" if keys.isEmpty() else self.conflict(self._current, keys)
+        text = keys.toString(NATIVE)
+        self.words.setText(f"{text} is taken by “{other}”; give that another key first." if other else "")
+        same = keys == self._frame.menus.actions[self._current.key].shortcut()
+        self.set_button.setEnabled(not other and not same)
+
+    @Slot()
+    def _set(self) -> None:
+        settings = self._frame.settings
+        keys = {**settings.keys, self._current.key: self.editor.keySequence().toString()}
+        self._frame.desk.change_settings(replace(settings, keys=keys))
+        self.show_rows()
+
+    @Slot()
+    def _set_default(self) -> None:
+        settings = self._frame.settings
+        keys = {name: text for name, text in settings.keys.items() if name != self._current.key}
+        self._frame.desk.change_settings(replace(settings, keys=keys))
+        self.show_rows()
+
+
+def _scopes_overlap(one: str, other: str) -> bool:
+    """Whether keys of two scopes can be meant at once."""
+    if one == other or "window" in (one, other):
+        return True
+    return any({one, other} <= set(scopes_of(panel)) for panel in (*RANK_PANELS, one, other))

@@ -1,0 +1,1 @@
+"""Perspectives, docks and panels."""

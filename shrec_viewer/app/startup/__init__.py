@@ -1,0 +1,1 @@
+"""Starting the application: entry point, settings, theme, error reporting."""

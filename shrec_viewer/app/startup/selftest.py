@@ -1,0 +1,136 @@
+"""Self-test: open the window, wait until everything is drawn, print timings as JSON."""
+
+import json
+import sys
+import time
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from shrec_viewer.app.window.main_window import MainWindow
+
+TIMEOUT_MS = 120_000
+"""Milliseconds after which the self-test gives up: ten times what the largest folder needs on two slow cores."""
+
+POLL_MS = 10
+"""Milliseconds between two looks whether all is drawn; the exactness of the milestones."""
+
+
+class SelfTest(QObject):
+    """Watches a window come to life.
+
+    Parameters
+    ----------
+    started : `time.perf_counter` at the start of the process; milestones count from there.
+    expects_benchmark : something is being opened; otherwise the welcome page is all there is to wait for.
+
+    Signals
+    -------
+    finished(int)
+        All is drawn (0), or something failed or took too long (1); the line is printed.
+    """
+
+    finished = Signal(int)
+
+    def __init__(self, window: MainWindow, started: float, *, expects_benchmark: bool) -> None:
+        super().__init__(window)
+        self._window = window
+        self._started = started
+        self._expects = expects_benchmark
+        self._over = False
+        self._times: dict[str, float | None] = dict.fromkeys(
+            ("window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms")
+        )
+        self._look = QTimer(self, interval=POLL_MS)
+        self._look.timeout.connect(self._poll)
+        window.painted.connect(self._record_window)
+        window.assembled.connect(self._watch_session)
+        QTimer.singleShot(TIMEOUT_MS, self._give_up)
+
+    @Slot(str, str)
+    def fail(self, sentence: str, details: str) -> None:
+        """End with status 1 and this reason."""
+        self._finish(sentence)
+
+    @Slot()
+    def _record_window(self) -> None:
+        self._note("window_ms")
+
+    @Slot()
+    def _watch_session(self) -> None:
+        session = self._window.session
+        assert session is not None
+        session.benchmark_changed.connect(self._record_benchmark)
+        session.scores_changed.connect(self._record_scores)
+        session.failed.connect(self.fail)
+        self._look.start()
+
+    @Slot()
+    def _record_benchmark(self) -> None:
+        self._note("benchmark_ms")
+
+    @Slot()
+    def _record_scores(self) -> None:
+        self._note("scores_ms")
+
+    @Slot()
+    def _poll(self) -> None:
+        if not self._expects:
+            self._finish("")
+            return
+        session = self._window.session
+        if session is None or session.benchmark is None:
+            return
+        if session.run is None or not len(session.benchmark.queries):
+            self._finish(f"'{session.benchmark.name}' has no run with a ranked list to show")
+        elif self._times["first_pictures_ms"] is None and is_drawn(self._window):
+            self._note("first_pictures_ms")
+            QTimer.singleShot(2 * POLL_MS, self._succeed)  # so that the last of them is on the screen as well
+
+    @Slot()
+    def _succeed(self) -> None:
+        self._finish("")
+
+    @Slot()
+    def _give_up(self) -> None:
+        missing = [name.removesuffix("_ms").replace("_", " ") for name, at in self._times.items() if at is None]
+        self._finish(f"after {TIMEOUT_MS // 1000} seconds there is still no {', no '.join(missing)}")
+
+    def _note(self, name: str) -> None:
+        if self._times[name] is None:
+            self._times[name] = round((time.perf_counter() - self._started) * 1000, 1)
+
+    def _finish(self, reason: str) -> None:
+        if self._over:
+            return
+        self._over = True
+        self._look.stop()
+        session, workspace = self._window.session, self._window.workspace
+        pictures = 0 if workspace is None else sum(view.drawn_pictures for view in _thumbnail_views(workspace))
+        line: dict[str, object] = {"ready": not reason, **self._times, "pictures": pictures}
+        line["findings"] = 0 if session is None else len(session.findings)
+        if reason:
+            line["reason"] = reason
+            print(f"self-test failed: {reason}", file=sys.stderr)  # noqa: T201 - a command line tool's answer
+        print(json.dumps(line), flush=True)  # noqa: T201
+        self.finished.emit(1 if reason else 0)
+
+
+def _thumbnail_views(workspace: Any) -> list[Any]:
+    return [view for key in ("results", "queries") if (view := workspace.made(key)) is not None and view.isVisible()]
+
+
+def is_drawn(window: MainWindow) -> bool:
+    """Whether everything in sight has come: the scores, the list, and each picture or the reason for its absence."""
+    session, workspace = window.session, window.workspace
+    if session is None or workspace is None or session.benchmark is None:
+        return False
+    if not workspace.perspective_window.is_complete or (session.has_lists and session.ranked_list is None):
+        return False
+    has_scores = session.scores is not None or session.benchmark.assessment is None or not session.has_lists
+    if session.tasks.is_busy() or not has_scores:
+        return False
+    views = _thumbnail_views(workspace)
+    if any(view.waiting for view in views):
+        return False
+    return all(view.shown_pictures or view.is_empty for view in views)

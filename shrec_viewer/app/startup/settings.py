@@ -1,0 +1,230 @@
+"""Settings kept between sessions in an INI file; invalid values fall back to defaults."""
+
+import json
+import logging
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSettings
+
+_log = logging.getLogger(__name__)
+
+LAYOUT_VERSION = 3
+"""Raised whenever docks or their usual sizes change; a layout saved under another number is not used."""
+
+MAX_RECENT = 8
+"""Folders remembered: as many as the welcome page shows without scrolling."""
+
+THEMES = ("system", "light", "dark")
+"""Values of `Settings.theme`."""
+
+CARD_SIZES = ("S", "M", "L", "T")
+"""Values of `Settings.card_size`, beside pixels as digits; "T" is text alone."""
+
+RELEVANCE_PRESETS = ("ordinal", "strict", "contrast", "classic")
+"""Values of `Settings.relevance`."""
+
+RENDERERS = ("auto", "gl", "software")
+"""Values of `Settings.renderer`."""
+
+TEXT_SIZES = (85, 100, 115, 130, 150, 175)
+"""Values of `Settings.text_size`."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that is remembered, with what holds on the first start.
+
+    Attributes
+    ----------
+    theme : ``"system"``, ``"light"`` or ``"dark"``.
+    relevance : preset of `render.palette.PRESETS` that colours relevance.
+    text_size : percent of the system's size of letters.
+    animations : whether menus and lists open with a movement.
+    card_size : size of the pictures in the ranked list, ``"S"``, ``"M"``, ``"L"`` or pixels as digits.
+    renderer : what draws models, ``"auto"``, ``"gl"`` or ``"software"``.
+    follow : whether files that change on disk are read anew.
+    keys : shortcut by key of the command, where it is another than that of the house; "" for none.
+    recent : what was opened last, newest first.
+    geometry : place of the window, as Qt wrote it; empty for the middle of the screen.
+    layouts : places of the docks of each perspective, as Qt wrote them; none for the arrangement of the house.
+    layout_version : number under which `layouts` were saved.
+    perspective : key of the one in sight.
+    convention_bar : whether the second tool bar is shown.
+    palette_recent : keys of what was chosen in the palette last, newest first.
+    """
+
+    theme: str = "system"
+    relevance: str = "ordinal"
+    text_size: int = 100
+    animations: bool = True
+    card_size: str = "M"
+    renderer: str = "auto"
+    follow: bool = True
+    keys: Mapping[str, str] = field(default_factory=dict)
+    recent: tuple[str, ...] = ()
+    geometry: bytes = b""
+    layouts: Mapping[str, bytes] = field(default_factory=dict)
+    layout_version: int = LAYOUT_VERSION
+    perspective: str = "query"
+    convention_bar: bool = True
+    palette_recent: tuple[str, ...] = ()
+
+    def with_recent(self, path: Path) -> "Settings":
+        """The same with `path` in front of the recent ones."""
+        others = tuple(name for name in self.recent if name != str(path))
+        return replace(self, recent=(str(path), *others)[:MAX_RECENT])
+
+
+class SettingsFile:
+    """Reads and writes `Settings` in an INI file.
+
+    Parameters
+    ----------
+    path : the file; None remembers nothing (a self-test, a test).
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything outlives the process."""
+        return self._path is not None
+
+    def read(self) -> Settings:
+        """The settings; each value that is damaged or unknown is replaced by its default and named in the log."""
+        settings = Settings()
+        if self._path is None or not self._path.exists():
+            return settings
+        store = QSettings(str(self._path), QSettings.Format.IniFormat)
+        if store.status() != QSettings.Status.NoError:
+            _log.warning("%s cannot be read; the defaults hold", self._path)
+            return settings
+        for name in (row.name for row in fields(Settings)):
+            if not store.contains(name):
+                continue
+            try:
+                settings = replace(settings, **{name: _READERS[name](store.value(name))})
+            except (ValueError, TypeError, KeyError) as error:
+                _log.warning("%s: '%s' is not usable (%s); the default holds", self._path, name, error)
+        return settings
+
+    def write(self, settings: Settings) -> None:
+        """Write all of them; a disk that cannot be written is a warning."""
+        if self._path is None:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            _log.warning("%s", error)
+            return
+        store = QSettings(str(self._path), QSettings.Format.IniFormat)
+        for name in (row.name for row in fields(Settings)):
+            store.setValue(name, _to_qsettings(getattr(settings, name)))
+        store.sync()
+        if store.status() != QSettings.Status.NoError:
+            _log.warning("%s cannot be written; nothing is remembered", self._path)
+
+
+def settings_path() -> Path:
+    """Where the settings belong on this system."""
+    from platformdirs import user_config_path
+
+    return user_config_path("shrec-viewer", appauthor=False) / "settings.ini"
+
+
+def _read_theme(value: Any) -> str:
+    return _read_choice(value, THEMES)
+
+
+def _read_card_size(value: Any) -> str:
+    if isinstance(value, str) and value.isdecimal() and len(value) <= 3:
+        return value
+    return _read_choice(value, CARD_SIZES)
+
+
+def _read_relevance(value: Any) -> str:
+    return _read_choice(value, RELEVANCE_PRESETS)
+
+
+def _read_renderer(value: Any) -> str:
+    return _read_choice(value, RENDERERS)
+
+
+def _read_text_size(value: Any) -> int:
+    if int(value) not in TEXT_SIZES:
+        raise ValueError(f"{value} is none of {TEXT_SIZES}")
+    return int(value)
+
+
+def _read_choice(value: Any, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise ValueError(f"{value!r} is none of {', '.join(allowed)}")
+    return str(value)
+
+
+def _read_recent(value: Any) -> tuple[str, ...]:
+    return _read_names(value)[:MAX_RECENT]
+
+
+def _read_names(value: Any) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else list(value or ())
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("not a list of names")
+    return tuple(names)
+
+
+def _read_flag(value: Any) -> bool:
+    return {"true": True, "false": False}[str(value).lower()]
+
+
+def _read_bytes(value: Any) -> bytes:
+    if not isinstance(value, QByteArray):
+        raise TypeError("not bytes")
+    return bytes(value.data())
+
+
+def _read_layouts(value: Any) -> dict[str, bytes]:
+    texts = json.loads(value)
+    if not isinstance(texts, dict):
+        raise TypeError("not a table of layouts")
+    return {str(key): b64decode(text, validate=True) for key, text in texts.items()}
+
+
+def _read_keys(value: Any) -> dict[str, str]:
+    keys = json.loads(value)
+    if not isinstance(keys, dict):
+        raise TypeError("not a table of keys")
+    return {str(name): str(text) for name, text in keys.items()}
+
+
+def _to_qsettings(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return QByteArray(value)
+    if isinstance(value, Mapping):
+        return json.dumps({key: b64encode(x).decode() if isinstance(x, bytes) else x for key, x in value.items()})
+    return list(value) if isinstance(value, tuple) else value
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "theme": _read_theme,
+    "relevance": _read_relevance,
+    "text_size": _read_text_size,
+    "animations": _read_flag,
+    "card_size": _read_card_size,
+    "renderer": _read_renderer,
+    "follow": _read_flag,
+    "keys": _read_keys,
+    "recent": _read_recent,
+    "geometry": _read_bytes,
+    "layouts": _read_layouts,
+    "layout_version": int,
+    "perspective": str,
+    "convention_bar": _read_flag,
+    "palette_recent": _read_names,
+}
+"""How each field is read; one row a field."""

@@ -1,0 +1,1 @@
+"""The main window and the files it opens and saves."""

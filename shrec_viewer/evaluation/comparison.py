@@ -1,0 +1,272 @@
+"""Compare two runs: differences, intervals, tests and changed queries."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer import __version__
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import Profile, ResolvedMeasure
+from shrec_viewer.metrics.statistics.bootstrap import (
+    RESAMPLES,
+    SEED,
+    ConfidenceInterval,
+    bootstrap_interval,
+    resampling_unit,
+)
+from shrec_viewer.metrics.statistics.significance import (
+    RANDOMISATIONS,
+    PairedTest,
+    WinTieLoss,
+    effect_size,
+    randomisation_test,
+    win_tie_loss,
+)
+
+COMPARISON_SCHEMA = "shrec-viewer/comparison/1"
+"""Name and version of the document; a change that breaks a reader raises the number."""
+
+SHOWN_QUERIES = 5
+"""Queries with the largest change each way: what one looks at before looking at all."""
+
+ResamplingUnit = Literal["query", "class"]
+Resample = Literal["auto", "query", "class"]
+"""What a bootstrap draws: single queries, or whole classes of them (``"auto"``: see `resampling_unit`)."""
+
+
+@dataclass(frozen=True)
+class QueryChange:
+    """One query in both runs: its id, both values, and by how much the second one is higher."""
+
+    query: str
+    a: float
+    b: float
+    change: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs on one measure, over the queries for which both have a value in the mean.
+
+    Attributes
+    ----------
+    run_a, run_b : names. Every difference is b minus a.
+    measure : what was compared.
+    n : queries that entered.
+    mean_a, mean_b : intervals of the means over these queries.
+    difference : interval of the mean difference.
+    test : paired randomisation test of the differences.
+    effect : mean difference in standard deviations of the differences; NaN where they do not vary.
+    tally : queries on which b is better, equal, worse, and those left out because only one of the two has a value.
+    better : the run whose mean is better; None where the means are equal or the measure has no good end.
+    unit : what the intervals resampled.
+    gains, losses : queries on which b improved most, and lost most, the largest change first; never one that did not
+        change. For a measure whose good end is low, a gain is a negative change.
+    """
+
+    run_a: str
+    run_b: str
+    measure: ResolvedMeasure
+    n: int
+    mean_a: ConfidenceInterval
+    mean_b: ConfidenceInterval
+    difference: ConfidenceInterval
+    test: PairedTest
+    effect: float
+    tally: WinTieLoss
+    better: str | None
+    unit: ResamplingUnit
+    gains: tuple[QueryChange, ...]
+    losses: tuple[QueryChange, ...]
+
+
+def compare(
+    scores: Scores,
+    run_a: str,
+    run_b: str,
+    measure: str | None = None,
+    *,
+    confidence: float = 0.95,
+    resample: Resample = "auto",
+    seed: int = SEED,
+    shown: int = SHOWN_QUERIES,
+) -> Comparison:
+    """How run b differs from run a.
+
+    A missing query counts as in the means of `Scores`: as an empty list, or not at all, as the profile says. What only
+    one of the two runs has a value for is left out, and counted in `WinTieLoss.undefined`.
+
+    Parameters
+    ----------
+    scores : with both runs and the measure.
+    run_a, run_b : names; a is what b is compared with.
+    measure : key; None for the headline of the profile, or the first one where that was not evaluated.
+    confidence : of the intervals.
+    resample : see `Resample`.
+    seed : start of every random sequence; the same seed gives the same answer.
+    shown : queries to name each way.
+
+    Raises
+    ------
+    UnknownKeyError
+        When there is no such run or the measure was not evaluated.
+    """
+    column = measure_column(scores, measure)
+    row_a, row_b = scores.run_index(run_a), scores.run_index(run_b)
+    values = scores.values_in_mean[[row_a, row_b], :, column]
+    one_sided = int(np.sum(np.isnan(values[0]) != np.isnan(values[1])))
+    both = ~np.any(np.isnan(values), axis=0)
+    a, b = values[:, both]
+    change = b - a
+    unit, clusters = resampling_clusters(scores, both, resample)
+    resolved = scores.measures[column]
+    sign = -1.0 if resolved.better == "lower" else 1.0
+
+    def interval(of: NDArray[np.float64]) -> ConfidenceInterval:
+        return bootstrap_interval(of, clusters, confidence=confidence, resamples=RESAMPLES, seed=seed)
+
+    tally = win_tie_loss(change, higher_is_better=sign > 0)
+    difference = interval(change)
+    return Comparison(
+        run_a=run_a,
+        run_b=run_b,
+        measure=resolved,
+        n=len(change),
+        mean_a=interval(a),
+        mean_b=interval(b),
+        difference=difference,
+        test=randomisation_test(change, randomisations=RANDOMISATIONS, seed=seed),
+        effect=effect_size(change),
+        tally=WinTieLoss(tally.better, tally.equal, tally.worse, one_sided),
+        better=_better_run(resolved, run_a, run_b, difference.mean),
+        unit=unit,
+        gains=_largest_changes(scores, both, a, b, sign, shown),
+        losses=_largest_changes(scores, both, a, b, -sign, shown),
+    )
+
+
+def measure_column(scores: Scores, measure: str | None) -> int:
+    """Place of a measure; None for the headline of the profile, or the first one where that was not evaluated."""
+    if measure is None and scores.profile.headline not in {known.key for known in scores.measures}:
+        return 0
+    return scores.column(scores.profile.headline if measure is None else measure)
+
+
+def resampling_clusters(
+    scores: Scores, queries: NDArray[np.bool_], resample: Resample
+) -> tuple[ResamplingUnit, NDArray[np.int32] | None]:
+    """What to resample for these queries (Q,), and their classes where that is classes."""
+    labels = scores.query_labels[queries]
+    unit: ResamplingUnit = resampling_unit(labels) if resample == "auto" else resample
+    return unit, labels if unit == "class" else None
+
+
+def _better_run(measure: ResolvedMeasure, run_a: str, run_b: str, difference: float) -> str | None:
+    if measure.better == "none" or np.isnan(difference) or difference == 0:
+        return None
+    return run_b if (difference > 0) == (measure.better == "higher") else run_a
+
+
+def _largest_changes(
+    scores: Scores,
+    both: NDArray[np.bool_],
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    sign: float,
+    shown: int,
+) -> tuple[QueryChange, ...]:
+    """The queries on which ``sign * (b - a)`` is largest and above 0; equal ones in the order of the queries."""
+    names = [scores.queries[query] for query in np.flatnonzero(both)]
+    change = sign * (b - a)
+    largest = [int(i) for i in np.argsort(-change, kind="stable")[:shown] if change[i] > 0]
+    return tuple(QueryChange(names[i], float(a[i]), float(b[i]), float(b[i] - a[i])) for i in largest)
+
+
+def comparison_summary(comparison: Comparison) -> str:
+    """The outcome in words, as a paper would say it: by how much, how sure, over how many queries."""
+    name, found = comparison.measure.label, comparison.difference
+    if comparison.n == 0:
+        return f"{comparison.run_a} and {comparison.run_b} have no query in common for which {name} is defined."
+    gap = "as much as" if found.mean == 0 else f"{abs(found.mean):.4f} {'more' if found.mean > 0 else 'less'} than"
+    sure = f"p {_format_p(comparison.test.p)}, paired randomisation test over {comparison.n} queries"
+    if not math.isnan(found.low):
+        sure = f"{found.confidence:.0%} interval of the difference {found.low:+.4f} to {found.high:+.4f}; {sure}"
+    return f"{comparison.run_b} scores {gap} {comparison.run_a} in {name} ({sure})."
+
+
+def _format_p(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"= {p:.4f}"
+
+
+def comparison_document(comparison: Comparison, scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
+    """The document of ``compare --format json``: plain dicts, lists, strings and numbers, None for NaN.
+
+    Every difference and change is b minus a, in full precision; `to_json` of `tables` writes it.
+    """
+    measure, test = comparison.measure, comparison.test
+    return {
+        "schema": COMPARISON_SCHEMA,
+        "version": __version__,
+        "benchmark": benchmark.name,
+        "profile": scores.profile.key,
+        "measure": measure_record(measure, scores.profile),
+        "a": {"run": comparison.run_a, "mean": interval_record(comparison.mean_a)},
+        "b": {"run": comparison.run_b, "mean": interval_record(comparison.mean_b)},
+        "queries": comparison.n,
+        "resampled": comparison.unit,
+        "difference": interval_record(comparison.difference),
+        "test": {
+            "name": "paired randomisation",
+            "p": _finite_or_none(test.p),
+            "exact": test.exact,
+            "patterns": test.patterns,
+            "seed": test.seed,
+        },
+        "effect": _finite_or_none(comparison.effect),
+        "tally": {
+            "b_better": comparison.tally.better,
+            "equal": comparison.tally.equal,
+            "a_better": comparison.tally.worse,
+            "undefined": comparison.tally.undefined,
+        },
+        "better": comparison.better,
+        "gains": [_change_record(change) for change in comparison.gains],
+        "losses": [_change_record(change) for change in comparison.losses],
+    }
+
+
+def measure_record(measure: ResolvedMeasure, profile: Profile) -> dict[str, Any]:
+    """A measure as documents name it, under the conventions in force."""
+    return {
+        "key": measure.key,
+        "label": measure.label,
+        "better": measure.better,
+        "range": [_finite_or_none(end) for end in measure.range_under(profile)],
+        "source": measure.source_under(profile),
+    }
+
+
+def interval_record(interval: ConfidenceInterval) -> dict[str, Any]:
+    """An interval as documents have it: value, ends, and what to repeat to get them."""
+    record = asdict(interval)
+    return {
+        "value": _finite_or_none(record.pop("mean")),
+        **{key: _finite_or_none(value) if isinstance(value, float) else value for key, value in record.items()},
+    }
+
+
+def _change_record(change: QueryChange) -> dict[str, Any]:
+    return {
+        "query": change.query,
+        "a": _finite_or_none(change.a),
+        "b": _finite_or_none(change.b),
+        "change": _finite_or_none(change.change),
+    }
+
+
+def _finite_or_none(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,64 @@
+"""Suggest a profile from the structure of a benchmark."""
+
+import numpy as np
+
+from shrec_viewer.domain import Benchmark, ClassAssessment, DistanceMatrix
+from shrec_viewer.metrics import PROFILES, Profile, find_profile
+
+DEFAULT_PROFILE_KEY = PROFILES[0].key
+"""`Benchmark.profile` where a benchmark says nothing."""
+
+TERNARY = (1, 2)
+"""Levels of SHREC 2006: marginally and highly relevant."""
+
+MOST_QUERIES = 100
+"""SHREC 2006 had 30 queries. The RGB-D tracks of 2017 and 2018 have the same two levels but other conventions, and had
+1,240 and 2,101 queries."""
+
+CLASS_SIZE_2012 = 20
+"""Models of every class of SHREC 2012."""
+
+
+def suggest_profile(benchmark: Benchmark) -> Profile | None:
+    """The conventions of the contest that `benchmark` looks like; None where it names its own, or looks like none.
+
+    Judged by structure alone, so this is a question to the person and never an answer. SHREC 2017 for ShapeNet: the
+    truth is a table of synsets. SHREC 2006: at most 100 queries from outside the collection, and the levels 1 and 2.
+    Princeton Shape Benchmark: every model is a query, relevant is what is of its class, and every run is a square
+    matrix. SHREC 2012: the same with 20 models in every class. The default profile reads all of them differently
+    (tiers, ties, small classes).
+    """
+    if benchmark.profile != DEFAULT_PROFILE_KEY or benchmark.assessment is None or not len(benchmark.queries):
+        return None
+    if isinstance(benchmark.assessment, ClassAssessment) and benchmark.assessment.graded == "synsets":
+        return find_profile("shrec2017")
+    if _is_like_2006(benchmark):
+        return find_profile("shrec2006")
+    if _is_like_princeton(benchmark):
+        return find_profile("shrec2012" if _has_classes_of(benchmark, CLASS_SIZE_2012) else "psb")
+    return None
+
+
+def _is_like_2006(benchmark: Benchmark) -> bool:
+    assert benchmark.assessment is not None
+    from_outside = not np.any(benchmark.queries.member >= 0)
+    return from_outside and len(benchmark.queries) <= MOST_QUERIES and benchmark.assessment.levels == TERNARY
+
+
+def _is_like_princeton(benchmark: Benchmark) -> bool:
+    assert benchmark.assessment is not None
+    size = len(benchmark.collection)
+    if not benchmark.queries.are_the_collection or len(benchmark.queries) != size:
+        return False
+    if benchmark.classification is None or benchmark.assessment.levels != (1,) or not benchmark.runs:
+        return False
+    matrices = [run.ranking for run in benchmark.runs if isinstance(run.ranking, DistanceMatrix)]
+    return len(matrices) == len(benchmark.runs) and all(matrix.values.shape == (size, size) for matrix in matrices)
+
+
+def _has_classes_of(benchmark: Benchmark, size: int) -> bool:
+    """Whether every model has a class and all classes have `size` models."""
+    tree = benchmark.classification
+    if tree is None or np.any(tree.labels < 0):
+        return False
+    return bool(np.all(tree.sizes[tree.leaves] == size))

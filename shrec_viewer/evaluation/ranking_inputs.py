@@ -1,0 +1,69 @@
+"""Convert the assessment and ids of a benchmark to the arrays that ranking takes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, PairAssessment, RankedLists, ShrecError
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.list_ranking import ListArrays
+from shrec_viewer.metrics.ranking.truth import Truth
+
+
+def truth_of(benchmark: Benchmark) -> Truth:
+    """Relevant models of every query, one group a class where classes are the truth.
+
+    Raises
+    ------
+    ShrecError
+        When the benchmark has no assessment: then there are rankings to look at but nothing to measure.
+    """
+    assessment = benchmark.assessment
+    if assessment is None:
+        raise ShrecError(f"'{benchmark.name}' has no relevance assessment: there is nothing to measure runs against")
+    if len(assessment) != len(benchmark.queries):
+        raise ShrecError(f"the assessment covers {len(assessment)} queries, but there are {len(benchmark.queries)}")
+    group, indptr, items, levels = _group_assessment(assessment)
+    return Truth(
+        group=group,
+        indptr=indptr,
+        items=items,
+        levels=levels,
+        members=benchmark.queries.member,
+        n_models=len(benchmark.collection),
+        highest_level=max(assessment.levels, default=1),
+    )
+
+
+def _group_assessment(
+    assessment: Assessment,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+    if isinstance(assessment, PairAssessment):
+        group = np.arange(len(assessment), dtype=np.int64)
+        return group, assessment.indptr, assessment.items, assessment.level
+    if isinstance(assessment, ClassAssessment):
+        _, speaker, group = np.unique(assessment.query_labels, return_index=True, return_inverse=True)
+    else:
+        speaker = group = np.arange(len(assessment))
+    answers = [assessment.relevant(int(query)) for query in speaker]
+    indptr = np.concatenate([[0], np.cumsum([len(items) for items, _ in answers])]).astype(np.int64)
+    items = np.concatenate([np.zeros(0, np.int32), *(items for items, _ in answers)]).astype(np.int32)
+    levels = np.concatenate([np.zeros(0, np.uint8), *(levels for _, levels in answers)]).astype(np.uint8)
+    return group.astype(np.int64), indptr, items, levels
+
+
+def tie_order(benchmark: Benchmark, profile: Profile) -> NDArray[np.int64] | None:
+    """(N,) int64, place of each model among those at its distance, where ids or their order decide; else None."""
+    ids = benchmark.collection.ids
+    if profile.ties == "file":
+        return None
+    if profile.ties == "index":
+        return np.arange(len(ids), dtype=np.int64)
+    order = sorted(range(len(ids)), key=lambda model: ids[model].encode(), reverse=True)
+    place = np.empty(len(ids), np.int64)
+    place[order] = np.arange(len(ids))
+    return place
+
+
+def ranking_lists(ranking: RankedLists, order: NDArray[np.int64] | None) -> ListArrays:
+    """Ranked lists as ranking takes them; `order` is that of `tie_order`."""
+    return ListArrays(ranking.indptr, ranking.items, ranking.present, ranking.distances, ranking.by_score, order)

@@ -1,0 +1,236 @@
+"""Scores as JSON documents and as rows of tables."""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer import __version__
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.scores import IDEAL, Scores, TieRange
+from shrec_viewer.metrics import evaluator_bugs_of
+
+SCORES_SCHEMA = "shrec-viewer/scores/1"
+"""Name and version of the document; a change that breaks a reader raises the number."""
+
+NumberOrNone = float | None
+
+
+@dataclass(frozen=True)
+class ScoreRows:
+    """Rows under a header; a cell is text, a number, or None for undefined."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | NumberOrNone, ...], ...]
+
+
+def scores_document(
+    scores: Scores,
+    benchmark: Benchmark,
+    *,
+    per_query: bool = False,
+    curves: bool = False,
+    ties: TieRange | None = None,
+    ceiling: bool = False,
+) -> dict[str, Any]:
+    """The document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
+
+    Where the profile repeats mistakes of an official program, ``slips`` says which, and every run has the means without
+    them, too. Where somebody changed conventions of the profile, ``conventions`` says which; where equal distances do
+    not stand as the profile has them, ``ties`` says how. Where a run has ties, repeated or unknown models, or distances
+    that are not a number or infinite, ``noticed`` counts them over all queries.
+
+    Parameters
+    ----------
+    per_query : adds ``queries`` to every run.
+    curves : adds ``curves`` to every run: the means of the profile's curves.
+    ties : adds ``tie_range`` to every run: lowest and highest mean that another order of equal distances could give,
+        and with `per_query` those of every query.
+    ceiling : adds ``ceiling``, the means of the best possible lists: E@32, for one, cannot reach 1.
+    """
+    slips = [{"measures": list(slip.measures), "message": slip.sentence} for slip in evaluator_bugs_of(scores.profile)]
+    textbook = scores.textbook()
+    return {
+        "schema": SCORES_SCHEMA,
+        "version": __version__,
+        "benchmark": benchmark.name,
+        "profile": scores.profile.key,
+        **({"conventions": dict(scores.profile.changes)} if scores.profile.changes else {}),
+        **({"ties": scores.ties} if scores.ties != "profile" else {}),
+        "measures": [
+            {
+                "key": measure.key,
+                "label": measure.label,
+                "better": measure.better,
+                "range": [_finite_or_none(end) for end in measure.range_under(scores.profile)],
+                "source": measure.source_under(scores.profile),
+            }
+            for measure in scores.measures
+        ],
+        **({"slips": slips} if slips else {}),
+        **({"ceiling": _ceiling_record(scores)} if ceiling else {}),
+        "runs": [_run_record(scores, textbook, run, per_query, curves, ties) for run in range(len(scores.runs))],
+        "findings": [
+            {
+                "severity": str(finding.severity),
+                "file": finding.file,
+                "line": finding.line,
+                "message": finding.message,
+                "action": finding.action,
+            }
+            for finding in benchmark.findings
+        ],
+    }
+
+
+def _run_record(
+    scores: Scores, textbook: Scores | None, run: int, per_query: bool, curves: bool, ties: TieRange | None
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "name": scores.runs[run],
+        "participant": scores.participants[run],
+        "mean": _by_key(scores, scores.mean()[run]),
+        "class_mean": _by_key(scores, scores.class_mean()[run]),
+        "missing_queries": [scores.queries[query] for query in np.flatnonzero(scores.missing[run])],
+    }
+    if textbook is not None:
+        document["textbook_mean"] = _by_key(textbook, textbook.mean()[run])
+        document["textbook_class_mean"] = _by_key(textbook, textbook.class_mean()[run])
+    if ties is not None:
+        document["tie_range"] = _tie_range_record(scores, ties, run, per_query)
+    noticed = {name: int(counts.sum()) for name, counts in asdict(scores.noticed[run]).items() if counts.any()}
+    if noticed:
+        document["noticed"] = noticed
+    if per_query:
+        document["queries"] = {
+            name: _by_key(scores, scores.values[run, query]) for query, name in enumerate(scores.queries)
+        }
+    if curves:
+        document["curves"] = {key: _curve_record(scores, key, run) for key in scores.profile.curves}
+    return document
+
+
+def _ceiling_record(scores: Scores) -> dict[str, Any]:
+    best = scores.ideal()
+    return {
+        "mean": _by_key(scores, best.mean()[0]),
+        "class_mean": _by_key(scores, best.class_mean()[0]),
+    }
+
+
+def _tie_range_record(scores: Scores, ties: TieRange, run: int, per_query: bool) -> dict[str, Any]:
+    """Lowest and highest, side by side, of every measure."""
+
+    def pairs(ends: NDArray[np.float64]) -> dict[str, list[NumberOrNone]]:
+        rows = zip(scores.measures, ends.T, strict=True)
+        return {measure.key: [_finite_or_none(end) for end in both] for measure, both in rows}
+
+    document: dict[str, Any] = {"mean": pairs(ties.mean()[:, run]), "class_mean": pairs(ties.class_mean()[:, run])}
+    if per_query:
+        values = ties.values()[:, run]
+        document["queries"] = {name: pairs(values[:, query]) for query, name in enumerate(scores.queries)}
+    return document
+
+
+def _curve_record(scores: Scores, key: str, run: int) -> dict[str, list[NumberOrNone]]:
+    curve = scores.curve(key, run, None)
+    return {"x": [_finite_or_none(x) for x in curve.x], "y": [_finite_or_none(y) for y in curve.y]}
+
+
+def _by_key(scores: Scores, values: np.ndarray) -> dict[str, NumberOrNone]:
+    return {measure.key: _finite_or_none(value) for measure, value in zip(scores.measures, values, strict=True)}
+
+
+def _finite_or_none(value: float) -> NumberOrNone:
+    return float(value) if math.isfinite(value) else None
+
+
+LEADING_COLUMNS = ("run", "participant", "query", "status", "profile")
+"""Columns that say what a row is; the measures follow. One word a cell, for tools that split at blanks."""
+
+
+CEILINGS = {"mean": "ceiling", "class_mean": "class_ceiling"}
+"""What marks the means of the best possible lists in the column query."""
+
+
+def scores_rows(
+    scores: Scores, *, per_query: bool = False, ties: TieRange | None = None, ceiling: bool = False
+) -> ScoreRows:
+    """Means of every run, and with `per_query` all queries above them.
+
+    Columns are those of `LEADING_COLUMNS` and one a measure. In the column query, ``mean`` marks the mean over queries and
+    ``class_mean`` the mean over classes, which stands there where the profile shows both. Where the profile repeats
+    mistakes of an official program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column
+    status says how a query enters the means of its run (see `query_statuses`), and is empty for means. With `ties`,
+    ``mean_lowest`` and ``mean_highest`` are what another order of equal distances could give. With `ceiling`, the last
+    rows are the means of the best possible lists, as of a run called ``ideal``.
+    """
+    rows: list[tuple[str | NumberOrNone, ...]] = []
+    means, profile = _means(scores) + _tie_means(scores, ties), scores.profile.key
+    for run, (name, participant) in enumerate(zip(scores.runs, scores.participants, strict=True)):
+        if per_query:
+            for query, (query_id, status) in enumerate(zip(scores.queries, query_statuses(scores, run), strict=True)):
+                rows.append(
+                    (name, participant, query_id, status, profile, *map(_finite_or_none, scores.values[run, query]))
+                )
+        for kind, key, values in means:
+            if not ("class_mean" in kind and np.all(np.isnan(values[run]))):
+                rows.append((name, participant, kind, "", key, *map(_finite_or_none, values[run])))
+    if ceiling and scores.runs:
+        for kind, key, values in _means(scores.ideal()):
+            if not (kind.startswith("textbook") or np.all(np.isnan(values[0]))):
+                rows.append((IDEAL, "", CEILINGS[kind], "", key, *map(_finite_or_none, values[0])))
+    return ScoreRows((*LEADING_COLUMNS, *(measure.key for measure in scores.measures)), tuple(rows))
+
+
+def _means(scores: Scores, prefix: str = "") -> list[tuple[str, str, NDArray[np.float64]]]:
+    """What the columns query and profile say, and the means (R, M), of all that the profile shows."""
+    means = [(f"{prefix}mean", scores.profile.key, scores.mean())]
+    if scores.profile.average == "both":
+        means.append((f"{prefix}class_mean", scores.profile.key, scores.class_mean()))
+    textbook = scores.textbook()
+    return means if textbook is None else means + _means(textbook, "textbook_")
+
+
+def _tie_means(scores: Scores, ties: TieRange | None) -> list[tuple[str, str, NDArray[np.float64]]]:
+    """The same for the lowest and highest means over the orders of equal distances."""
+    if ties is None:
+        return []
+    kinds = {"mean": ties.mean()}
+    if scores.profile.average == "both":
+        kinds["class_mean"] = ties.class_mean()
+    ends = enumerate(("lowest", "highest"))
+    return [(f"{kind}_{end}", scores.profile.key, means[n]) for n, end in ends for kind, means in kinds.items()]
+
+
+def query_statuses(scores: Scores, run: int) -> tuple[str, ...]:
+    """How each query enters the means of a run, one word each.
+
+    ``answered``: with its values. ``missing_as_empty``: the run has no list for it, and the mean counts an empty one,
+    which is 0 for every share. ``missing_left_out``: no list either, and the mean goes over the others.
+    ``nothing_relevant``: there is nothing to find, and the mean goes over the others;
+    ``nothing_relevant_as_zero`` where the profile counts it 0. ``left_out``: the profile leaves the query out of every
+    mean. An undefined value of an answered query is left out of the mean of its column, or counts 0 where
+    ``no_relevant`` of the profile is ``"zero"``.
+    """
+    nothing = scores.hits[run].relevant_size(1) == 0
+    rows = zip(scores.left_out, nothing, scores.missing[run], scores.counted[run], strict=True)
+    return tuple(_query_status(*map(bool, row)) for row in rows)
+
+
+def _query_status(left_out: bool, nothing: bool, missing: bool, counted: bool) -> str:
+    if left_out:
+        return "left_out"
+    if nothing:
+        return "nothing_relevant_as_zero" if counted else "nothing_relevant"
+    if missing:
+        return "missing_as_empty" if counted else "missing_left_out"
+    return "answered"
+
+
+def to_json(document: dict[str, Any]) -> str:
+    """The document as text with full double precision, one space of indentation, and a final newline."""
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

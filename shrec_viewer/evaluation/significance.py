@@ -1,0 +1,169 @@
+"""All runs on one measure: means with confidence intervals and significance groups."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer import __version__
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.comparison import (
+    Resample,
+    ResamplingUnit,
+    interval_record,
+    measure_column,
+    measure_record,
+    resampling_clusters,
+)
+from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import ResolvedMeasure
+from shrec_viewer.metrics.statistics.bootstrap import SEED, ConfidenceInterval, bootstrap_interval
+from shrec_viewer.metrics.statistics.significance import (
+    SHUFFLES,
+    SIGNIFICANCE_LEVEL,
+    AllPairs,
+    SignificanceGroups,
+    group_runs,
+    holm,
+    randomisation_tests,
+    randomised_tukey,
+)
+
+SIGNIFICANCE_SCHEMA = "shrec-viewer/standings/1"
+"""Name and version of the document; a change that breaks a reader raises the number."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunSignificance:
+    """All runs on one measure: means, and which of them cannot be told apart.
+
+    Attributes
+    ----------
+    measure : what was compared.
+    runs : (R,) names.
+    means : (R,) intervals of the mean of each run, over the queries that enter its mean.
+    pairs : randomised Tukey test of all pairs, over the queries that enter the means of all runs.
+    groups : of the runs that the test leaves together.
+    baseline : run that the others are compared with one by one.
+    against : (R,) float64, p of the paired randomisation tests against the baseline, corrected by Holm; NaN for itself.
+    unit : what the intervals resampled.
+    """
+
+    measure: ResolvedMeasure
+    runs: tuple[str, ...]
+    means: tuple[ConfidenceInterval, ...]
+    pairs: AllPairs
+    groups: SignificanceGroups
+    baseline: str
+    against: NDArray[np.float64]
+    unit: ResamplingUnit
+
+
+def run_significance(
+    scores: Scores,
+    measure: str | None = None,
+    *,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    significant: float = SIGNIFICANCE_LEVEL,
+    resample: Resample = "auto",
+    seed: int = SEED,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> RunSignificance:
+    """All runs of `scores` at once.
+
+    Parameters
+    ----------
+    measure : key; None for the headline of the profile, or the first one where that was not evaluated.
+    baseline : run to compare the others with; None for the one with the best mean.
+    confidence : of the intervals.
+    significant : largest p that separates two runs.
+    resample : see `Resample`.
+    seed : start of every random sequence.
+    cancelled : asked between blocks of work.
+
+    Raises
+    ------
+    Cancelled
+        When `cancelled` answered True.
+    UnknownKeyError
+        When there is no such run or the measure was not evaluated.
+    """
+    column = measure_column(scores, measure)
+    values = scores.values_in_mean[:, :, column]
+    resolved, checkpoint = scores.measures[column], make_checkpoint(cancelled)
+    unit, clusters = resampling_clusters(scores, np.any(~np.isnan(values), axis=0), resample)
+    labels = None if clusters is None else scores.query_labels
+    means = []
+    for row in values:
+        checkpoint()
+        means.append(bootstrap_interval(row, labels, confidence=confidence, seed=seed))
+    heights = np.array([interval.mean for interval in means])
+    higher = resolved.better != "lower"
+    base = _baseline_row(scores, heights if higher else -heights, baseline)
+    pairs = randomised_tukey(values, shuffles=SHUFFLES, seed=seed, checkpoint=checkpoint)
+    return RunSignificance(
+        measure=resolved,
+        runs=scores.runs,
+        means=tuple(means),
+        pairs=pairs,
+        groups=group_runs(heights, pairs.p, significant=significant, higher_is_better=higher),
+        baseline=scores.runs[base] if scores.runs else "",
+        against=_p_against_baseline(values, base, seed, checkpoint),
+        unit=unit,
+    )
+
+
+def _baseline_row(scores: Scores, heights: NDArray[np.float64], baseline: str | None) -> int:
+    if baseline is not None:
+        return scores.run_index(baseline)
+    return int(np.argmax(np.nan_to_num(heights, nan=-np.inf))) if len(heights) else 0
+
+
+def _p_against_baseline(
+    values: NDArray[np.float64], base: int, seed: int, checkpoint: Callable[[], None]
+) -> NDArray[np.float64]:
+    if not len(values):
+        return np.empty(0)
+    differences = (values - values[base]).T
+    tests = randomisation_tests(differences, seed=seed, checkpoint=checkpoint)
+    p = np.array([test.p for test in tests])
+    p[base] = np.nan
+    return holm(p)
+
+
+def significance_document(found: RunSignificance, scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
+    """The document of ``compare --format json`` for all runs: plain dicts, lists, strings and numbers, None for NaN.
+
+    ``group`` has a letter for each group of runs that cannot be told apart: two runs share one exactly where the
+    randomised Tukey test does not separate them. ``p`` of a run is that of the paired randomisation test against the
+    baseline, corrected by Holm; ``pairs`` has those of the Tukey test, in the order of ``runs``.
+    """
+    return {
+        "schema": SIGNIFICANCE_SCHEMA,
+        "version": __version__,
+        "benchmark": benchmark.name,
+        "profile": scores.profile.key,
+        "measure": measure_record(found.measure, scores.profile),
+        "queries": found.pairs.n,
+        "resampled": found.unit,
+        "baseline": found.baseline,
+        "runs": [
+            {"run": run, "mean": interval_record(mean), "p": _finite_or_none(p), "group": letters}
+            for run, mean, p, letters in zip(found.runs, found.means, found.against, found.groups.letters, strict=True)
+        ],
+        "pairs": {
+            "test": "randomised Tukey HSD",
+            "shuffles": found.pairs.shuffles,
+            "seed": found.pairs.seed,
+            "p": [[_finite_or_none(p) for p in row] for row in found.pairs.p],
+        },
+    }
+
+
+def _finite_or_none(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

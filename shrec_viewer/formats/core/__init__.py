@@ -1,0 +1,1 @@
+"""Ids, findings and read options shared by all readers."""

@@ -1,0 +1,1 @@
+"""From a folder to a Benchmark: list files, recognise them, read them, assemble."""

@@ -1,0 +1,1 @@
+"""Text, blocks, archives, compressed files, atomic writes and the parse cache."""

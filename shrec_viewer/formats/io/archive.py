@@ -1,0 +1,176 @@
+"""Unpack zip and tar archives into temporary folders, with limits on names and sizes."""
+
+import atexit
+import shutil
+import stat
+import struct
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import BinaryIO
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked
+from shrec_viewer.formats.io.text import FileHead, os_error_text
+
+ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
+"""Endings of archives; other files are zips inside as well (tables, documents, NumPy's `.npz`)."""
+
+ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+TAR_MAGIC = b"ustar"
+TAR_MAGIC_AT = 257
+
+MAX_MEMBERS = 1_000_000
+
+UNPACK_ERRORS = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error),
+    *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
+)
+"""What Python's own modules let through where an archive is damaged."""
+
+
+def is_archive(head: FileHead) -> bool:
+    """Whether a file is called an archive and is one."""
+    if not has_archive_suffix(head.path):
+        return False
+    return head.data.startswith(ZIP_MAGICS) or head.data[TAR_MAGIC_AT:].startswith(TAR_MAGIC)
+
+
+def has_archive_suffix(path: Path) -> bool:
+    """Whether a file is named like an archive."""
+    return path.name.lower().endswith(ARCHIVE_SUFFIXES)
+
+
+def archive_stem(path: Path) -> str:
+    """Name of an archive without its ending."""
+    ending = max((suffix for suffix in ARCHIVE_SUFFIXES if path.name.lower().endswith(suffix)), key=len, default="")
+    return path.name[: len(path.name) - len(ending)] or path.name
+
+
+def unpack(path: Path) -> Path:
+    """Folder with the content of an archive; of its only folder, where it has one and nothing beside it.
+
+    Raises
+    ------
+    FormatError
+        When it is no archive, is damaged, encrypted or far too large, when a name in it leads out of the folder, or
+        when it holds links or devices.
+    """
+    folder: Path | None = None
+    try:
+        size = path.stat().st_size
+        folder = Path(tempfile.mkdtemp(prefix="shrec-viewer-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        target = folder / archive_stem(path)
+        target.mkdir()
+        with open_unpacked(path) as stream:
+            if zipfile.is_zipfile(stream):
+                _unpack_zip(path, stream, target, size)
+            else:
+                if stream.seekable():
+                    stream.seek(0)
+                _unpack_tar(path, stream, target, size)
+    except OSError as error:
+        _remove_folder(folder)
+        raise FormatError(path, os_error_text(error)) from error
+    except FormatError:
+        _remove_folder(folder)
+        raise
+    except UNPACK_ERRORS as error:
+        _remove_folder(folder)
+        raise FormatError(path, f"cannot be unpacked: {_error_text(error)}") from error
+    return _only_subfolder(target)
+
+
+def _remove_folder(folder: Path | None) -> None:
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _error_text(error: Exception) -> str:
+    return str(error).replace("\n", " ") or type(error).__name__
+
+
+def _only_subfolder(folder: Path) -> Path:
+    """The folder itself, or the only one in it."""
+    while True:
+        inside = [entry for entry in folder.iterdir() if not entry.name.startswith((".", "__MACOSX"))]
+        if len(inside) != 1 or not inside[0].is_dir():
+            return folder
+        folder = inside[0]
+
+
+def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
+    """Look at all names and sizes before anything is written: a zip lists them at its end."""
+    with zipfile.ZipFile(stream) as archive:
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
+        budget = _UnpackBudget(path, size)
+        for member in members:
+            _check_name(path, member.filename)
+            if stat.S_ISLNK(member.external_attr >> 16):
+                raise FormatError(path, f"'{member.filename}' is a link")
+            if member.flag_bits & 1:
+                raise FormatError(path, "is encrypted; unpack it yourself and open the folder")
+            budget.take(member.filename, member.file_size, member.compress_size)
+        for member in members:
+            archive.extract(member, target)
+
+
+def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
+    """One member after the other, as they come: a tar has no list."""
+    budget = _UnpackBudget(path, size)
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in _tar_files(path, archive):
+            budget.take(member.name, member.size, size)
+            place = target.joinpath(*PurePosixPath(member.name).parts)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            content = archive.extractfile(member)
+            assert content is not None
+            with place.open("wb") as copy:
+                shutil.copyfileobj(content, copy)
+
+
+def _tar_files(path: Path, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    for member in archive:
+        if member.isdir():
+            continue
+        _check_name(path, member.name)
+        if member.issym() or member.islnk():
+            raise FormatError(path, f"'{member.name}' is a link")
+        if not member.isfile():
+            raise FormatError(path, f"'{member.name}' is no file but a device or a pipe")
+        yield member
+
+
+def _check_name(path: Path, name: str) -> None:
+    parts = (*PurePosixPath(name).parts, *PureWindowsPath(name).parts)
+    if not parts or ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor:
+        raise FormatError(path, f"the name '{name}' leads out of the archive")
+
+
+class _UnpackBudget:
+    """How much may still be unpacked; refuses what would fill the disk."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        self._path = path
+        self._size = size
+        self._members = 0
+        self._bytes = 0
+
+    def take(self, name: str, size: int, packed: int) -> None:
+        """Count one file: its size, and that of what it is packed into."""
+        self._members += 1
+        self._bytes += size
+        if self._members > MAX_MEMBERS:
+            raise FormatError(self._path, f"holds more than {MAX_MEMBERS:,} files")
+        if size > max(UNCHECKED_BYTES, MAX_RATIO * max(packed, 1)):
+            raise FormatError(self._path, f"'{name}' would unpack to {size / 2**20:.0f} MiB, which is no real data")
+        if self._bytes > MAX_UNPACKED_BYTES:
+            whole = f"would unpack to {self._bytes / 2**30:.0f} GiB or more"
+            raise FormatError(self._path, f"{whole}; unpack it yourself and open the folder")
+        if self._bytes > max(UNCHECKED_BYTES, MAX_RATIO * self._size):
+            whole = f"would unpack to {self._bytes / 2**20:.0f} MiB or more"
+            raise FormatError(self._path, f"{whole}, which is no real data")

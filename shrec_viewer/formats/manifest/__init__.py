@@ -1,0 +1,1 @@
+"""benchmark.toml and .shrec documents."""

@@ -1,0 +1,1 @@
+"""Readers of distance matrices, and matrices as runs."""

@@ -1,0 +1,368 @@
+"""Turn matrices, with or without ids, into runs: check shape, order rows and columns, direction."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Cancelled, DistanceMatrix
+from shrec_viewer.formats.core.findings_log import MISSING_ACTION, count_of, direction_hint, join_some
+from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.io.progress import never_cancelled
+from shrec_viewer.formats.matrices.cell_values import (
+    are_truncated_lists,
+    from_condensed,
+    interpret_cells,
+    mirror_triangle,
+    triangle_hint,
+)
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile
+from shrec_viewer.formats.matrices.orders import (
+    CLEAR_Z,
+    MatrixOrder,
+    choose_order,
+    possible_orders,
+    relevant_rank_shares,
+    z_score,
+)
+from shrec_viewer.formats.runs.checks import log_match_rules, log_query_match_rules, log_ties, sorted_sample_rows
+
+BLOCK_VALUES = 4_000_000
+"""Values looked at in one go: 32 MB as float64."""
+
+TABLE_HINT = "a table with rows 'query,model,model' can be read"
+
+MIN_DIAGONAL_SHARE = 0.9
+"""Share of rows whose own model must be farthest for a square matrix to be one of similarities."""
+
+
+def read_matrix_run(
+    file: MatrixFile,
+    context: ReadContext,
+    reading: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> DistanceMatrix | None:
+    """A matrix as the answers to the benchmark's queries; None, and an error finding, where its shape does not fit.
+
+    Parameters
+    ----------
+    file : the matrix.
+    reading : what the person says about columns, direction and numbers; what nobody says is told from the content.
+    cancelled : asked while values are looked at.
+    """
+    file = from_condensed(file, context)
+    context.findings_log.extend(file.findings)
+    values = interpret_matrix(file, context, reading)
+    if values is None:
+        return None
+    chosen = choose_order(file, values, context, reading.order, reading.similarity)
+    return None if chosen is None else reorder_matrix(file, values, chosen, context, reading.similarity, cancelled)
+
+
+def reorder_matrix(
+    file: MatrixFile,
+    values: NDArray[np.floating],
+    chosen: MatrixOrder,
+    context: ReadContext,
+    similarity: bool | None,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> DistanceMatrix:
+    """A matrix whose rows and columns are known, with its direction told and its values looked at."""
+    rows = np.full(len(context.queries), -1, np.int32)
+    answered = np.flatnonzero(chosen.rows >= 0)
+    rows[chosen.rows[answered]] = answered
+    if similarity is None:
+        similarity = _are_similarities(file.path, values, chosen, context)
+    _note_values(file.path, values, context, cancelled)
+    log_ties(file.path, sorted_sample_rows(values), context.findings_log)
+    return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
+
+
+def interpret_matrix(
+    file: MatrixFile, context: ReadContext, reading: ReadOptions = DETECT_ALL
+) -> NDArray[np.floating] | None:
+    """The numbers as (R, M) in the usual meaning; None, and an error finding, where they do not fit the benchmark."""
+    values = reshape_values(from_condensed(file, context), context)
+    if values is None:
+        return None
+    if not possible_orders((values.shape[0], values.shape[1]), context):
+        if not _is_transposed(values, context):
+            context.findings_log.error(file.path, _wrong_shape(values, context), "the run is left out")
+            return None
+        rows, columns = values.shape
+        message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
+        context.findings_log.warning(file.path, message, "read transposed: its columns are the queries")
+        values = values.T
+    return interpret_cells(file, mirror_triangle(file, values, context), context, reading)
+
+
+def _is_transposed(values: NDArray[np.floating], context: ReadContext) -> bool:
+    rows, columns = values.shape
+    return (columns, rows) in _possible_shapes(context) and bool(possible_orders((columns, rows), context))
+
+
+def reshape_values(file: MatrixFile, context: ReadContext) -> NDArray[np.floating] | None:
+    """The values as (R, M); a file without rows, or with all numbers in one, gets the shape whose size it has."""
+    if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
+        return file.values
+    n_values = file.values.size
+    for rows, columns in _possible_shapes(context):
+        if rows * columns == n_values:
+            return file.values.reshape(rows, columns)
+    if file.values.ndim == 2:
+        return file.values
+    for rows, columns in _possible_shapes(context):
+        spare = n_values - rows * columns
+        if 0 < spare < columns and file.kind == "binary":
+            message = f"{count_of(spare, 'number')} too many for {rows:,} x {columns:,}"
+            context.findings_log.warning(file.path, message, "those at the end are left out, as Princeton's tools do")
+            return file.values[: rows * columns].reshape(rows, columns)
+    shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in _possible_shapes(context))
+    message = f"holds {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
+    message += triangle_hint(n_values, context)
+    context.findings_log.error(file.path, message, "the run is left out")
+    return None
+
+
+def _possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
+    """Shapes of a matrix that answers all queries, the fullest first."""
+    counts = dict.fromkeys((len(context.collection), len(context.models_with_file)))
+    square = [(count, count) for count in counts if count] if context.queries.are_the_collection else []
+    return list(dict.fromkeys([*square, *((len(context.queries), count) for count in counts if count)]))
+
+
+def _wrong_shape(values: NDArray[np.floating], context: ReadContext) -> str:
+    shape, wanted = values.shape, _possible_shapes(context)
+    said = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in wanted)
+    message = f"a matrix of {shape[0]:,} x {shape[1]:,}, but {said} is expected (queries x models)"
+    for rows, columns in wanted:
+        if shape[1] == columns and shape[0] > rows and shape[0] % rows == 0:
+            return f"{message}; it looks like {shape[0] // rows} matrices in one file"
+    if are_truncated_lists(values, len(context.collection)):
+        return f"{message}; its rows look like ranked model numbers that end early: {TABLE_HINT}"
+    return message
+
+
+def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrder, context: ReadContext) -> bool:
+    """Whether larger is nearer: a model is most similar to itself. Without that, only a warning."""
+    member = context.queries.member
+    if context.queries.are_the_collection:
+        farthest = []
+        for row in range(0, len(values), max(1, len(values) // 64)):
+            own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
+            line = np.asarray(values[row])
+            if len(own) and np.isfinite(line).all() and line.min() < line.max():
+                farthest.append(line[own[0]] == line.max())
+        if farthest and np.mean(farthest) >= MIN_DIAGONAL_SHARE:
+            message = "every model has the largest value with itself"
+            hint = direction_hint(context.findings_log.place(path), similarity=False)
+            context.findings_log.warning(path, message, f"read as similarities; if smaller is nearer: {hint}")
+            return True
+    if context.assessment is not None:
+        shares = relevant_rank_shares(values, order, context.assessment, member)
+        if z_score(shares) < -CLEAR_Z:
+            place = float(np.nanmean(shares))
+            message = f"relevant models stand on average at {place:.1%} of the lists, later than by chance"
+            hint = direction_hint(context.findings_log.place(path), similarity=True)
+            context.findings_log.warning(path, message, f"read as distances; if larger is nearer: {hint}")
+    return False
+
+
+def _note_values(path: Path, values: NDArray[np.floating], context: ReadContext, cancelled: Callable[[], bool]) -> None:
+    """Values that are no distances: one finding each."""
+    step = max(1, BLOCK_VALUES // max(1, values.shape[1]))
+    missing = negative = 0
+    first: int | None = None
+    for start in range(0, len(values), step):
+        if cancelled():
+            raise Cancelled
+        block = values[start : start + step]
+        nan = np.isnan(block)
+        if first is None and nan.any():
+            first = start + int(np.flatnonzero(nan.any(axis=1))[0]) + 1
+        missing += int(nan.sum())
+        negative += int((block < 0).sum())
+    if missing:
+        message = f"{count_of(missing, 'value is', 'values are')} no number, first in row {first}"
+        context.findings_log.warning(path, message, "such models go to the end of their list")
+    if negative:
+        message = f"{count_of(negative, 'value is', 'values are')} below 0"
+        context.findings_log.info(path, message, "smaller is nearer all the same")
+
+
+KNOWN_SHARE = 0.5
+"""Share of the words of a side that must be ids for the matrix to be one of this benchmark."""
+
+
+def matches_benchmark(file: LabelledMatrix, context: ReadContext) -> bool:
+    """Whether most words of its columns are models, or of its rows queries, where only these are named.
+
+    Words that only count must all be ids, to the letter.
+    """
+    words, index = (file.columns, context.items) if file.columns else (file.rows, context.query_ids)
+    if file.has_counter_labels:
+        return index.share(words, exact=True) == 1.0
+    return index.share(words) >= KNOWN_SHARE
+
+
+def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
+    """Whether it is a run, or has the shape of one; features of models are told, tables of scores are passed over."""
+    shape = (len(context.queries), len(context.collection))
+    if not matches_benchmark(file, context) and not matches_benchmark(transposed(file), context):
+        return file.values.shape == shape
+    if file.columns or file.values.shape[1] == shape[1]:
+        return True
+    message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {shape[1]:,} models"
+    context.findings_log.warning(file.path, message, "taken for features, not distances; passed over")
+    return False
+
+
+def transposed(file: LabelledMatrix) -> LabelledMatrix:
+    """The matrix with its rows as columns."""
+    return replace(file, values=file.values.T, rows=file.columns, columns=file.rows)
+
+
+def read_labelled_run(
+    file: LabelledMatrix,
+    context: ReadContext,
+    reading: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> DistanceMatrix | None:
+    """A matrix placed by its ids; None, and an error finding, where they are not those of the benchmark.
+
+    Words that only count are left away where they are no ids; so they are where the person says the order.
+    """
+    if reading.order is not None or (file.has_counter_labels and not matches_benchmark(file, context)):
+        if file.rows or file.columns:
+            context.findings_log.info(
+                file.path, "the first line or column only counts, or the order is told", "left away"
+            )
+        return read_matrix_run(
+            MatrixFile(file.path, file.values, file.kind, file.findings), context, reading, cancelled
+        )
+    context.findings_log.extend(file.findings)
+    if (
+        not matches_benchmark(file, context)
+        and file.rows
+        and file.columns
+        and matches_benchmark(transposed(file), context)
+    ):
+        context.findings_log.warning(file.path, "its rows are models and its columns are queries", "read transposed")
+        file = transposed(file)
+    if not matches_benchmark(file, context):
+        context.findings_log.error(file.path, unknown_ids_message(file, context), "the run is left out")
+        return None
+    columns = _models_of_columns(file, context)
+    rows = _queries_of_rows(file, context, columns)
+    if columns is None or rows is None:
+        return None
+    if not np.any(rows >= 0):
+        message = f"none of its rows is a query{context.no_query(file.rows)}"
+        context.findings_log.error(file.path, message, "the run is left out")
+        return None
+    said = " and ".join(side for side, words in (("columns", file.columns), ("rows", file.rows)) if words)
+    size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
+    context.findings_log.info(file.path, size, f"its ids say what its {said} are")
+    _note_absent(file.path, rows, columns, context)
+    order = MatrixOrder("ids", said, rows, columns)
+    return reorder_matrix(file, file.values, order, context, reading.similarity, cancelled)
+
+
+def _note_absent(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:
+    """Queries without a row, and models without a column: one finding each."""
+    answered = set(rows.tolist())
+    missing = [name for query, name in enumerate(context.queries.ids) if query not in answered]
+    if missing:
+        message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
+        context.findings_log.warning(path, message, MISSING_ACTION)
+    there = set(columns.tolist())
+    absent = [name for place, name in enumerate(context.collection.ids) if place not in there]
+    if absent:
+        message = f"{count_of(len(absent), 'model has', 'models have')} no column: {join_some(absent)}"
+        context.findings_log.info(path, message, "models not listed count as not retrieved")
+
+
+def unknown_ids_message(file: LabelledMatrix, context: ReadContext) -> str:
+    """What its ids are, and what they should be."""
+    if file.columns:
+        side, noun, words, known = "columns", "model", file.columns, context.collection.ids
+    else:
+        side, noun, words, known = "rows", "query", file.rows, context.queries.ids
+    message = f"its {side} are named '{words[0]}' to '{words[-1]}'"
+    return f"{message}, but '{known[0]}' is a {noun} here" if known else message
+
+
+def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np.int32] | None:
+    """Model of each column: by its word; without words as the rows where those are models, else in order."""
+    count = file.values.shape[1]
+    if file.columns:
+        rules: RuleCounts = {}
+        places = _match_labels(file.path, file.columns, context.items, "column", "model", rules, context)
+        log_match_rules(file.path, rules, context, count)
+        return places
+    if file.values.shape[0] == count:
+        found = context.items.places(file.rows)
+        if np.all(found >= 0) and len(np.unique(found)) == count:
+            context.findings_log.info(
+                file.path, "only the rows are named", "the columns are taken to be in the same order"
+            )
+            return found
+    if count == len(context.collection):
+        action = f"taken to be in the order of {context.listing}"
+        context.findings_log.warning(file.path, "only the rows are named, not the columns", action)
+        return np.arange(count, dtype=np.int32)
+    message = f"only the rows are named, and there are {count:,} columns for {len(context.collection):,} models"
+    context.findings_log.error(file.path, message, "the run is left out")
+    return None
+
+
+def _queries_of_rows(
+    file: LabelledMatrix, context: ReadContext, columns: NDArray[np.int32] | None
+) -> NDArray[np.int32] | None:
+    """Query of each row, likewise."""
+    count = len(file.values)
+    if columns is None:
+        return None
+    if file.rows:
+        log_query_match_rules(file.path, file.rows, context)
+        return _match_labels(file.path, file.rows, context.query_ids, "row", "query", {}, context)
+    findings_log = context.findings_log
+    if context.queries.are_the_collection and count == len(columns):
+        place = np.full(len(context.collection) + 1, -1, np.int32)
+        place[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
+        findings_log.info(file.path, "only the columns are named", "the rows are taken to be in the same order")
+        return place[columns]
+    if count == len(context.queries):
+        findings_log.warning(
+            file.path, "only the columns are named, not the rows", "taken to be in the order of the queries"
+        )
+        return np.arange(count, dtype=np.int32)
+    message = f"only the columns are named, and there are {count:,} rows for {len(context.queries):,} queries"
+    findings_log.error(file.path, message, "the run is left out")
+    return None
+
+
+def _match_labels(
+    path: Path, words: Sequence[str], index: IdIndex, side: str, noun: str, rules: RuleCounts, context: ReadContext
+) -> NDArray[np.int32]:
+    """What each word means, the first time; unknown and repeated ones are findings and mean nothing."""
+    places = index.places(words, rules)
+    unknown = [word for word, place in zip(words, places.tolist(), strict=True) if place < 0]
+    if unknown:
+        message = f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of no {noun} here: {join_some(unknown)}"
+        context.findings_log.warning(path, message, "left out")
+    _, first = np.unique(places, return_index=True)
+    again = np.ones(len(places), bool)
+    again[first] = False
+    again &= places >= 0
+    if again.any():
+        names = [words[place] for place in np.flatnonzero(again).tolist()]
+        message = f"{count_of(len(names), f'{side} has', f'{side}s have')} the id of another: {join_some(names)}"
+        context.findings_log.error(path, message, "the first one counts")
+        places[again] = -1
+    return places

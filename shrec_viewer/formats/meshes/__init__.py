@@ -1,0 +1,1 @@
+"""Readers of meshes, materials, textures and images."""

@@ -1,0 +1,1 @@
+"""Preview of a file for the import dialog."""

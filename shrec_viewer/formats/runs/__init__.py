@@ -1,0 +1,1 @@
+"""Run formats: rank lists, TREC, submissions, long tables; checks and writers."""

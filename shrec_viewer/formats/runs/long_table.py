@@ -1,0 +1,149 @@
+"""Runs in long format, one row per query and model: ``query,model,distance``, similarity or rank."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.io.columns import TokenCodes
+from shrec_viewer.formats.io.tables import TextTable, head_rows, read_table
+from shrec_viewer.formats.io.text import FileHead, is_number
+from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers
+from shrec_viewer.formats.truth.qrels import MODEL_NAMES, QUERY_NAMES
+
+DISTANCE_HEADERS = ("distance", "dist", "dissimilarity", "d")
+SIMILARITY_HEADERS = ("similarity", "sim", "score", "scores")
+RANK_HEADERS = ("rank", "ranking", "position")
+"""Headers of the third column, by what is nearer; ranks only where nothing else says it."""
+
+QUERY_HEADERS = (*QUERY_NAMES, "query name", "qid", "query model")
+MODEL_HEADERS = (
+    *MODEL_NAMES,
+    "model name",
+    "target name",
+    "docid",
+    "retrieved",
+    "result",
+    "item",
+    "shape",
+    "candidate",
+)
+
+N_COLUMNS = 3
+"""Columns of a table without a header."""
+
+
+@dataclass(frozen=True)
+class _LongTableLayout:
+    """Places of query, model and number; how many lines are a header; which number is nearer."""
+
+    query: int
+    model: int
+    value: int
+    header: bool
+    nearer: str
+
+
+def is_long_table(head: FileHead) -> bool:
+    """Whether it is a table of queries, models and numbers: the header says so, or words repeat as they do there."""
+    rows = head_rows(head)
+    return _find_layout(rows, head.path.stem) is not None
+
+
+def read_long_table(path: Path) -> TrecFile:
+    """All rows, as a TREC run has them: where smaller numbers are nearer, `TrecFile.nearer` says it.
+
+    Where no header says what the numbers are, they are distances, unless they fall from row to row of each query.
+
+    Raises
+    ------
+    FormatError
+        When it is no such table, or no row can be used.
+    """
+    table = read_table(path)
+    layout = _find_layout([list(row) for row in table.rows if len(row) == table.width], path.stem)
+    if layout is None:
+        raise FormatError(path, "is no table with a query, a model and a number in each row", 1)
+    rows = [
+        (row[layout.query], row[layout.model], row[layout.value], line)
+        for row, line in zip(table.rows[layout.header :], table.lines[layout.header :], strict=True)
+        if len(row) > max(layout.query, layout.model, layout.value) and row[layout.query] and row[layout.model]
+    ]
+    if not rows:
+        raise FormatError(path, "lists nothing")
+    queries, models, words, lines = zip(*rows, strict=True)
+    scores = parse_numbers([word.replace(",", ".") for word in words])
+    findings = _row_findings(path, table, layout, words, lines)
+    nearer = layout.nearer or _guess_direction(queries, scores.tolist())
+    query_codes, model_codes = TokenCodes(), TokenCodes()
+    query, model = _word_codes(queries, query_codes), _word_codes(models, model_codes)
+    return TrecFile(
+        path,
+        tuple(query_codes.names()),
+        tuple(model_codes.names()),
+        query,
+        model,
+        np.full(len(rows), np.nan, np.float32),
+        scores,
+        np.array(lines, np.int32),
+        (),
+        tuple(findings),
+        title=f"table of {len(rows):,} pairs of a query and a model",
+        nearer=nearer,
+        is_told=bool(layout.nearer),
+    )
+
+
+def _row_findings(
+    path: Path, table: TextTable, layout: _LongTableLayout, words: Sequence[str], lines: Sequence[int]
+) -> list[Finding]:
+    findings = []
+    left = len(table.rows) - layout.header - len(words)
+    if left:
+        message = f"{left:,} rows have no query, no model or no number" if left > 1 else "a row lacks one of its cells"
+        findings.append(Finding(Severity.ERROR, str(path), None, message, "left out"))
+    bad = [place for place, word in enumerate(words) if not is_number(word.replace(",", "."))]
+    if bad:
+        message, action = f"'{words[bad[0]][:40]}' is no number", "the model goes to the end of its list"
+        findings.append(Finding(Severity.ERROR, str(path), lines[bad[0]], message, action, len(bad)))
+    return findings
+
+
+def _word_codes(words: Sequence[str], known: TokenCodes) -> NDArray[np.int32]:
+    places = {word: known.place(word.encode()) for word in dict.fromkeys(words)}
+    return np.fromiter(map(places.__getitem__, words), np.int32, len(words))
+
+
+def _guess_direction(queries: Sequence[str], values: Sequence[float]) -> str:
+    """What is nearer, from the rows of each query: "larger" where the numbers never rise, and do fall."""
+    steps = [b - a for (p, a), (q, b) in pairwise(zip(queries, values, strict=True)) if p == q]
+    return "larger" if steps and max(steps) <= 0 > min(steps) else "smaller"
+
+
+def _find_layout(rows: list[list[str]], stem: str) -> _LongTableLayout | None:
+    if not rows:
+        return None
+    header = [cell.casefold().replace("_", " ") for cell in rows[0]]
+    places = [
+        next((header.index(name) for name in names if name in header), None) for names in (QUERY_HEADERS, MODEL_HEADERS)
+    ]
+    query, model = places
+    if query is not None and model is not None and len(rows) > 1:
+        for names, nearer in ((DISTANCE_HEADERS, "smaller"), (SIMILARITY_HEADERS, "larger"), (RANK_HEADERS, "smaller")):
+            value = next((header.index(name) for name in names if name in header), None)
+            if value is not None:
+                return _LongTableLayout(query, model, value, True, nearer)
+        return None
+    if len(header) != N_COLUMNS or len(rows) < N_COLUMNS:
+        return None
+    asked, named, values = zip(*rows, strict=True)
+    if any(map(is_number, (*asked, *named))) or not all(is_number(word.replace(",", ".")) for word in values):
+        return None
+    if len(set(zip(asked, named, strict=True))) < len(rows) or 2 * len(set(asked)) > len(rows):
+        return None
+    is_one_list = set(asked) == {stem}  # a file of a folder of lists, the query before each line
+    return None if is_one_list or all(word.isdigit() for word in values) else _LongTableLayout(0, 1, 2, False, "")

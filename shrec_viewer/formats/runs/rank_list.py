@@ -1,0 +1,457 @@
+"""Rank lists, one file per query: lines ``id``, ``id distance`` or ``distance id``, best first."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.ids import without_extension
+from shrec_viewer.formats.io.columns import uniform_tokens
+from shrec_viewer.formats.io.text import FileHead, decode, is_number, looks_like_text, read_bytes
+from shrec_viewer.formats.runs.trec import parse_numbers
+
+MAX_LIST_COLUMNS = 2
+"""Columns of a list, an id and a number, once a count or the query before them is taken away."""
+
+MAX_LINE_COLUMNS = 6
+"""Columns of a line as programs write them for TREC: query, Q0, id, rank, score and tag."""
+
+SEPARATORS = "\t;,|:"
+"""What may separate columns besides blanks. The last two only where a number stands behind them."""
+
+VALID_LINE_SHARE = 0.75
+"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+
+HEADER_WORDS = {
+    *("rank", "ranking", "position", "no", "nr", "query", "id", "ids", "name", "model", "models", "target", "item"),
+    *("object", "shape", "file", "filename", "docid", "model_id", "modelid", "target_id", "targetid", "shape_id"),
+    *("object_id", "distance", "dist", "dissimilarity", "similarity", "score", "scores", "value"),
+}
+"""Words that a first line is made of where it names the columns."""
+
+QUERY_WORDS = ("query:", "query", "query=")
+"""Words before the query's name in a first line."""
+
+LINE_COUNT_COLUMN = "a count in each line"
+QUERY_COLUMN = "the query before each line"
+CONSTANT_COLUMN = "a word that is the same in each line"
+SINGLE_LINE = "all ids in one line"
+HEADER_LINE = "a first line that names the columns"
+QUOTED_CELLS = "quotation marks"
+DECIMAL_COMMAS = "decimal commas"
+FORTRAN_EXPONENTS = "exponents such as '1.5D+00'"
+
+NOTE_ACTIONS = {
+    SINGLE_LINE: "read from left to right",
+    DECIMAL_COMMAS: "read as decimal points",
+    FORTRAN_EXPONENTS: "read as those with an E",
+}
+"""What is done about what is odd in lines; all else is passed over."""
+
+_DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
+_FORTRAN_NUMBER = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))[dD]([-+]?[0-9]+)")
+_COUNT = re.compile(r"([0-9]+)[.):]?")
+
+
+SAMPLED_LINES = 50
+"""Lines from which is told how ids with blanks in them are separated from numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class SplitLines:
+    """Some lines as cells.
+
+    Attributes
+    ----------
+    rows : cells of each line.
+    header : the first line only names the columns.
+    notes : what was taken away, or was odd.
+    commas : commas or semicolons separate the columns.
+    """
+
+    rows: list[list[str]]
+    header: bool
+    notes: tuple[str, ...]
+    commas: bool
+
+
+def is_list_number(word: str) -> bool:
+    """Whether a word is a number, also with a decimal comma, or as Fortran writes it."""
+    return is_number(word) or _DECIMAL_COMMA.fullmatch(word) is not None or _FORTRAN_NUMBER.fullmatch(word) is not None
+
+
+def parse_list_numbers(words: Sequence[str]) -> tuple[NDArray[np.float64], str | None]:
+    """Numbers of a column, (n,) float64, NaN for words that are none, and how they are written where that is odd.
+
+    A comma is a decimal one where it is in all numbers that are not whole, so that a slip of one line stays one.
+    """
+    values = parse_numbers(list(words))
+    odd = [word for place in np.flatnonzero(np.isnan(values)).tolist() if not is_number(word := words[place])]
+    if not odd:
+        return values, None
+    if any(map(_FORTRAN_NUMBER.fullmatch, odd)):
+        return parse_numbers([_FORTRAN_NUMBER.sub(r"\1e\2", word) for word in words]), FORTRAN_EXPONENTS
+    if all(map(_DECIMAL_COMMA.fullmatch, odd)) and not any("." in word for word in words):
+        return parse_numbers([word.replace(",", ".") for word in words]), DECIMAL_COMMAS
+    return values, None
+
+
+def split_lines(
+    lines: Sequence[str], stem: str = "", known: Callable[[Sequence[str]], float] | None = None
+) -> SplitLines:
+    """Cells of lines that say something.
+
+    Parameters
+    ----------
+    lines : neither blank nor comments; the first may hold the query's name only.
+    stem : name of the file, which is the query's.
+    known : share of words that are known ids, where ids have blanks in them: then lines are split so that most are.
+    """
+    found = _split_by(lines, separator_of_list(lines), stem)
+    if known is None or not lines:
+        return found
+    others = [[line.strip()] for line in lines], _split_at_blank(lines, str.rsplit), _split_at_blank(lines, str.split)
+    ways = [
+        *(_strip_extra_columns(list(rows), stem, commas=False) for rows in others),
+        found,
+        _split_by(lines, ",", stem),
+    ]
+    return max(ways, key=lambda way: _known_id_share(way, known))  # of equals the first
+
+
+def separator_of_list(lines: Sequence[str]) -> str | None:
+    """What separates the columns: ",;" where both may, one of tab, semicolon and comma, or None for white space."""
+    body = lines[1:] or lines
+    if not body:
+        return None
+    if all(
+        len(parts) == MAX_LIST_COLUMNS and max(len(part.split()) for part in parts) < 2
+        for parts in map(_split_at_commas, body)
+    ):
+        return ",;"
+    for separator in SEPARATORS:
+        if separator not in body[0]:
+            continue
+        counts = Counter(line.strip().rstrip(separator).count(separator) for line in body)
+        count, n_same = counts.most_common(1)[0]
+        if separator == "," and any(map(_has_decimal_comma, body)):
+            continue
+        if separator in "|:" and not all(is_list_number(line.rsplit(separator, 1)[-1].strip()) for line in body):
+            continue
+        if (0 < count < MAX_LINE_COLUMNS or len(body) == 1) and n_same >= VALID_LINE_SHARE * len(body):
+            return separator
+    return None
+
+
+def _split_at_commas(line: str) -> list[str]:
+    return [part.strip() for part in re.split("[,;]", line)] if line.strip() else []
+
+
+def _has_decimal_comma(line: str) -> bool:
+    """Whether blanks separate a few words, one of which has a decimal comma."""
+    words = line.split()
+    return 1 < len(words) <= MAX_LIST_COLUMNS + 1 and any(map(_DECIMAL_COMMA.fullmatch, words))
+
+
+def _split_by(lines: Sequence[str], separator: str | None, stem: str) -> SplitLines:
+    quoted = sum('"' in line for line in lines) > VALID_LINE_SHARE * max(0, len(lines) - 1)
+    if separator is None:
+        rows = [line.split() for line in lines]
+    elif separator == ",;" and not quoted:
+        rows = [_split_at_commas(line) for line in lines]
+    else:
+        mark = max(separator, key=lambda mark: sum(mark in line for line in lines))
+        lines = [line.strip().rstrip(mark) for line in lines]
+        rows = [
+            [cell.strip() for cell in (_split_quoted(line, mark) if quoted else line.split(mark))] for line in lines
+        ]
+    if quoted:
+        rows = [[cell.strip('"') for cell in row] or [""] for row in rows]
+    found = _strip_extra_columns(rows, stem, commas=separator is not None and separator != "\t")
+    return found if not quoted else SplitLines(found.rows, found.header, (*found.notes, QUOTED_CELLS), found.commas)
+
+
+def _split_quoted(line: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+    except csv.Error:
+        return line.split(separator)
+
+
+def _strip_extra_columns(rows: list[list[str]], stem: str, *, commas: bool) -> SplitLines:
+    """Rows without the count or the query before each."""
+    notes = []
+    if len(rows) > 1 and is_query_line(rows[0]):
+        rows = [rows[0][1:], *rows[1:]]
+    header = len(rows) > 1 and is_header(rows[0])
+    if header:
+        notes.append(HEADER_LINE)
+    body = rows[header:]
+    width = Counter(map(len, body)).most_common(1)[0][0] if body else 0
+    if MAX_LIST_COLUMNS < width <= MAX_LINE_COLUMNS and sum(
+        len(row) == width for row in body
+    ) >= VALID_LINE_SHARE * len(body):
+        while width > MAX_LIST_COLUMNS and (
+            found := _find_extra_column([row for row in rows[header:] if len(row) == width], stem)
+        ):
+            drop, note = found
+            rows = [row[:drop] + row[drop + 1 :] if len(row) == width else row for row in rows]
+            notes += [note] if note not in notes else []
+            width -= 1
+    return SplitLines(rows, header, tuple(notes), commas)
+
+
+def is_header(row: Sequence[str]) -> bool:
+    """Whether some cells name columns."""
+    return len(row) > 1 and all(cell.casefold().replace(" ", "_") in HEADER_WORDS for cell in row)
+
+
+def is_query_line(row: Sequence[str]) -> bool:
+    """Whether two cells are a word for queries and the name of one."""
+    return len(row) == MAX_LIST_COLUMNS and row[0].casefold() in QUERY_WORDS
+
+
+def _find_extra_column(rows: Sequence[Sequence[str]], stem: str) -> tuple[int, str] | None:
+    """A column that is neither ids nor distances, and what it is: the query, a count, or one word in all lines."""
+    columns = list(zip(*rows, strict=True))
+    if not any(all(map(is_list_number, column)) for column in columns):
+        return None  # a sentence
+    same = [place for place, column in enumerate(columns) if len(set(column)) == 1]
+    for place in same:
+        if columns[place][0] == stem:
+            return place, QUERY_COLUMN
+    for place, column in enumerate(columns):
+        if len(rows) > 1 and _is_line_count(column):
+            return place, LINE_COUNT_COLUMN
+    for place in same:
+        if len(rows) > 1:
+            return place, QUERY_COLUMN if place == 0 else CONSTANT_COLUMN
+    return None
+
+
+def _is_line_count(column: Sequence[str]) -> bool:
+    """Whether the cells are 1, 2, 3 ..., or begin with 0."""
+    found = [_COUNT.fullmatch(cell) for cell in column]
+    if not all(found):
+        return False
+    values = [int(match[1]) for match in found if match is not None]
+    return values[0] in (0, 1) and all(after == before + 1 for before, after in pairwise(values))
+
+
+def _split_at_blank(lines: Sequence[str], split: Callable[..., list[str]]) -> list[list[str]]:
+    return [[cell.strip() for cell in split(line.strip(), None, 1)] for line in lines]
+
+
+def _known_id_share(found: SplitLines, known: Callable[[Sequence[str]], float]) -> float:
+    rows = found.rows[found.header :][:SAMPLED_LINES]
+    return max(known([row[place] for row in rows if len(row) > place]) for place in range(MAX_LIST_COLUMNS))
+
+
+KnownShare = Callable[[Sequence[str]], float]
+"""Share of words that are known ids, in [0, 1]."""
+
+GENERAL_MARKS = (b",", b";", b"|", b":", b"..", b'"')
+"""What stands in lists that need a closer look at each line."""
+
+UNDECIDED_COLUMNS = "nothing tells the columns apart and this is the usual order"
+
+
+@dataclass(frozen=True, eq=False)
+class RankListFile:
+    """One rank list as it stands; which column holds the ids is decided by `find_id_column` for a whole run.
+
+    Attributes
+    ----------
+    path : the file.
+    first : words of the first line, where it has fewer columns than the rest (the name of the query stands there);
+        else None.
+    columns : one or two lists of n words: the columns of the other lines, in file order.
+    lines : (n,) int32, 1-based line of each.
+    blank, comments : lines that say nothing, and lines beginning with ``#``.
+    odd : lines with more columns than two, or with fewer than the rest, or dots that stand for lines left out.
+    commas : the columns are separated by commas or semicolons.
+    crlf : lines end in CR LF.
+    notes : what stands in the lines besides, or how: see `list_lines`.
+    """
+
+    path: Path
+    first: str | None
+    columns: tuple[Sequence[str], ...]
+    lines: NDArray[np.int32]
+    blank: tuple[int, ...] = ()
+    comments: tuple[int, ...] = ()
+    odd: tuple[int, ...] = ()
+    commas: bool = False
+    crlf: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+def is_rank_list(head: FileHead) -> bool:
+    """Whether lines have one or two columns, and where they have two, one of them holds numbers only."""
+    if _is_uniform(head):
+        return True
+    found = split_lines(head.lines, head.path.stem)
+    rows = [row for row in found.rows[found.header :] if not _is_ellipsis(row)]
+    if not rows or sum(len(row) <= MAX_LIST_COLUMNS for row in rows) < VALID_LINE_SHARE * len(rows):
+        return False
+    if len(rows[0]) < len(rows[-1]):
+        rows = rows[1:]
+    pairs = [row for row in rows if len(row) == MAX_LIST_COLUMNS]
+    if not pairs:
+        return all(len(row) == 1 and not set(row[0]) & set(",;") for row in rows)
+    enough = VALID_LINE_SHARE * len(rows)
+    return any(sum(is_list_number(row[column]) for row in pairs) >= enough for column in (0, 1))
+
+
+def _is_uniform(head: FileHead) -> bool:
+    """Whether all lines are an id and a number, or a number and an id, as most are: quickly told."""
+    rows = head.rows
+    if not rows or head.text is None or any(mark in head.text for mark in ',;|:"'):
+        return False
+    body = rows[1:] if len(rows[0]) == 1 else rows
+    if not body or any(len(row) != MAX_LIST_COLUMNS for row in body) or is_header(rows[0]) or is_query_line(rows[0]):
+        return False
+    return all(is_number(row[1]) for row in body) or all(is_number(row[0]) for row in body)
+
+
+def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
+    """Lines of one rank list.
+
+    Blank lines and ``#`` comments mean nothing; ends of lines and white space are free. Faulty lines are listed in
+    `RankListFile.odd` and left out.
+
+    Parameters
+    ----------
+    path : the file.
+    known : share of words that are known ids, where ids have blanks in them; None: no id has.
+
+    Raises
+    ------
+    FormatError
+        When the file is no text, or most of its lines are not of the format: then the first such line.
+    """
+    data = read_bytes(path)
+    if not looks_like_text(data):
+        raise FormatError(path, "is not a text file")
+    plain = _read_uniform(path, data) if known is None else None
+    return plain or _read_general(path, decode(data).split("\n"), b"\r" in data, known)
+
+
+def _read_uniform(path: Path, data: bytes) -> RankListFile | None:
+    """The usual case, without a loop over lines; None where it is not."""
+    found = uniform_tokens(data)
+    if (
+        found is None
+        or found.width > MAX_LIST_COLUMNS
+        or any(mark in data for mark in (b",", b";", b"|", b":", b"..", b'"'))
+    ):
+        return None
+    if is_header(found.words[: found.width]) or is_query_line(found.words[: found.width]):
+        return None
+    columns = tuple(found.words[column :: found.width] for column in range(found.width))
+    start = 1 if found.first is None else 2
+    lines = np.arange(start, start + found.n_lines, dtype=np.int32)
+    return RankListFile(path, found.first, columns, lines, crlf=b"\r" in data)
+
+
+def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | None) -> RankListFile:
+    if lines and not lines[-1]:
+        lines = lines[:-1]
+    comments = [i for i, line in enumerate(lines) if line.lstrip().startswith("#")]
+    blank = [i for i, line in enumerate(lines) if not line.strip()]
+    skipped = {*comments, *blank}
+    told = [i for i in range(len(lines)) if i not in skipped]
+    found = split_lines([lines[i] for i in told], without_extension(path.name), known)
+    rows = dict(zip(told, found.rows, strict=True))
+    told = told[found.header :]
+    if (only := _single_line_list([rows[i] for i in told])) is not None:
+        name, words = only
+        at = np.full(len(words), told[-1] + 1, np.int32)
+        notes = (*found.notes, SINGLE_LINE)
+        return RankListFile(
+            path, name, (words,), at, _line_numbers(blank), _line_numbers(comments), (), found.commas, crlf, notes
+        )
+    widths = Counter(len(rows[i]) for i in told if len(rows[i]) <= MAX_LIST_COLUMNS and not _is_ellipsis(rows[i]))
+    # A list of one line besides the query's name has as many lines of one column as of two.
+    width = max(widths, key=lambda columns: (widths[columns], columns)) if widths else 1
+    first = None
+    if told and width == MAX_LIST_COLUMNS and len(rows[told[0]]) == 1:
+        first = rows[told.pop(0)][0]
+    kept = [i for i in told if len(rows[i]) == width and not _is_ellipsis(rows[i])]
+    odd = sorted({*told} - {*kept})
+    if len(odd) > len(kept):
+        why = f"a line 'id', 'id distance' or 'distance id' is expected, found {_count_words(len(rows[odd[0]]))}"
+        raise FormatError(path, why, odd[0] + 1)
+    columns = tuple([rows[i][column] for i in kept] for column in range(width))
+    line_numbers = _line_numbers(blank), _line_numbers(comments), _line_numbers(odd)
+    return RankListFile(
+        path, first, columns, np.array(kept, np.int32) + 1, *line_numbers, found.commas, crlf, found.notes
+    )
+
+
+def _single_line_list(rows: Sequence[Sequence[str]]) -> tuple[str | None, Sequence[str]] | None:
+    """The ids of a list that stands in one line, perhaps below the name of the query; None for other lists."""
+    if not rows or len(rows) > 2 or len(rows[-1]) <= MAX_LIST_COLUMNS or (len(rows) == 2 and len(rows[0]) != 1):
+        return None
+    words = rows[-1]
+    return (rows[0][0] if len(rows) == 2 else None, words) if len(set(words)) == len(words) else None
+
+
+def _line_numbers(places: Sequence[int]) -> tuple[int, ...]:
+    return tuple(place + 1 for place in places)
+
+
+def _count_words(count: int) -> str:
+    return "1 word" if count == 1 else f"{count} words"
+
+
+def _is_ellipsis(row: Sequence[str]) -> bool:
+    return len(row) == 1 and len(row[0]) > 1 and not row[0].strip(".…")
+
+
+def find_id_column(lists: Sequence[RankListFile], known_share: KnownShare) -> tuple[int, str]:
+    """Which column of a run's lists holds the ids, and why, as part of a sentence.
+
+    Decided by (1) which column's words are known ids, (2) which column is no number, (3) which column never falls, (4)
+    which column has fractions.
+
+    Parameters
+    ----------
+    lists : some lists of one run, two columns each.
+    share_known : share of words that are known ids, in [0, 1].
+    """
+    sides = [list(chain.from_iterable(found.columns[column] for found in lists)) for column in (0, 1)]
+    known = [known_share(side) for side in sides]
+    if known[0] != known[1]:
+        column = int(known[1] > known[0])
+        return column, f"the {('first', 'second')[column]} column holds known ids"
+    numeric = [all(map(is_list_number, side)) for side in sides]
+    if numeric[0] != numeric[1]:
+        column = int(numeric[0])
+        return column, f"the {('second', 'first')[column]} column holds numbers"
+    if not all(numeric):
+        return 0, UNDECIDED_COLUMNS
+    rising = [all(_is_ascending(found.columns[column]) for found in lists) for column in (0, 1)]
+    if rising[0] != rising[1]:
+        column = int(rising[0])
+        return column, f"the {('second', 'first')[column]} column never falls, so it holds the distances"
+    whole = [all(word.isdigit() for word in side) for side in sides]
+    if whole[0] != whole[1]:
+        column = int(whole[1])
+        return column, f"the {('first', 'second')[column]} column holds whole numbers"
+    return 0, UNDECIDED_COLUMNS
+
+
+def _is_ascending(words: Sequence[str]) -> bool:
+    values, _ = parse_list_numbers(words)
+    return bool(np.all(values[1:] >= values[:-1]))

@@ -1,0 +1,308 @@
+"""Runs that are folders of rank lists: one file per query, named after the query."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from shrec_viewer.domain import Cancelled, FormatError, RankedLists
+from shrec_viewer.formats.core.findings_log import columns_hint, count_of, join_some
+from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import DETECT_ALL, LIST_COLUMNS, ReadOptions
+from shrec_viewer.formats.discovery.folder_scan import FoundFile
+from shrec_viewer.formats.runs.checks import (
+    MAX_SEPARATE_FINDINGS,
+    CheckedList,
+    CheckedLists,
+    ParsedList,
+    are_similarities,
+    check_descending,
+    check_list,
+    log_faults,
+    log_list_lengths,
+    log_match_rules,
+    log_missing_queries,
+    log_query_match_rules,
+    log_tied_lists,
+    to_ranked_lists,
+)
+from shrec_viewer.formats.runs.id_matching import ZeroBasedIds, index_from_zero, index_with_affix
+from shrec_viewer.formats.runs.rank_list import (
+    NOTE_ACTIONS,
+    UNDECIDED_COLUMNS,
+    RankListFile,
+    find_id_column,
+    parse_list_numbers,
+    read_rank_list,
+)
+
+MAX_SAMPLED_LISTS = 3
+"""Lists of a run from which its column order is told: one may be faulty."""
+
+
+@dataclass(eq=False)
+class RankListDialect:
+    """How the lists of a run are written.
+
+    Attributes
+    ----------
+    column : column of the ids, where there are two.
+    why : how that was told.
+    rules : ids written otherwise than in the collection.
+    n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
+    told : what the columns are, where the person says; one of `reading.COLUMNS`.
+    notes : lists with something else in their lines, by what it is: see `list_lines`.
+    """
+
+    column: int
+    why: str
+    rules: RuleCounts = field(default_factory=dict)
+    n_pairs: int = 0
+    n_commas: int = 0
+    n_crlf: int = 0
+    told: str = ""
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def count(self, found: RankListFile) -> None:
+        """Count one list."""
+        self.n_pairs += len(found.columns) == 2
+        self.n_commas += found.commas
+        self.n_crlf += found.crlf
+        self.notes.update(found.notes)
+
+    def __str__(self) -> str:
+        if self.told:
+            return f"'{self.told}'{' with commas' if self.n_commas else ''} as told"
+        said = "'id'" if not self.n_pairs else ("'id distance'", "'distance id'")[self.column]
+        return f"{said}{' with commas' if self.n_commas else ''}{f', because {self.why}' if self.why else ''}"
+
+
+def read_rank_list_run(
+    run: Path,
+    files: Sequence[FoundFile],
+    context: ReadContext,
+    cancelled: Callable[[], bool],
+    reading: ReadOptions = DETECT_ALL,
+) -> RankedLists | None:
+    """Ranked lists of a folder; None, and an error finding, where no file answers a query.
+
+    The order of the lines is the ranking. Unknown and repeated ids stay where they stand: the profile decides.
+
+    Parameters
+    ----------
+    run : the folder.
+    files : its files.
+    reading : what the person says about columns, and whether larger is nearer; else told from the lists.
+    """
+    index = _file_name_index(run, files, context)
+    if index is not context.query_ids:  # a copy would have to find out anew which models have a file
+        context = replace(context, query_ids=index)
+    paths = _files_of_queries(run, files, context)
+    if not paths:
+        message = "no file in it is named after a query"
+        if files and len(context.queries):
+            message += f": '{files[0].path.name}' for one, while '{context.queries.ids[0]}' is a query"
+        context.findings_log.error(run, message, "the run is left out")
+        return None
+    signs = ZeroBasedIds(context.items)
+    dialect, answers, failures = _read_lists(paths, context, cancelled, reading, signs)
+    if (shifted := signs.shifted(found.items for found in answers.values())) is not None:
+        signs.note(run, context, noun="lists")
+        context = replace(context, items=shifted)
+        dialect, answers, failures = _read_lists(paths, context, cancelled, reading, signs)
+    for error in failures:
+        context.findings_log.failed(error, "the query counts as missing")
+    if not _has_known_ids(run, answers, context):
+        return None
+    _log_dialect(run, dialect, answers, context)
+    negative = are_similarities(answers) if reading.similarity is None else reading.similarity
+    if negative:
+        action = "read as similarities: their negatives are the distances"
+        context.findings_log.info(run, "the numbers fall from line to line", action)
+    log_faults(run, answers, context, (check_descending,) if negative else ())
+    log_tied_lists(run, answers, context, ranked_by_line=True)
+    log_missing_queries(run, answers, context)
+    log_list_lengths(run, answers, context)
+    return to_ranked_lists(answers, len(context.queries), negative=negative)
+
+
+def _read_lists(
+    paths: Mapping[int, Path],
+    context: ReadContext,
+    cancelled: Callable[[], bool],
+    reading: ReadOptions,
+    signs: ZeroBasedIds,
+) -> tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]:
+    """The lists of a run, and why some cannot be read."""
+    dialect = detect_dialect(list(paths.values()), context.items, reading.columns)
+    answers: dict[int, CheckedList] = {}
+    failures = []
+    for query, path in paths.items():
+        if cancelled():
+            raise Cancelled
+        try:
+            found = _parse_list(read_list_with_ids(path, context.items), query, dialect, context)
+        except FormatError as error:
+            failures.append(error)
+            continue
+        if signs.is_possible:
+            signs.count(found.words[place] for place in np.flatnonzero(found.items < 0).tolist())
+        answers[query] = check_list(found)
+    return dialect, answers, failures
+
+
+def _files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:
+    """File of each query, in the order of the queries."""
+    paths: dict[int, Path] = {}
+    unmatched_files = []
+    for found in files:
+        query = context.query_ids.place(found.path.name)
+        if query < 0:
+            if found.kind == "rank_list":
+                unmatched_files.append(found.path.name)
+        elif query in paths:
+            message = f"a second list for '{context.queries.ids[query]}'"
+            context.findings_log.warning(found.path, message, f"'{paths[query].name}' counts")
+        else:
+            paths[query] = found.path
+    if unmatched_files and paths:
+        message = f"{count_of(len(unmatched_files), 'list is', 'lists are')} named after no query: {join_some(unmatched_files)}"
+        context.findings_log.warning(run, message, "left out")
+    return dict(sorted(paths.items()))
+
+
+def _file_name_index(run: Path, files: Sequence[FoundFile], context: ReadContext) -> IdIndex:
+    """What finds the query of a file."""
+    names = [without_extension(found.path.name) for found in files]
+    index, common = index_with_affix(names, context.query_ids)
+    if common:
+        message = f"the names of its files have '{common}' in common"
+        context.findings_log.info(run, message, "the rest is the name of the query")
+        return index
+    index, signs = index_from_zero(names, context.query_ids)
+    if signs is not None:
+        signs.note(run, context, noun="files")
+    return index
+
+
+def read_list_with_ids(path: Path, items: IdIndex) -> RankListFile:
+    """One rank list over a collection; its ids decide how lines are split where they have blanks in them."""
+    return read_rank_list(path, items.weighted_share if items.has_blanks else None)
+
+
+def detect_dialect(paths: Sequence[Path], items: IdIndex, told: str | None = None) -> RankListDialect:
+    """Which column holds the ids, as told, else from the first few lists with two columns."""
+    if told is not None:
+        return RankListDialect(int(told == "distance id"), "", told=told)
+    sampled: list[RankListFile] = []
+    for path in paths:
+        try:
+            found = read_list_with_ids(path, items)
+        except FormatError:
+            continue  # named when it is read for good
+        if len(found.columns) == 2 and len(found):
+            sampled.append(found)
+        if len(sampled) == MAX_SAMPLED_LISTS or (not sampled and len(found)):
+            break
+    if not sampled:
+        return RankListDialect(0, "")
+    exact = partial(items.share, exact=True)
+    is_exact = any(exact(column) for found in sampled for column in found.columns)
+    return RankListDialect(*find_id_column(sampled, exact if is_exact else items.share))
+
+
+def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, context: ReadContext) -> ParsedList:
+    """Words to models and numbers; the first line goes where it is the name of the query."""
+    dialect.count(found)
+    name, words, lines, other = found.first, found.columns[0], found.lines, False
+    values: Sequence[str] = ()
+    if len(found.columns) == 2:
+        other = not dialect.told and _has_swapped_columns(found, dialect.column, context.items)
+        column = 1 - dialect.column if other else dialect.column
+        words, values = found.columns[column], found.columns[1 - column]
+    elif len(words) and _is_query_name(words, query, context):
+        name, words, lines = words[0], words[1:], lines[1:]
+    if dialect.told == "id":
+        values = ()
+    distances, written = parse_list_numbers(values) if values else (None, None)
+    if written:
+        dialect.notes[written] += 1
+    items = context.items.places(words, dialect.rules)
+    return ParsedList(
+        found.path, words, items, distances, values, lines, name, other, found.blank, found.comments, found.odd
+    )
+
+
+def _has_swapped_columns(found: RankListFile, column: int, items: IdIndex) -> bool:
+    """Whether only the column that holds the distances of the other lists has known ids here."""
+    words, values = found.columns[column], found.columns[1 - column]
+    return len(words) > 0 and words[0] not in items.exact and not items.share(words) and items.share(values) > 0
+
+
+def _is_query_name(words: Sequence[str], query: int, context: ReadContext) -> bool:
+    """Whether the first of a list of bare ids is the name of a query.
+
+    Where the query is a model itself, its own id may well be the first answer; it is a name where it comes again.
+    """
+    meant = context.query_ids.place(words[0])
+    if context.items.place(words[0]) < 0:
+        return meant >= 0
+    return meant == query and words[0] in words[1:]
+
+
+def _has_known_ids(run: Path, answers: CheckedLists, context: ReadContext) -> bool:
+    filled = [found for found in answers.values() if len(found.items)]
+    if answers and (not filled or any(np.any(found.items >= 0) for found in filled)):
+        return True
+    message = "none of its lists can be read"
+    if filled:
+        message = f"none of its ids is a model of the collection, '{filled[0].example}' for one"
+        message += f", while '{context.collection.ids[0]}' is a model" if len(context.collection) else ""
+    context.findings_log.error(run, message, "the run is left out")
+    return False
+
+
+def _log_dialect(run: Path, dialect: RankListDialect, answers: CheckedLists, context: ReadContext) -> None:
+    named = sum(found.name is not None for found in answers.values())
+    first = ", first line the query's name" if 2 * named > len(answers) else ""
+    message = f"{count_of(len(answers), 'rank list')}, lines {dialect}{first}"
+    action = "the order of the lines is the ranking"
+    if dialect.why == UNDECIDED_COLUMNS:
+        other = LIST_COLUMNS[2 - dialect.column]
+        hint = columns_hint(context.findings_log.place(run), other)
+        context.findings_log.warning(run, message, f"{action}; if they are '{other}': {hint}")
+    else:
+        context.findings_log.info(run, message, action)
+    if dialect.n_crlf:
+        message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
+        context.findings_log.info(run, message, "they mean nothing")
+    for what, count in dialect.notes.items():
+        message = f"{count_of(count, 'list has', 'lists have')} {what}"
+        context.findings_log.info(run, message, NOTE_ACTIONS.get(what, "passed over"))
+    total = sum(len(found.items) for found in answers.values())
+    log_match_rules(run, dialect.rules, context, total)
+    log_query_match_rules(run, (found.path.name for found in answers.values()), context)
+    _log_query_names(answers, context)
+
+
+def _log_query_names(answers: CheckedLists, context: ReadContext) -> None:
+    """First lines that name another query, or that only some lists have."""
+    named = [found for found in answers.values() if found.name is not None]
+    for query, found in answers.items():
+        if found.name is not None and context.query_ids.place(found.name) != query:
+            message = f"the first line '{found.name}' is not the query that the file is named after"
+            context.findings_log.warning(found.path, message, "the name of the file counts", line=1)
+    bare = [found for found in answers.values() if found.name is None and len(found.items)]
+    if not named or not bare:
+        return
+    message = "lacks the query's name, which other lists have in the first line"
+    if len(bare) > len(named):
+        message = "the first line is the query's name, which other lists do not have"
+    odd = min(named, bare, key=len)
+    for place, found in enumerate(odd[:MAX_SEPARATE_FINDINGS]):
+        count = 1 if place + 1 < MAX_SEPARATE_FINDINGS else len(odd) - place
+        context.findings_log.warning(found.path, message, "the ranks begin with the first id", line=1, count=count)

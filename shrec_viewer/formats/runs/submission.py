@@ -1,0 +1,218 @@
+"""Submissions in one table, one row per query: ``query,model1,...,modelN``, best first."""
+
+import csv
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Finding, FormatError, RankedLists, Severity
+from shrec_viewer.formats.core.findings_log import count_of, join_some
+from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.io.tables import separator_of
+from shrec_viewer.formats.io.text import FileHead, is_number, read_text
+from shrec_viewer.formats.runs.checks import (
+    CheckedList,
+    ParsedList,
+    check_list,
+    log_faults,
+    log_list_lengths,
+    log_match_rules,
+    log_missing_queries,
+    log_query_match_rules,
+    to_ranked_lists,
+)
+from shrec_viewer.formats.runs.id_matching import ZeroBasedIds
+
+MIN_MODELS = 3
+"""Shorter rows are tables of something else."""
+
+MIN_CERTAIN_LENGTH = 20
+"""So many different whole numbers in a row are ids: distances repeat or have fractions."""
+
+VALID_ROW_SHARE = 0.75
+"""Share of rows that must be right for the others to be faults, and the file not of another format."""
+
+_FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
+"""Numbers that are no ids."""
+
+QUERY_COLUMN_HEADERS = ("query", "queryid", "query id", "query_id", "qid")
+
+
+@dataclass(frozen=True, eq=False)
+class SubmissionFile:
+    """A submission as it stands.
+
+    Attributes
+    ----------
+    path : the file.
+    queries : (n,) distinct query ids, in file order.
+    rows : (n,) words of each row behind the query, best first.
+    lines : (n,) int32, 1-based line of each.
+    findings : rows that could not be used.
+    """
+
+    path: Path
+    queries: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    lines: NDArray[np.int32]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """All words behind the queries, distinct, in file order."""
+        return tuple(dict.fromkeys(word for row in self.rows for word in row))
+
+
+def is_submission(head: FileHead) -> bool:
+    """Whether the first cells differ, and the others are ids: with a digit, without blanks, distinct in a row.
+
+    Ids that are whole numbers could be distances; they are ids where every row orders the same ones, or so many of them
+    stand in a row that distances would repeat.
+    """
+    rows = _head_rows(head)
+    good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:])]
+    if len({row[0] for row in good}) < max(1, VALID_ROW_SHARE * len(rows)):
+        return False
+    if not all(word.isdigit() for row in good for word in row[1:]):
+        return True
+    complete = good if head.is_complete or len(head.lines) > 1 else []
+    if len(complete) > 1:
+        models = set(complete[0][1:])
+        same = sum(set(row[1:]) == models for row in complete)
+        is_matrix_of_ranks = all(set(row) == {complete[0][0], *models} for row in complete)
+        return same >= VALID_ROW_SHARE * len(complete) and not is_matrix_of_ranks
+    return len(good[0]) > MIN_CERTAIN_LENGTH
+
+
+def may_be_submission(head: FileHead) -> bool:
+    """Whether most rows begin with another word that is no number, and the rest of each are distinct ids.
+
+    Tables of results can look so, too: only a file that somebody calls a run is taken for one.
+    """
+    rows = _head_rows(head)
+    good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:]) and not is_number(row[0])]
+    return len({row[0] for row in good}) >= max(1, VALID_ROW_SHARE * len(rows))
+
+
+def is_submission_of(head: FileHead, queries: IdIndex, models: IdIndex) -> bool:
+    """Whether most rows begin with a known query, and most words behind it are known models."""
+    rows = [row for row in _head_rows(head) if len(row) > MIN_MODELS]
+    if not rows or len(queries) == 0 or queries.share([row[0] for row in rows]) < VALID_ROW_SHARE:
+        return False
+    return models.share([cell for row in rows for cell in row[1:]]) >= VALID_ROW_SHARE
+
+
+def _head_rows(head: FileHead) -> list[list[str]]:
+    separator = separator_of(head.lines[0]) if head.lines else None
+    if separator is None:
+        return []
+    rows = [_cells(line.strip().rstrip(separator), separator) for line in head.lines]
+    if len(rows) == 1 and not head.is_complete:
+        rows[0].pop()  # cut in the middle
+    if len(rows) > 1 and rows[0][0].casefold() in QUERY_COLUMN_HEADERS:
+        rows.pop(0)
+    return rows
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    if '"' in line:
+        try:
+            return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
+        except csv.Error:
+            pass
+    return [cell.strip() for cell in line.split(separator)]
+
+
+def _are_ids(words: list[str]) -> bool:
+    return len(set(words)) == len(words) and all(map(_is_id, words))
+
+
+def _is_id(word: str) -> bool:
+    has_digit = any(letter.isdigit() for letter in word)
+    return has_digit and not set(word) & set(" \t,;") and not _FRACTION.fullmatch(word)
+
+
+def read_submission(path: Path) -> SubmissionFile:
+    """All rows of a submission; a header is passed over, a query that stands a second time is a finding.
+
+    Raises
+    ------
+    FormatError
+        When it is no table, or lists nothing.
+    """
+    text = read_text(path)
+    separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
+    if separator is None:
+        raise FormatError(path, "is no table: no comma, semicolon or tab separates anything", 1)
+    found: dict[str, tuple[int, tuple[str, ...]]] = {}
+    findings = []
+    reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            while cells and not cells[-1]:
+                cells.pop()
+            if not cells or (not found and cells[0].casefold() in QUERY_COLUMN_HEADERS):
+                continue
+            if cells[0] in found:
+                message = f"a second row for '{cells[0]}' (first in line {found[cells[0]][0]})"
+                findings.append(Finding(Severity.ERROR, str(path), reader.line_num, message, "the first one counts"))
+                continue
+            found[cells[0]] = (reader.line_num, tuple(cells[1:]))
+    except csv.Error as error:
+        raise FormatError(path, f"is no table: {error}", reader.line_num) from error
+    if not any(words for _, words in found.values()):
+        raise FormatError(path, "lists nothing")
+    lines = np.array([line for line, _ in found.values()], np.int32)
+    return SubmissionFile(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))
+
+
+def read_submission_run(file: SubmissionFile, context: ReadContext) -> RankedLists | None:
+    """Ranked lists of a submission; None, and an error finding, where it answers no query."""
+    path, findings_log = file.path, context.findings_log
+    findings_log.extend(file.findings)
+    signs = ZeroBasedIds(context.items)
+    if signs.is_possible:
+        places = [context.items.places(words) for words in file.rows]
+        for words, found in zip(file.rows, places, strict=True):
+            signs.count(words[place] for place in np.flatnonzero(found < 0).tolist())
+        if (index := signs.shifted(places)) is not None:
+            signs.note(path, context, noun="rows")
+            context = replace(context, items=index)
+    rules: RuleCounts = {}
+    answers: dict[int, CheckedList] = {}
+    unknown, again = [], []
+    for name, words, line in zip(file.queries, file.rows, file.lines.tolist(), strict=True):
+        query = context.query_ids.place(name)
+        if query < 0:
+            unknown.append((line, name))
+        elif query in answers:
+            again.append((line, name))
+        else:
+            items = context.items.places(words, rules)
+            lines = np.full(max(1, len(words)), line, np.int32)
+            answers[query] = check_list(ParsedList(path, words, items, None, (), lines, name))
+    if not any(np.any(found.items >= 0) for found in answers.values()):
+        words = next((row for row in file.rows if row), ())
+        what = f"ids is a model of the collection{context.no_model(words)}"
+        if not answers:
+            what = f"rows begins with a query{context.no_query(file.queries)}"
+        findings_log.error(path, f"none of its {what}", "the run is left out")
+        return None
+    findings_log.info(
+        path, f"table of {count_of(len(answers), 'ranked list')}", "a row is a query and its models, best first"
+    )
+    for rows, what in ((unknown, "of unknown queries"), (again, "of queries that have one already")):
+        if rows:
+            message = f"{count_of(len(rows), 'row')} {what}: {join_some([name for _, name in rows])}"
+            findings_log.warning(path, message, "left out", line=rows[0][0])
+    log_match_rules(path, rules, context, sum(map(len, file.rows)))
+    log_query_match_rules(path, file.queries, context)
+    log_faults(path, answers, context)
+    log_missing_queries(path, answers, context)
+    log_list_lengths(path, answers, context)
+    return to_ranked_lists(dict(sorted(answers.items())), len(context.queries))

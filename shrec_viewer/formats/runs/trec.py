@@ -1,0 +1,435 @@
+"""TREC runs: ``query Q0 model rank score tag``, ordered by score; ties keep file order."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Cancelled, Finding, FormatError, RankedLists, Severity
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, direction_hint, join_some
+from shrec_viewer.formats.core.ids import EXACT, RuleCounts
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.io.blocks import read_blocks
+from shrec_viewer.formats.io.columns import TokenCodes, TokenColumns, first_seen_order, token_columns
+from shrec_viewer.formats.io.parse_cache import GrowingArray
+from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
+from shrec_viewer.formats.runs.checks import (
+    CheckedList,
+    ParsedList,
+    check_list,
+    log_faults,
+    log_list_lengths,
+    log_match_rules,
+    log_missing_queries,
+    log_query_match_rules,
+    log_tied_lists,
+    to_ranked_lists,
+)
+from shrec_viewer.formats.runs.id_matching import ZeroBasedIds
+
+N_COLUMNS = 6
+
+VALID_LINE_SHARE = 0.75
+"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+
+CACHE_KIND = "trec"
+
+RECORD = np.dtype([("query", "<i4"), ("model", "<i4"), ("ranks", "<f4"), ("scores", "<f8"), ("lines", "<i4")])
+"""What is kept of a line, the names those of `TrecFile`: half of the text or less."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrecFile:
+    """A TREC run as it stands, in file order.
+
+    Attributes
+    ----------
+    path : the file.
+    queries, models : distinct ids, in file order.
+    query, model : (n,) int32, which of them each line names.
+    ranks : (n,) float32, the rank column; NaN where it is no number. Evaluators ignore it.
+    scores : (n,) float64, larger is nearer; NaN where it is no number.
+    lines : (n,) int32, 1-based line of each.
+    tags : distinct run tags, in file order.
+    findings : lines that could not be used.
+    title : what it is, where it is no TREC run but a table of pairs.
+    nearer : "larger" or "smaller" scores.
+    is_told : the file itself says which.
+    """
+
+    path: Path
+    queries: tuple[str, ...]
+    models: tuple[str, ...]
+    query: NDArray[np.int32]
+    model: NDArray[np.int32]
+    ranks: NDArray[np.float32]
+    scores: NDArray[np.float64]
+    lines: NDArray[np.int32]
+    tags: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    title: str = ""
+    nearer: str = "larger"
+    is_told: bool = True
+
+
+def is_trec(head: FileHead) -> bool:
+    """Whether nearly all lines have six columns, the second never changes, rank and score are numbers."""
+    good = [row for row in head.rows if len(row) == N_COLUMNS and is_number(row[3]) and is_number(row[4])]
+    return (
+        len(good) >= max(1, VALID_LINE_SHARE * len(head.rows))
+        and len({row[1] for row in good}) == 1
+        and (good[0][1].upper() in ("Q0", "0") or not is_number(good[0][1]))
+    )
+
+
+def read_trec(path: Path, watch: ReadProgress = NO_PROGRESS, models: TokenCodes | None = None) -> TrecFile:
+    """All lines of a TREC run, parsed in pieces; mapped from the cache of `watch` where they are many.
+
+    A line without six columns is a finding and left out; a score that is no number becomes NaN, with a finding.
+
+    Parameters
+    ----------
+    models : ids met in other runs of the same contest, which need not be learnt anew; more are added.
+
+    Raises
+    ------
+    FormatError
+        When no line can be used.
+    Cancelled
+        When `watch` no longer waits.
+    """
+    try:
+        size = read_file_head(path).size
+        cache = watch.cache if size >= LARGE_TEXT_BYTES else None
+        key = cache.key(CACHE_KIND, path) if cache is not None else None
+        if cache is not None and (kept := cache.get(key)) is not None:
+            return _trec_file(path, *kept)
+        known = models if size < LARGE_TEXT_BYTES else None  # what is mapped is written once
+        with GrowingArray(RECORD, cache, key) as records:
+            reading = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
+            for block in read_blocks(path, size, watch):
+                reading.take(block.data)
+            words = reading.words()
+            found = records.finish((len(records),), words, cache.key(CACHE_KIND, path) if cache is not None else None)
+    except OSError as error:
+        raise FormatError(path, os_error_text(error)) from error
+    if found is None:
+        return read_trec(path, replace(watch, cache=None), models)
+    if known is not None:
+        met, found["model"] = first_seen_order(found["model"], len(known.places))
+        words["models"] = [words["models"][place] for place in met]
+    return _trec_file(path, found, words)
+
+
+def _trec_file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> TrecFile:
+    findings = tuple(
+        Finding(Severity(severity), str(path), line, message, action, count)
+        for severity, line, message, action, count in words["findings"]
+    )
+    names: dict[str, Any] = {name: tuple(words[name]) for name in ("queries", "models", "tags")}
+    columns: dict[str, Any] = {name: records[name] for name in RECORD.names or ()}
+    return TrecFile(path=path, findings=findings, **names, **columns)
+
+
+@dataclass(eq=False)
+class _TrecParser:
+    """The blocks read so far."""
+
+    path: Path
+    records: GrowingArray
+    queries: TokenCodes = field(default_factory=TokenCodes)
+    models: TokenCodes = field(default_factory=TokenCodes)
+    tags: TokenCodes = field(default_factory=TokenCodes)
+    n_lines: int = 0
+    odd: tuple[int, int, int] = (0, 0, 0)
+    """How many lines have not six columns, the first of them, and how many columns that has."""
+    bad: tuple[int, int, str] = (0, 0, "")
+    """How many scores are no number, the line of the first, and its word."""
+
+    def take(self, data: bytes) -> None:
+        """Take in some whole lines."""
+        if not self._quickly(data):
+            self._carefully(decode(data).split("\n"))
+
+    def _quickly(self, data: bytes) -> bool:
+        """Whether all lines have six columns and numbers where they should be; nothing is taken in otherwise."""
+        found = token_columns(data, N_COLUMNS)
+        if found is None:
+            return False
+        scores, ranks = _score_column(found), _rank_column(found)
+        if scores is None or ranks is None:
+            return False
+        self.tags.codes(found, 5)
+        query, model = self.queries.codes(found, 0), self.models.codes(found, 2)
+        self._append(query, model, ranks, scores, found.lines)
+        self.n_lines += found.n_lines
+        return True
+
+    def _append(
+        self,
+        query: NDArray[np.int32],
+        model: NDArray[np.int32],
+        ranks: NDArray[Any],
+        scores: NDArray[np.float64],
+        lines: NDArray[np.int32],
+    ) -> None:
+        records = np.empty(len(query), RECORD)
+        records["query"], records["model"], records["scores"] = query, model, scores
+        records["lines"] = lines + np.int32(self.n_lines)
+        with np.errstate(over="ignore"):  # a rank beyond all float32 is infinite
+            records["ranks"] = ranks
+        self.records.append(records)
+
+    def _carefully(self, text: list[str]) -> None:
+        """Line by line: those with six columns, and others that say something are counted."""
+        text[0] = text[0].removeprefix("\ufeff")
+        rows = [[] if line.lstrip().startswith("#") else line.split() for line in text]
+        good = [number for number, row in enumerate(rows, 1) if len(row) == N_COLUMNS]
+        odd = [number for number, row in enumerate(rows, 1) if row and len(row) != N_COLUMNS]
+        if odd:
+            count, line, width = self.odd
+            first = (line, width) if count else (odd[0] + self.n_lines, len(rows[odd[0] - 1]))
+            self.odd = (count + len(odd), *first)
+        if good:
+            self._words(list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32))
+        self.n_lines += len(text) - (not text[-1])
+
+    def _words(self, words: list[str], lines: NDArray[np.int32]) -> None:
+        scores = parse_numbers(words[4::N_COLUMNS])
+        bad = [place for place in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + N_COLUMNS * place])]
+        if bad:
+            count, line, word = self.bad
+            first = (line, word) if count else (int(lines[bad[0]]) + self.n_lines, words[4 + N_COLUMNS * bad[0]])
+            self.bad = (count + len(bad), *first)
+        _word_codes(words[5::N_COLUMNS], self.tags)
+        query, model = _word_codes(words[0::N_COLUMNS], self.queries), _word_codes(words[2::N_COLUMNS], self.models)
+        self._append(query, model, parse_numbers(words[3::N_COLUMNS]), scores, lines)
+
+    def words(self) -> dict[str, Any]:
+        """Ids, tags and findings, as the cache keeps them; FormatError where no line can be used."""
+        findings = []
+        count, line, width = self.odd
+        if count:
+            message = f"{N_COLUMNS} columns 'query Q0 model rank score tag' are expected, found {width}"
+            if not len(self.records):
+                raise FormatError(self.path, message, line)
+            findings.append([Severity.ERROR.value, line, message, "left out", count])
+        if not len(self.records):
+            raise FormatError(self.path, "lists nothing")
+        count, line, word = self.bad
+        if count:
+            message, action = f"the score '{word[:40]}' is no number", "the model goes to the end of its list"
+            findings.append([Severity.ERROR.value, line, message, action, count])
+        names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
+        return {**names, "findings": findings}
+
+
+def _score_column(found: TokenColumns) -> NDArray[np.float64] | None:
+    plain = found.decimals(4)
+    return plain if plain is not None else found.numbers(4)
+
+
+def _rank_column(found: TokenColumns) -> NDArray[Any] | None:
+    whole = found.whole_numbers(3)
+    return whole if whole is not None else found.numbers(3)
+
+
+def _word_codes(words: list[str], known: TokenCodes) -> NDArray[np.int32]:
+    """Number of each word among the known ones, (n,) int32; new ones are added."""
+    places = {word: known.place(word.encode()) for word in dict.fromkeys(words)}
+    return np.fromiter(map(places.__getitem__, words), np.int32, len(words))
+
+
+def parse_numbers(words: list[str]) -> NDArray[np.float64]:
+    """Decimal numbers of words, (n,) float64; NaN for words that are none (and for ``nan``)."""
+    try:
+        found = np.fromiter(map(float, words), np.float64, len(words))
+    except ValueError:
+        return np.array([float(word) if is_number(word) else np.nan for word in words], np.float64)
+    if "_" in "".join(words):
+        found[[not is_number(word) for word in words]] = np.nan
+    return found
+
+
+LINES_PER_BLOCK = 2**20
+"""Lines that are compared with their neighbours in one go: 40 MB."""
+
+
+def read_trec_run(
+    file: TrecFile,
+    context: ReadContext,
+    similarity: bool | None = None,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> RankedLists | None:
+    """Ranked lists of a TREC run; None, and an error finding, where it answers no query.
+
+    Distances are the negative scores. Models whose score is no number go to the end, in file order.
+
+    Parameters
+    ----------
+    similarity : whether larger scores are nearer, as the person says; None: as the file or the format does.
+    cancelled : asked for each query.
+    """
+    path, findings_log = file.path, context.findings_log
+    is_smaller = file.nearer == "smaller" if similarity is None else not similarity
+    if is_smaller:
+        file = replace(file, scores=-file.scores)
+    findings_log.extend(file.findings)
+    signs = ZeroBasedIds(context.items)
+    if signs.is_possible:
+        places = context.items.places(file.models)
+        signs.count(file.models[place] for place in np.flatnonzero(places < 0).tolist())
+        if (index := signs.shifted([places], fewest=1)) is not None:
+            signs.note(path, context, noun="models")
+            context = replace(context, items=index)
+    rules: RuleCounts = {}
+    items = _model_of_lines(file, context, rules)
+    queries = _query_of_lines(file, context)
+    if not np.any(queries >= 0) or not np.any(items[queries >= 0] >= 0):
+        what = f"ids is a model of the collection{context.no_model(file.models)}"
+        if not np.any(queries >= 0):
+            what = f"queries is known{context.no_query(file.queries)}"
+        findings_log.error(path, f"none of its {what}", "the run is left out")
+        return None
+    _log_ordering(file, similarity, is_smaller, findings_log)
+    log_match_rules(path, rules, context, len(file.lines))
+    log_query_match_rules(path, file.queries, context)
+    answers: dict[int, CheckedList] = {}
+    for query, rows in _rows_of_queries(file, queries, context):
+        if cancelled():
+            raise Cancelled
+        scores = file.scores[rows]
+        words = _CodedWords(file.models, file.model[rows])
+        values = ["nan" if score else "" for score in np.isnan(scores)] if np.isnan(scores).any() else ()
+        answers[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
+    del items, queries
+    log_faults(path, answers, context)
+    log_tied_lists(path, answers, context, ranked_by_line=False)
+    log_missing_queries(path, answers, context)
+    log_list_lengths(path, answers, context)
+    return to_ranked_lists(dict(sorted(answers.items())), len(context.queries), by_score=True)
+
+
+def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, findings_log: FindingsLog) -> None:
+    """What it is, and which numbers come first."""
+    if not file.title:
+        ordered = "ordered by score, not by line or rank" + ("; the smallest first, as told" if is_smaller else "")
+        findings_log.info(file.path, f"TREC run with tag {join_some(file.tags)}", ordered)
+        return
+    ordered = f"ordered by their numbers, the {'smallest' if is_smaller else 'largest'} first"
+    if similarity is None and not file.is_told:
+        hint = direction_hint(findings_log.place(file.path), similarity=is_smaller)
+        other = "larger" if is_smaller else "smaller"
+        findings_log.warning(
+            file.path, f"{file.title}; nothing names the numbers", f"{ordered}; if {other} is nearer: {hint}"
+        )
+    else:
+        findings_log.info(file.path, file.title, ordered)
+
+
+class _CodedWords(Sequence[str]):
+    """Ids of some lines, each made when it is asked for: only faults are told with words."""
+
+    def __init__(self, names: Sequence[str], codes: NDArray[np.int32]) -> None:
+        self._names = names
+        self._codes = codes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return _CodedWords(self._names, self._codes[place])
+        return self._names[self._codes[place]]
+
+
+RowSelection = slice | NDArray[np.int64]
+
+
+def _rows_of_queries(
+    file: TrecFile, queries: NDArray[np.int32], context: ReadContext
+) -> Iterator[tuple[int, RowSelection]]:
+    """Lines of each known query, best first: equal scores in file order, NaN last; findings where that is not so."""
+    if _is_in_order(file):
+        starts = np.flatnonzero(np.diff(file.query, prepend=-1, append=-1))
+        groups = queries[starts[:-1]].tolist()
+        if len({query for query in groups if query >= 0}) == sum(query >= 0 for query in groups):
+            for query, (start, end) in zip(groups, pairwise(starts.tolist()), strict=True):
+                if query >= 0:
+                    yield query, slice(start, end)
+            return
+    order = np.lexsort((-file.scores, queries))  # stable: equal scores stay in file order, NaN go last
+    order = order[queries[order] >= 0]
+    if not file.title:  # the rows of a table need no order
+        _log_disorder(file, queries, order, context)
+    for rows in np.split(order, np.flatnonzero(np.diff(queries[order])) + 1):
+        yield int(queries[rows[0]]), rows
+
+
+def _is_in_order(file: TrecFile) -> bool:
+    """Whether the lines of each query stand together, their scores never rise, and their ranks do; looked at in pieces.
+
+    Most runs of most programs are so, and then millions of lines need not be sorted.
+    """
+    n_groups = 1
+    for start in range(0, len(file.lines), LINES_PER_BLOCK):
+        piece = slice(start, start + LINES_PER_BLOCK + 1)
+        same = file.query[piece][1:] == file.query[piece][:-1]
+        scores, ranks = file.scores[piece], file.ranks[piece]
+        rises = ~(scores[1:] <= scores[:-1])  # NaN, too
+        wrong_rank = (scores[1:] < scores[:-1]) & (ranks[1:] <= ranks[:-1])
+        if np.any(same & (rises | wrong_rank)) or np.isnan(scores).any():
+            return False
+        n_groups += int((~same).sum())
+    return n_groups == len(file.queries)
+
+
+def _model_of_lines(file: TrecFile, context: ReadContext, rules: RuleCounts) -> NDArray[np.int32]:
+    """Model of each line, (n,) int32, -1 for unknown ones; `rules` counts lines."""
+    exact = context.items.exact
+    loose = [place for place, name in enumerate(file.models) if name not in exact]
+    counts = np.bincount(file.model, minlength=len(file.models)) if loose else np.zeros(0, np.int64)
+    for place in loose:
+        rule = context.items.match(file.models[place]).rule
+        if rule != EXACT:
+            before, first = rules.get(rule, (0, file.models[place]))
+            rules[rule] = (before + int(counts[place]), first)
+    return context.items.places(file.models)[file.model]
+
+
+def _query_of_lines(file: TrecFile, context: ReadContext) -> NDArray[np.int32]:
+    """Query of each line, (n,) int32, -1 for unknown ones (one finding)."""
+    place = np.array([context.query_ids.place(name) for name in file.queries], np.int32)
+    queries = place[file.query]
+    unknown = [name for name, query in zip(file.queries, place.tolist(), strict=True) if query < 0]
+    if unknown and len(unknown) < len(place):
+        line = int(file.lines[np.flatnonzero(queries < 0)[0]])
+        message = f"{count_of(len(unknown), 'unknown query', 'unknown queries')}: {join_some(unknown)}"
+        context.findings_log.warning(file.path, message, "left out", line=line)
+    return queries
+
+
+def _log_disorder(file: TrecFile, queries: NDArray[np.int32], order: NDArray[np.int64], context: ReadContext) -> None:
+    """Lines or ranks that say something else than the scores: one finding each, with its first line."""
+    by_line = order[np.lexsort((order, queries[order]))]
+    out_of_place = np.flatnonzero(by_line != order)
+    if len(out_of_place):
+        line = int(file.lines[by_line[out_of_place[0]]])
+        message = "the lines are not in the order of the scores"
+        context.findings_log.warning(file.path, message, "the scores count", line=line, count=len(out_of_place))
+    same_query = queries[order][1:] == queries[order][:-1]
+    better = file.scores[order][:-1] > file.scores[order][1:]
+    wrong = np.flatnonzero(same_query & better & (file.ranks[order][1:] <= file.ranks[order][:-1]))
+    if len(wrong):
+        line = int(file.lines[order[wrong[0] + 1]])
+        message = "the rank column is not in the order of the scores"
+        context.findings_log.warning(file.path, message, "the scores count", line=line, count=len(wrong))

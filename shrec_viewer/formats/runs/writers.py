@@ -1,0 +1,328 @@
+"""Write runs as rank lists, TREC, tables or matrices (table WRITERS)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError, RankedLists, Run
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some, order_hint
+from shrec_viewer.formats.io.atomic import atomic_file, atomic_folder
+from shrec_viewer.formats.matrices.orders import CLASSIFICATION
+
+
+@dataclass(frozen=True, eq=False)
+class ExportedList:
+    """The list of one query, best first; only models of the collection.
+
+    Attributes
+    ----------
+    query : place of the query.
+    items : (n,) int32.
+    distances : (n,) float64, smaller is nearer; None where the run has none.
+    unknown : entries left out because they name no model of the collection.
+    """
+
+    query: int
+    items: NDArray[np.int32]
+    distances: NDArray[np.float64] | None
+    unknown: int = 0
+
+    @property
+    def rises(self) -> bool:
+        """Whether there are distances, all of them numbers, and none is smaller than the one before."""
+        far = self.distances
+        return far is not None and not np.isnan(far).any() and bool(np.all(far[1:] >= far[:-1]))
+
+    def without_duplicates(self) -> "ExportedList":
+        """The list with the first entry of each model only."""
+        _, first = np.unique(self.items, return_index=True)
+        if len(first) == len(self.items):
+            return self
+        kept = np.sort(first)
+        far = self.distances[kept] if self.distances is not None else None
+        return ExportedList(self.query, self.items[kept], far, self.unknown)
+
+
+def exported_lists(run: Run) -> Iterator[ExportedList]:
+    """The lists of the queries that a run answers, in the order of the queries.
+
+    A row of a matrix is sorted: equal distances by column, what is no number last; a similarity becomes its negative.
+    """
+    ranking = run.ranking
+    for query in np.flatnonzero(ranking.present).tolist():
+        yield (
+            _list_of_matrix_row(ranking, query)
+            if isinstance(ranking, DistanceMatrix)
+            else _list_of_ranked_lists(ranking, query)
+        )
+
+
+def _list_of_matrix_row(matrix: DistanceMatrix, query: int) -> ExportedList:
+    known = np.flatnonzero(matrix.columns >= 0)
+    line = np.asarray(matrix.values[matrix.rows[query]], np.float64)[known]
+    line = -line if matrix.similarity else line
+    order = np.argsort(line, kind="stable")  # NaN go last
+    return ExportedList(query, matrix.columns[known[order]], line[order])
+
+
+def _list_of_ranked_lists(lists: RankedLists, query: int) -> ExportedList:
+    rows = lists.rows(query)
+    items = lists.items[rows]
+    known = items >= 0
+    far = lists.distances[rows][known] if lists.distances is not None else None
+    return ExportedList(query, items[known], far, int((~known).sum()))
+
+
+FORBIDDEN_IN_FILE_NAMES = set('/\\:*?"<>|\0')
+"""Letters that no file name has on some system; lists are exchanged between systems."""
+
+WriteRun = Callable[[Run, Benchmark, Path, FindingsLog], None]
+
+
+@dataclass(frozen=True)
+class RunWriter:
+    """One format that runs can be written in.
+
+    Attributes
+    ----------
+    key : what ``convert --to`` calls it.
+    label : what a person calls it.
+    write : writes a run to a path, complete or not at all; notes what the format cannot say. Raises FormatError.
+    """
+
+    key: str
+    label: str
+    write: WriteRun
+
+
+def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
+    """A new folder with a file for each query, named as the query, lines ``id distance`` or ``id``, best first.
+
+    Distances keep every bit. A query that the run leaves out has no file, an empty list an empty one.
+    """
+    ids, queries = benchmark.collection.ids, benchmark.queries.ids
+    _require_valid_ids(path, [name for name in ids if name.split() != [name]], "model", "a blank in it")
+    odd = [
+        name for name in queries if set(name) & FORBIDDEN_IN_FILE_NAMES or name.startswith(".") or name != name.strip()
+    ]
+    _require_valid_ids(path, odd, "query", "letters in it that a file name cannot have")
+    unknown = 0
+    with atomic_folder(path) as draft:
+        for found in exported_lists(run):
+            unknown += found.unknown
+            words = [ids[item] for item in found.items.tolist()]
+            if found.distances is not None:
+                pairs = zip(words, found.distances.tolist(), strict=True)
+                words = [f"{word} {far!r}" if far == far else word + " nan" for word, far in pairs]
+            text = "".join(f"{word}\n" for word in words)
+            (draft / queries[found.query]).write_text(text, encoding="utf-8", newline="")
+    _log_common(run, unknown, path, findings_log)
+
+
+def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
+    """A TREC run: ``query Q0 model rank score tag``, the score the negative distance where that keeps the order.
+
+    Where the run has no distances, or its distances do not rise from line to line, the score is the number of models
+    from this one to the end of the list, so that evaluators, who sort by score, see the lines in their order.
+    """
+    ids, queries = benchmark.collection.ids, benchmark.queries.ids
+    _require_valid_ids(
+        path, [name for name in (*ids, *queries) if name.split() != [name]], "model or query", "a blank in it"
+    )
+    by_distance = all(found.rises for found in exported_lists(run))
+    has_distances = isinstance(run.ranking, DistanceMatrix) or run.ranking.distances is not None
+    tag = "_".join(run.name.split()) or "run"
+    unknown = again = tied = 0
+    empty: list[str] = []
+    with atomic_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
+        for given in exported_lists(run):
+            found = given.without_duplicates()
+            unknown, again = unknown + given.unknown, again + len(given.items) - len(found.items)
+            name, count = queries[found.query], len(found.items)
+            empty += [] if count else [name]
+            scores = -found.distances if by_distance and found.distances is not None else np.arange(count, 0.0, -1.0)
+            tied += _count_float32_ties(scores)
+            for rank, (item, score) in enumerate(zip(found.items.tolist(), scores.tolist(), strict=True), 1):
+                stream.write(f"{name} Q0 {ids[item]} {rank} {score + 0.0!r} {tag}\n")
+    _log_common(run, unknown, path, findings_log)
+    if again:
+        message = f"{count_of(again, 'model stands', 'models stand')} in a list a second time"
+        findings_log.warning(path, message, "left out: evaluators refuse such runs")
+    if has_distances and not by_distance:
+        findings_log.warning(
+            path, "some distances do not rise from line to line", "scores are places counted from the end"
+        )
+    elif not has_distances:
+        findings_log.info(path, "the run has no distances", "scores are places counted from the end")
+    if tied:
+        message = f"{count_of(tied, 'score equals', 'scores equal')} the one before in the precision of evaluators"
+        findings_log.warning(path, message, "trec_eval orders them by id, not as they stand")
+    if empty:
+        message = f"{count_of(len(empty), 'query has', 'queries have')} an empty list: {join_some(empty)}"
+        findings_log.warning(path, message, "the format cannot say so: they will count as missing")
+
+
+def write_submission(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
+    """A table with a row for each query, ``query,model1,...,modelN``, best first; it has no place for distances."""
+    ids, queries = benchmark.collection.ids, benchmark.queries.ids
+    odd = [name for name in (*ids, *queries) if set(name) & set(',;"\t\r\n') or name != name.strip()]
+    _require_valid_ids(path, odd, "model or query", "a separator in it")
+    unknown, has_distances = 0, isinstance(run.ranking, DistanceMatrix) or run.ranking.distances is not None
+    with atomic_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
+        for found in exported_lists(run):
+            unknown += found.unknown
+            words = [queries[found.query], *(ids[item] for item in found.items.tolist())]
+            stream.write(",".join(words) + "\n")
+    _log_common(run, unknown, path, findings_log)
+    if has_distances:
+        findings_log.warning(path, "the format has no distances", "only the order is written")
+
+
+def write_npy(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
+    """A matrix as NumPy's `.npy`, to the last bit; see `_write_matrix`."""
+    _write_matrix(run, benchmark, path, findings_log, np.save)
+
+
+def write_text(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
+    """An ASCII matrix, digits enough for every bit; see `_write_matrix`."""
+    _write_matrix(run, benchmark, path, findings_log, _save_text)
+
+
+def write_binary(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
+    """A matrix of float32 without header, as Princeton's tools read it; see `_write_matrix`."""
+    values = _write_matrix(run, benchmark, path, findings_log, _save_binary)
+    with np.errstate(over="ignore"):
+        changed = int((values.astype(np.float32) != values).sum())
+    if changed:
+        message = f"{count_of(changed, 'distance has', 'distances have')} more digits than float32 holds"
+        findings_log.warning(path, message, "rounded: some that differed may be equal now")
+
+
+def _save_text(stream: BinaryIO, values: NDArray[np.floating]) -> None:
+    for row in values:
+        stream.write((" ".join(map(repr, row.tolist())) + "\n").encode())
+
+
+def _save_binary(stream: BinaryIO, values: NDArray[np.floating]) -> None:
+    with np.errstate(over="ignore"):
+        held = values.astype("<f4")
+    if not np.isfinite(held).all():
+        raise ValueError("the format cannot say that a model is not in a list, or a query without one")
+    stream.write(held.tobytes())
+
+
+def _write_matrix(
+    run: Run,
+    benchmark: Benchmark,
+    path: Path,
+    findings_log: FindingsLog,
+    save: Callable[[BinaryIO, NDArray[np.floating]], None],
+) -> NDArray[np.floating]:
+    """A matrix of queries times models in the benchmark's order, smaller being nearer; answers what was written.
+
+    Distances where they give the lists' order, else ranks from 1. What a list does not name is infinitely far; a query
+    that the run leaves out is a row of NaN.
+    """
+    n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
+    ranking = run.ranking
+    with atomic_file(path) as draft:
+        if isinstance(ranking, DistanceMatrix):
+            values = _dense_matrix(ranking, n_models)
+            n_incomplete = 0
+            values = -values if ranking.similarity else values
+            _log_common(run, 0, path, findings_log)
+        else:
+            values, n_incomplete = _matrix_of_lists(run, n_queries, n_models, path, findings_log)
+        with draft.open("wb") as stream:
+            try:
+                save(stream, values)
+            except ValueError as error:
+                raise FormatError(path, f"cannot be written: {error}") from error
+    if n_incomplete:
+        message = f"{count_of(n_incomplete, 'list names', 'lists name')} not all models"
+        findings_log.warning(path, message, "the others are infinitely far, and so retrieved after all")
+    missing = [name for name, there in zip(benchmark.queries.ids, run.present.tolist(), strict=True) if not there]
+    if missing:
+        message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
+        findings_log.warning(path, message, "a matrix cannot say so: rows of NaN")
+    size = f"{n_queries:,} x {n_models:,}"
+    message = f"matrix of {size}, rows and columns in the order of the benchmark"
+    findings_log.info(path, message, f"to have it read so: {order_hint(path.name, CLASSIFICATION)}")
+    return values
+
+
+WRITERS: tuple[RunWriter, ...] = (
+    RunWriter("trec", "TREC run", write_trec),
+    RunWriter("ranklist", "Folder of rank lists", write_rank_lists),
+    RunWriter("npy", "NumPy matrix", write_npy),
+    RunWriter("text", "ASCII matrix", write_text),
+    RunWriter("matrix", "Binary matrix", write_binary),
+    RunWriter("submission", "Submission in one table", write_submission),
+)
+"""Every format that runs can be written in."""
+
+
+def _dense_matrix(matrix: DistanceMatrix, n_models: int) -> NDArray[np.floating]:
+    """(Q, N) in the type of the matrix; NaN for queries and models that it leaves out."""
+    values = np.full((len(matrix.rows), n_models), np.nan, matrix.values.dtype.newbyteorder("="))
+    known = np.flatnonzero(matrix.columns >= 0)
+    for query in np.flatnonzero(matrix.rows >= 0).tolist():
+        values[query, matrix.columns[known]] = np.asarray(matrix.values[matrix.rows[query]])[known]
+    return values
+
+
+def _matrix_of_lists(
+    run: Run, n_queries: int, n_models: int, path: Path, findings_log: FindingsLog
+) -> tuple[NDArray[np.float64], int]:
+    """(Q, N) of distances or ranks, and how many lists are not complete."""
+    values = np.full((n_queries, n_models), np.nan)
+    by_distance = all(_distances_give_order(found.without_duplicates()) for found in exported_lists(run))
+    n_incomplete = unknown = again = 0
+    for given in exported_lists(run):
+        found = given.without_duplicates()
+        unknown, again = unknown + given.unknown, again + len(given.items) - len(found.items)
+        n_incomplete += len(found.items) < n_models
+        line = found.distances if by_distance and found.distances is not None else np.arange(1.0, len(found.items) + 1)
+        values[found.query] = np.inf
+        values[found.query, found.items] = line
+    _log_common(run, unknown, path, findings_log)
+    if again:
+        message = f"{count_of(again, 'model stands', 'models stand')} in a list a second time"
+        findings_log.warning(path, message, "the first place counts")
+    if not by_distance:
+        findings_log.info(path, "the distances do not give the order of the lists", "ranks are written instead")
+    return values, n_incomplete
+
+
+def _distances_give_order(found: ExportedList) -> bool:
+    """Whether sorting by distance, equal ones by place in the collection, gives the list again."""
+    far, items = found.distances, found.items
+    if far is None or not found.rises:
+        return False
+    same = far[1:] == far[:-1]
+    return bool(np.all(items[1:][same] > items[:-1][same]))
+
+
+def _count_float32_ties(scores: NDArray[np.float64]) -> int:
+    """Scores that equal the one before once they are float32, as trec_eval holds them."""
+    with np.errstate(over="ignore"):
+        held = scores.astype(np.float32)
+    return int((held[1:] == held[:-1]).sum())
+
+
+def _log_common(run: Run, unknown: int, path: Path, findings_log: FindingsLog) -> None:
+    if unknown:
+        message = f"{count_of(unknown, 'entry names', 'entries name')} no model of the collection"
+        findings_log.warning(path, message, "left out")
+    ranking = run.ranking
+    if isinstance(ranking, DistanceMatrix) and ranking.similarity:
+        findings_log.info(path, "larger was nearer in the run", "the negatives are written, so that smaller is")
+
+
+def _require_valid_ids(path: Path, odd: list[str], noun: str, why: str) -> None:
+    if odd:
+        raise FormatError(path, f"the {noun} '{odd[0]}' has {why}, so the format cannot hold it")

@@ -1,0 +1,1 @@
+"""Readers of classifications, relevance judgements and id lists."""

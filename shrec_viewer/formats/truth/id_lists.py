@@ -1,0 +1,114 @@
+"""Read lists of model or query ids under a header `ID`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.discovery.path_roles import COLLECTION_WORDS, QUERY_WORDS
+from shrec_viewer.formats.io.tables import read_table, separator_of
+from shrec_viewer.formats.io.text import FileHead, read_lines
+
+ID_HEADERS = {
+    *("id", "ids", "model id", "modelid", "object id", "obj id", "query id", "queryid"),
+    *("sketch query id", "text query id", "sketch id", "text id", "image id"),
+}
+TEXT_HEADERS = {"prompt", "text", "tex", "query", "description", "caption", "sentence"}
+"""Headers of a second column, with the words of a query."""
+
+MIN_KNOWN_SHARE = 0.5
+"""Share of the ids that the truth or the runs name for a list to be theirs."""
+
+SAMPLED_IDS = 200
+"""Ids that are looked up to see whose they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class IdList:
+    """Some ids.
+
+    Attributes
+    ----------
+    path : the file.
+    ids : distinct, in file order.
+    findings : what was noticed; their `file` is the full path.
+    """
+
+    path: Path
+    ids: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+def is_id_list(head: FileHead) -> bool:
+    """Whether the first line is a header for ids, perhaps with one for texts, and others follow."""
+    if len(head.lines) < 2:
+        return False
+    cells = _header(head.lines[0])
+    if cells[0] not in ID_HEADERS:
+        return False
+    if len(cells) == 1:
+        return all(separator_of(line) is None for line in head.lines[1:])
+    return len(cells) == 2 and cells[1] in TEXT_HEADERS
+
+
+def _header(line: str) -> list[str]:
+    separator = separator_of(line)
+    cells = line.split(separator) if separator is not None else [line]
+    return [cell.strip().strip('"').casefold().replace("_", " ") for cell in cells]
+
+
+def read_id_list(path: Path) -> IdList:
+    """All ids of a list; one that stands a second time is a finding.
+
+    Raises
+    ------
+    FormatError
+        When the header is missing, or nothing follows it.
+    """
+    lines = read_lines(path)
+    first = next((place for place, line in enumerate(lines) if line.strip()), None)
+    if first is None or _header(lines[first])[0] not in ID_HEADERS:
+        raise FormatError(path, "the header 'ID' is expected", None if first is None else first + 1)
+    if separator_of(lines[first]) is None:
+        rows = [(place, line.strip().strip('"')) for place, line in enumerate(lines[first + 1 :], first + 2)]
+    else:
+        table = read_table(path)
+        rows = [(line, row[0]) for line, row in zip(table.lines[1:], table.rows[1:], strict=True)]
+    found: dict[str, int] = {}
+    findings = []
+    for line, name in rows:
+        if not name or name.startswith("#"):
+            continue
+        if name in found:
+            message = f"'{name}' stands a second time (first in line {found[name]})"
+            findings.append(Finding(Severity.WARNING, str(path), line, message, "the first one counts"))
+        found.setdefault(name, line)
+    if not found:
+        raise FormatError(path, "lists nothing")
+    return IdList(path, tuple(found), tuple(findings))
+
+
+def choose_id_list(
+    lists: Sequence[IdList], named: Sequence[str], *, are_queries: bool, others: Sequence[IdList | None] = ()
+) -> IdList | None:
+    """The list that holds most of some ids; where nobody names any, the one whose name says so.
+
+    Parameters
+    ----------
+    lists : to choose from; `others` are taken already.
+    named : ids that the truth and the runs name.
+    are_queries : the ids are of queries, not of models.
+    """
+    free = [found for found in lists if all(found is not other for other in others)]
+    wanted, unwanted = (QUERY_WORDS, COLLECTION_WORDS) if are_queries else (COLLECTION_WORDS, QUERY_WORDS)
+    sample = named[:: max(1, len(named) // SAMPLED_IDS)]
+    best: IdList | None = None
+    best_score = MIN_KNOWN_SHARE if sample else 0.0
+    for found in free:
+        name = found.path.stem
+        hint = bool(wanted.search(name)) - bool(unwanted.search(name))
+        score = IdIndex(found.ids).share(sample) if sample else float(hint)
+        if score > best_score or (best is not None and score == best_score and len(found.ids) < len(best.ids)):
+            best, best_score = found, score
+    return best

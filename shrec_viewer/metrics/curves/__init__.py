@@ -1,0 +1,1 @@
+"""Curves: values along ranks, recall or generality."""

@@ -1,0 +1,183 @@
+"""Cumulated gain by rank, and average gain by recall."""
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.curves.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.curves.precision_recall import at_every_hit, at_twenty_recalls
+from shrec_viewer.metrics.measures.gain import discount_weights, gains_of_hits, ideal_gain, normalise_by_ideal
+from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2006
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+
+
+def cumulated_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """CG[1 … points]; constant beyond the end of the list."""
+    return CurveValues(_rank_axis(points), _cumulated_curve(hits, profile, points, None))
+
+
+def discounted_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """DCG[1 … points]; constant beyond the end of the list."""
+    return CurveValues(_rank_axis(points), _cumulated_curve(hits, profile, points, discount_weights(points, profile)))
+
+
+def normalised_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """NCG[1 … points]; NaN where nothing is relevant."""
+    return _normalised_curve(hits, profile, points, None)
+
+
+def normalised_discounted_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """NDCG[1 … points]; NaN where nothing is relevant."""
+    return _normalised_curve(hits, profile, points, discount_weights(points, profile))
+
+
+def _normalised_curve(hits: HitTable, profile: Profile, points: int, weight: NDArray[np.float64] | None) -> CurveValues:
+    reach = np.arange(1, points + 1, dtype=np.int64)[None, :]
+    best = ideal_gain(hits, profile, reach, weight)
+    return CurveValues(
+        _rank_axis(points), normalise_by_ideal(hits, _cumulated_curve(hits, profile, points, weight), best)
+    )
+
+
+def _cumulated_curve(
+    hits: HitTable, profile: Profile, points: int, weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """(Q, points) running sum of the gains, each times the weight of its rank."""
+    query, ranks, gains = gains_of_hits(hits, profile, points)
+    along = np.zeros((len(hits), points))
+    if weight is not None and profile.discount == "rgbd":
+        first, later = ranks == 1, (ranks < points) & (ranks < hits.list_length[query])
+        along[query[first], 0] = gains[first]
+        along[query[later], ranks[later]] = (gains * weight[ranks])[later]  # counts from the next rank on
+    else:
+        along[query, ranks - 1] = gains if weight is None else gains * weight[ranks]
+    return np.cumsum(along, axis=1)
+
+
+def _rank_axis(points: int) -> NDArray[np.float64]:
+    return np.arange(1, points + 1, dtype=np.float64)
+
+
+CG_CURVE = CurveKind(
+    key="CG",
+    label="Cumulated gain",
+    x_label="Rank",
+    y_label="Cumulated gain (sum of levels)",
+    x_range=None,
+    y_range=None,
+    definition="CG[i]: sum of the gains (relevance levels) of the first i places.",
+    source=JARVELIN,
+    function=cumulated_gain_curve,
+)
+DCG_CURVE = CurveKind(
+    key="DCG",
+    label="Discounted cumulated gain",
+    x_label="Rank",
+    y_label="Discounted cumulated gain",
+    x_range=None,
+    y_range=None,
+    definition="DCG[i]: as CG with each gain divided by the discount of its rank, log2(rank) from rank 2 on unless the "
+    "profile says otherwise.",
+    source=JARVELIN,
+    function=discounted_gain_curve,
+)
+NCG_CURVE = CurveKind(
+    key="NCG",
+    label="Normalised cumulated gain",
+    x_label="Rank",
+    y_label="Share of the ideal cumulated gain",
+    x_range=None,
+    y_range=(0.0, 1.0),
+    definition="CG[i] divided by that of the best possible list at the same rank, which stays constant beyond the last "
+    "relevant model.",
+    source=JARVELIN,
+    function=normalised_gain_curve,
+)
+NDCG_CURVE = CurveKind(
+    key="NDCG",
+    label="Normalised discounted cumulated gain",
+    x_label="Rank",
+    y_label="Share of the ideal discounted gain",
+    x_range=None,
+    y_range=(0.0, 1.0),
+    definition="DCG[i] divided by that of the best possible list at the same rank, which stays constant beyond the "
+    "last relevant model.",
+    source=JARVELIN,
+    function=normalised_discounted_gain_curve,
+)
+
+
+def gain_at_hits(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """CG[p] / p at the rank p of each relevant model of the list, over recall."""
+    return at_every_hit(hits, _gain_per_rank(hits, profile, discounted=False))
+
+
+def gain_at_recalls(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """The same at recall 0.05, 0.10 … 1, so that queries can be averaged."""
+    return at_twenty_recalls(hits, _gain_per_rank(hits, profile, discounted=False))
+
+
+def discounted_gain_at_hits(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """DCG[p] / p at the rank p of each relevant model of the list, over recall."""
+    return at_every_hit(hits, _gain_per_rank(hits, profile, discounted=True))
+
+
+def discounted_gain_at_recalls(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """The same at recall 0.05, 0.10 … 1, so that queries can be averaged."""
+    return at_twenty_recalls(hits, _gain_per_rank(hits, profile, discounted=True))
+
+
+def _gain_per_rank(hits: HitTable, profile: Profile, discounted: bool) -> NDArray[np.float64]:
+    """(nnz,) float64, gain up to each hit divided by its rank."""
+    query, ranks, gains = gains_of_hits(hits, profile, None)
+    if not discounted:
+        return _running_sums(gains, hits.indptr) / ranks
+    terms = gains * discount_weights(int(ranks.max(initial=0)), profile)[ranks]
+    sums = _running_sums(terms, hits.indptr)
+    if profile.discount == "rgbd":
+        first = np.zeros(len(hits))
+        first[query[ranks == 1]] = gains[ranks == 1]
+        sums = sums - terms + first[query]
+    return sums / ranks
+
+
+def _running_sums(values: NDArray[np.float64], indptr: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(n,) sums of the values of the same query up to each one; query by query, so that none sees the others."""
+    sums = np.empty(len(values))
+    for start, stop in pairwise(indptr):
+        np.cumsum(values[start:stop], out=sums[start:stop])
+    return sums
+
+
+_INTERPRETATION = (
+    "The report does not say what is averaged; here it is the gain per place within one list, and a run's curve is the "
+    "mean over queries at the same recall k / C, interpolated linearly between relevant models, 0 for those that a "
+    "list lacks."
+)
+
+CG_BY_RECALL = CurveKind(
+    key="CG(recall)",
+    label="Average cumulated gain against recall",
+    x_label="Recall",
+    y_label="Cumulated gain per place",
+    x_range=(0.0, 1.0),
+    y_range=None,
+    definition=f"CG[p] / p at the rank p of each relevant model, over the recall reached there. {_INTERPRETATION}",
+    source=SHREC_2006,
+    function=gain_at_hits,
+    average=gain_at_recalls,
+)
+DCG_BY_RECALL = CurveKind(
+    key="DCG(recall)",
+    label="Average discounted cumulated gain against recall",
+    x_label="Recall",
+    y_label="Discounted gain per place",
+    x_range=(0.0, 1.0),
+    y_range=None,
+    definition=f"DCG[p] / p at the rank p of each relevant model, over the recall reached there. {_INTERPRETATION}",
+    source=SHREC_2006,
+    function=discounted_gain_at_hits,
+    average=discounted_gain_at_recalls,
+)

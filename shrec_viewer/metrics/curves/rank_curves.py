@@ -1,0 +1,92 @@
+"""Precision, recall and dynamic recall by rank."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.curves.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.measures.counting import findable_size, ratio_or_nan
+from shrec_viewer.metrics.measures.sources import SHREC_2006, TREC_EVAL, TYPKE
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+
+
+def precision_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """P@1 … P@points; NaN where nothing is relevant."""
+    ranks = np.arange(1, points + 1, dtype=np.float64)
+    values = found_by_rank(hits, 1, points) / ranks[None, :]
+    return CurveValues(ranks, _past_end(hits, profile, np.where(hits.relevant_size(1)[:, None] > 0, values, np.nan)))
+
+
+def recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """R@1 … R@points; NaN where nothing is relevant."""
+    values = ratio_or_nan(found_by_rank(hits, 1, points), findable_size(hits, profile, 1)[:, None])
+    return CurveValues(np.arange(1, points + 1, dtype=np.float64), _past_end(hits, profile, values))
+
+
+def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """ADR@1 … ADR@points; NaN where nothing is relevant."""
+    high = min(2, hits.highest_level)
+    ranks = np.arange(1, points + 1)
+    while_highly = ranks[None, :] <= hits.relevant_size(high)[:, None]
+    counted = np.where(while_highly, found_by_rank(hits, high, points), found_by_rank(hits, 1, points))
+    last = np.broadcast_to(ranks, counted.shape)
+    if profile.adr == "shrec2006":
+        last = np.minimum(last, hits.list_length[:, None])
+    recalls = np.where(ranks[None, :] <= last.max(axis=1, initial=0)[:, None], counted / ranks[None, :], 0.0)
+    values = np.cumsum(recalls, axis=1) / np.maximum(last, 1)
+    return CurveValues(ranks.astype(np.float64), np.where(hits.relevant_size(1)[:, None] > 0, values, np.nan))
+
+
+def found_by_rank(hits: HitTable, level: int, points: int) -> NDArray[np.int64]:
+    """(Q, points) int64, models of at least `level` within the first 1 … points places."""
+    picked = hits.at_least(level)
+    inside = picked.ranks <= points
+    along = np.zeros((len(hits), points), np.int64)
+    along[picked.query[inside], picked.ranks[inside] - 1] = 1
+    return np.cumsum(along, axis=1)
+
+
+def _past_end(hits: HitTable, profile: Profile, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`values` (Q, K) at the ranks 1 … K, or 0 beyond the end of each list where the profile says so."""
+    if profile.past_end == "hold":
+        return values
+    beyond = np.arange(1, values.shape[1] + 1)[None, :] > hits.list_length[:, None]
+    return np.where(beyond & ~np.isnan(values), 0.0, values)
+
+
+P_CURVE = CurveKind(
+    key="P",
+    label="Precision by rank",
+    x_label="Rank",
+    y_label="Precision",
+    x_range=None,
+    y_range=(0.0, 1.0),
+    definition="P@k: share of relevant models among the first k places. Places that a short list leaves empty are not "
+    "relevant; for ShapeNet the curve is 0 beyond the end of a list.",
+    source=TREC_EVAL,
+    function=precision_curve,
+)
+R_CURVE = CurveKind(
+    key="R",
+    label="Recall by rank",
+    x_label="Rank",
+    y_label="Recall",
+    x_range=None,
+    y_range=(0.0, 1.0),
+    definition="R@k: share of the relevant models that stand within the first k places, constant beyond the end of the "
+    "list; for ShapeNet 0 there.",
+    source=TREC_EVAL,
+    function=recall_curve,
+)
+ADR_CURVE = CurveKind(
+    key="ADR",
+    label="Average dynamic recall",
+    x_label="Rank",
+    y_label="Average dynamic recall",
+    x_range=None,
+    y_range=(0.0, 1.0),
+    definition="ADR@n: mean over the ranks i = 1 … n of the recall that was possible by then, f(i) / i, where f(i) "
+    "counts highly relevant models while i <= Ch and all relevant ones beyond. SHREC 2006 stops at the end of a list.",
+    source=f"{TYPKE}; {SHREC_2006}",
+    function=dynamic_recall_curve,
+)

@@ -1,0 +1,1 @@
+"""Measures as the share of relevant models falls (Sebe et al.)."""

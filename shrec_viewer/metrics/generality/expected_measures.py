@@ -1,0 +1,304 @@
+"""Expected measures by generality, random baseline, and loss per doubling."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shrec_viewer.metrics.generality.embedding import (
+    Embedding,
+    Unseen,
+    embedding_of,
+    expected_average_precision,
+    expected_discounted_gain,
+    expected_found,
+)
+from shrec_viewer.metrics.measures.counting import ratio_or_nan, relevant_found
+from shrec_viewer.metrics.measures.gain import discount_weights, level_gains
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+
+STEP = 0.25
+"""Doublings between two levels: four points a doubling make a smooth curve, and whole doublings are among them."""
+
+LEVEL_TOLERANCE = 1e-9
+"""Doublings below which two levels are one; rounding of a logarithm."""
+
+ExpectedMeasure = Literal["recall", "AP", "DCG", "NDCG"]
+"""What is expected: recall at a relevant scope, average precision, (normalised) discounted gain of the whole list."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedByGenerality:
+    """A measure of each query at several levels of generality, by growing the embedding.
+
+    Attributes
+    ----------
+    measure : what was expected.
+    relevant_scope : n; places looked at, as a multiple of the class size. Only the recall has one.
+    doublings : (K,) float64, x = -log2 of the generality; 0 is a collection without anything irrelevant.
+    lower, upper : (Q, K) float64, the expectation if relevant models that the list lacks are never found, and if they
+        stand right behind its end. The same where the list is complete. NaN where the query cannot reach the level (its
+        embedding is smaller), where the scope would be larger than the collection, and where nothing is relevant.
+    """
+
+    measure: ExpectedMeasure
+    relevant_scope: float
+    doublings: Floats
+    lower: Floats
+    upper: Floats
+
+    @property
+    def generality(self) -> Floats:
+        """(K,) float64 in (0, 1], share of relevant models."""
+        return np.exp2(-self.doublings)
+
+    def mean(self, counted: NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
+        """Means of `lower` and of `upper` over queries, (K,) both.
+
+        Only queries of equal generality are averaged, and always the same ones: NaN at levels that one of them does not
+        reach. A query without any value takes no part.
+
+        Parameters
+        ----------
+        counted : (Q,) bool, queries to average; None for all.
+        """
+        takes_part = ~np.all(np.isnan(self.lower), axis=1)
+        if counted is not None:
+            takes_part &= counted
+        if not np.any(takes_part):
+            nothing = np.full(len(self.doublings), np.nan)
+            return nothing, nothing.copy()
+        return self.lower[takes_part].mean(axis=0), self.upper[takes_part].mean(axis=0)
+
+
+def common_levels(embedding: Embedding, relevant_scope: float = 1.0, step: float = STEP) -> Floats:
+    """(K,) float64, levels that every query with anything relevant reaches.
+
+    They are the multiples of `step` from ``log2(relevant_scope)`` on (below, the scope is larger than the collection),
+    that first level itself, and at last the level of the whole collection of the query with the largest class. Where
+    all classes are of one size, that is the collection as it was searched.
+    """
+    ends = embedding.doublings
+    return _levels_to(float(np.nanmin(ends)) if np.any(~np.isnan(ends)) else -1.0, relevant_scope, step)
+
+
+def _levels_to(end: float, relevant_scope: float, step: float) -> Floats:
+    start = max(0.0, float(np.log2(relevant_scope)))
+    if end < start - LEVEL_TOLERANCE:
+        return np.empty(0)
+    inner = np.arange(np.floor(start / step) + 1, np.ceil(end / step)) * step
+    inner = inner[(inner > start + LEVEL_TOLERANCE) & (inner < end - LEVEL_TOLERANCE)]
+    return np.concatenate([[start], inner, [end] if end > start + LEVEL_TOLERANCE else []])
+
+
+def expected_by_generality(
+    hits: HitTable,
+    profile: Profile,
+    measure: ExpectedMeasure = "recall",
+    *,
+    relevant_scope: float = 1.0,
+    level: int = 1,
+    doublings: ArrayLike | None = None,
+    upper_too: bool = True,
+    checkpoint: Callable[[], None] | None = None,
+) -> ExpectedByGenerality:
+    """What a measure of each query is expected to be while the embedding grows: GRiP, GR_nP, and the same for others.
+
+    All relevant models stay; of the irrelevant ones a random part, so large that every query has the generality asked
+    for. The expectation over all such parts is exact. At the level of the whole collection it is the measure itself.
+
+    Parameters
+    ----------
+    hits : any lists; what one that ends early leaves open is between `ExpectedByGenerality.lower` and `ExpectedByGenerality.upper`.
+    profile : gains, discounts, and whether average precision divides by all relevant models or by those retrieved; the
+        latter has no upper bound, since what is not retrieved does not matter to it. Nothing else of a profile is
+        followed: what an official program does wrong in one collection says nothing about another.
+    measure : what to expect. The recall at relevant scope 1 equals the precision; it is the ordinate of the GRiP graph.
+    relevant_scope : n, more than 0; the ordinate of the GR_nP graph is the recall within n c places, and the precision
+        is that divided by n.
+    level : lowest relevance level that counts; gains use all.
+    doublings : (K,) levels -log2 g, 0 or more; None for those that all queries reach, see `common_levels`.
+    upper_too : False where nobody looks at the upper bound, which then is the lower one; it costs as much as that.
+    checkpoint : called before each level; may raise to give up.
+
+    Notes
+    -----
+    Leaving out irrelevant models at random keeps the mix of hard and easy ones. A collection that grows by other kinds
+    of models may behave differently (Sebe et al., section 6.1).
+
+    Source: Sebe, Huijsmans, Tian, Gevers, sections 3.4 and 3.5.
+    """
+    level = level if measure in ("recall", "AP") else 1
+    scope = relevant_scope if measure == "recall" else 1.0
+    low = embedding_of(hits, level)
+    levels = common_levels(low, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
+    lower = upper = _expected(hits, profile, measure, scope, level, levels, "never", checkpoint)
+    ends_early = bool(np.any(np.bincount(low.query, minlength=len(hits)) < hits.relevant_size(level)))
+    if ends_early and upper_too and not (measure == "AP" and profile.ap_divisor == "retrieved"):
+        upper = lower + _expected(hits, profile, measure, scope, level, levels, "alone", checkpoint)
+    if measure != "DCG":
+        lower, upper = np.minimum(lower, 1.0), np.minimum(upper, 1.0)  # of rounding
+    return ExpectedByGenerality(measure, scope, levels, lower, upper)
+
+
+def _expected(
+    hits: HitTable,
+    profile: Profile,
+    measure: ExpectedMeasure,
+    scope: float,
+    level: int,
+    levels: Floats,
+    unseen: Unseen,
+    checkpoint: Callable[[], None] | None,
+) -> Floats:
+    """(Q, K) expectations under one assumption about the relevant models that the lists lack."""
+    embedding = embedding_of(hits, level, unseen)
+    relevant = hits.relevant_size(level)
+    divisor: Floats | NDArray[np.int64] = np.ones(len(hits))
+    if measure == "AP" and profile.ap_divisor == "retrieved":
+        divisor = np.where(relevant > 0, np.maximum(relevant_found(hits, level), 1), 0)
+    elif measure in ("recall", "AP"):
+        divisor = relevant
+    elif measure == "NDCG":
+        divisor = _ideal(hits, profile)
+    values = np.full((len(hits), len(levels)), np.nan)
+    for column, doublings in enumerate(levels):
+        if checkpoint is not None:
+            checkpoint()
+        if doublings < max(0.0, np.log2(scope)) - LEVEL_TOLERANCE:
+            continue
+        kept = embedding.irrelevant_kept(float(doublings))
+        if measure == "recall":
+            values[:, column] = ratio_or_nan(expected_found(embedding, kept, scope)[:, 0], divisor)
+        elif measure == "AP":
+            values[:, column] = expected_average_precision(embedding, kept, divisor)
+        else:
+            values[:, column] = ratio_or_nan(expected_discounted_gain(embedding, kept, hits, profile), divisor)
+    return values
+
+
+def _ideal(hits: HitTable, profile: Profile) -> Floats:
+    """(Q,) discounted gain of the best list of the whole truth; it does not depend on the embedding."""
+    gains = level_gains(hits.highest_level, profile)
+    worth = np.cumsum(discount_weights(int(hits.relevant_size(1).max(initial=0)), profile))
+    best = np.zeros(len(hits))
+    for level in range(1, hits.highest_level + 1):
+        best += (gains[level] - gains[level - 1]) * worth[hits.relevant_size(level)]
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class RandomBaseline:
+    """What random lists reach at several levels of generality, as a mean over the same queries.
+
+    Attributes
+    ----------
+    doublings : (K,) levels, -log2 g.
+    mean : (K,) float64, expected recall n g.
+    deviation : (K,) float64, standard deviation of the mean recall of all queries.
+    low, high : (K,) float64, where the mean of random lists lies with the confidence asked for.
+    """
+
+    doublings: Floats
+    mean: Floats
+    deviation: Floats
+    low: Floats
+    high: Floats
+
+
+def random_baseline(
+    embedding: Embedding,
+    doublings: ArrayLike,
+    *,
+    relevant_scope: float = 1.0,
+    confidence: float = 0.95,
+    counted: NDArray[np.bool_] | None = None,
+) -> RandomBaseline:
+    """Recall of random lists: exact mean and standard deviation, and a normal interval around.
+
+    A curve inside the band cannot be told from chance. The number of relevant models within s of d places is
+    hypergeometric: mean s c / d, variance s g (1 - g) (d - s) / (d - 1). NaN where one of the queries does not reach
+    the level; the band is cut at 0 and 1.
+
+    Parameters
+    ----------
+    embedding : of the queries; see `embedding_of`.
+    doublings : (K,) levels, -log2 g.
+    relevant_scope : n.
+    confidence : share of random lists whose mean lies within the band.
+    counted : (Q,) bool, queries that are averaged; None for all. Those with nothing relevant take no part.
+
+    Source: Sebe et al., equation 12, for the mean.
+    """
+    levels = np.atleast_1d(np.asarray(doublings, np.float64))
+    takes_part = embedding.relevant[embedding.kind] > 0
+    if counted is not None:
+        takes_part &= counted
+    number = np.bincount(embedding.kind[takes_part], minlength=len(embedding.relevant))
+    relevant = embedding.relevant[number > 0, None]
+    kept = np.stack([embedding.irrelevant_kept(float(level)) for level in levels], axis=1)[number > 0]
+    whole = relevant + kept
+    scope = np.minimum(relevant_scope * relevant, whole)
+    generality = relevant / whole
+    spread = scope * generality * (1.0 - generality) * (whole - scope) / np.maximum(whole - 1.0, 1.0) / relevant**2
+    times = number[number > 0, None] / max(int(number.sum()), 1)
+    mean = np.sum(times * (scope / whole), axis=0)
+    deviation = np.sqrt(np.sum(times * spread, axis=0) / max(int(number.sum()), 1))
+    if not len(relevant):
+        mean, deviation = np.full(len(levels), np.nan), np.full(len(levels), np.nan)
+    half = NormalDist().inv_cdf(0.5 + confidence / 2.0) * deviation
+    return RandomBaseline(levels, mean, deviation, np.maximum(mean - half, 0.0), np.minimum(mean + half, 1.0))
+
+
+def loss_per_doubling(doublings: ArrayLike, values: ArrayLike) -> float:
+    """Mean fall of a curve for each halving of the generality, as the slope of the line that fits best.
+
+    Parameters
+    ----------
+    doublings : (K,) -log2 g.
+    values : (K,), NaN where undefined.
+
+    Returns
+    -------
+    float
+        Positive where the curve falls; in units of the values. NaN with fewer than two points.
+
+    Examples
+    --------
+    >>> loss_per_doubling([0, 1, 2], [1.0, 0.75, 0.5])
+    0.25
+    """
+    x, y = np.asarray(doublings, np.float64), np.asarray(values, np.float64)
+    defined = ~np.isnan(y)
+    x, y = x[defined], y[defined]
+    if len(x) < 2 or x.max() == x.min():
+        return float("nan")
+    away = x - x.mean()
+    return float(-np.sum(away * (y - y.mean())) / np.sum(away**2))
+
+
+def last_doubling_loss(doublings: ArrayLike, values: ArrayLike) -> float:
+    """Fall of a curve over its last doubling, the nearest there is to what a larger collection would cost.
+
+    The curve is interpolated linearly one doubling before its last defined point; NaN where it is shorter than that.
+    """
+    x, y = np.asarray(doublings, np.float64), np.asarray(values, np.float64)
+    defined = ~np.isnan(y)
+    x, y = x[defined], y[defined]
+    if not len(x) or x[-1] - 1.0 < x[0] - LEVEL_TOLERANCE:
+        return float("nan")
+    return float(np.interp(x[-1] - 1.0, x, y) - y[-1])
+
+
+def tris_deficit(values: ArrayLike) -> Floats:
+    """What a recall at relevant scope 1 lacks to the total recall ideal system, in [0, 1]; NaN stays NaN.
+
+    The ideal system has recall and precision 1 there at every generality (Sebe et al., section 3).
+    """
+    return 1.0 - np.asarray(values, np.float64)

@@ -1,0 +1,159 @@
+"""Hypergeometric distributions, computed without factorials."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+LOG_NEGLIGIBLE = 45.0
+"""Tails of a chance below exp(-45) = 3e-20 are left away: a sum of chances, which is near 1, cannot hold them."""
+
+CELLS = 1 << 17
+"""Chances kept at a time: 1 MB, which stays in the cache of one core. Larger and smaller blocks were slower."""
+
+Column = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class HypergeometricDistributions:
+    """The distributions of n counts, each a column.
+
+    Attributes
+    ----------
+    first : (n,) int64, the count that row 0 stands for; may lie below the lowest possible one.
+    chance : (W, n) float64 in [0, 1], chance of the count ``first + row``; every column adds up to 1.
+    """
+
+    first: NDArray[np.int64]
+    chance: NDArray[np.float64]
+
+    @cached_property
+    def _at_most(self) -> NDArray[np.float64]:
+        below = np.cumsum(self.chance, axis=0)
+        return np.divide(below, below[-1], out=below)  # exactly 1 from the highest possible count on
+
+    def at_most(self, count: NDArray[np.int64], column: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Chance that the count of `column` is not above `count`; both of one shape, as is the answer in [0, 1]."""
+        row = count - self.first[column]
+        last = len(self.chance) - 1
+        inside = np.take(self._at_most.ravel(), np.clip(row, 0, last) * self.chance.shape[1] + column)
+        return np.where(row < 0, 0.0, np.where(row >= last, 1.0, inside))
+
+
+def hypergeometric(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -> HypergeometricDistributions:
+    """The hypergeometric distributions of the number of marked models in a sample drawn without replacement.
+
+    Parameters
+    ----------
+    population : (n,) int, models to draw from.
+    marked : (n,) int in [0, population].
+    drawn : (n,) float in [0, population], size of the sample. Between whole numbers it is the smaller one, and one
+        more with the chance of the fraction: every expectation is then linear in between.
+
+    Returns
+    -------
+    Chances
+        Exact to some units in the last place: from the most likely count outwards each chance is the one before times
+        a ratio of small whole numbers, and all are divided by their sum. Nothing is subtracted, nothing overflows. A
+        certain count has the chance 1.0 to the last bit. What a column holds does not depend on the columns beside it.
+
+    Notes
+    -----
+    Tails are cut where Bernstein's inequality puts less than exp(-45) beyond. It holds since the count is distributed
+    like a sum of independent events (Vatutin, Mikhailov: Limit theorems for the number of empty cells, 1982).
+
+    Examples
+    --------
+    >>> chances([4], [2], [2]).chance.ravel() * 6  # two of four models are marked, two are drawn
+    array([1., 4., 1.])
+    """
+    sizes = np.atleast_1d(np.asarray(drawn, np.float64))
+    whole, marked, sizes = np.broadcast_arrays(np.asarray(population, np.int64), np.asarray(marked, np.int64), sizes)
+    return _hypergeometric(whole, marked, np.floor(sizes).astype(np.int64), sizes)
+
+
+def _hypergeometric(
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64], sizes: Column
+) -> HypergeometricDistributions:
+    lowest, highest = np.maximum(0, marked + drawn - population), np.minimum(marked, drawn)
+    mode = np.clip((drawn + 1) * (marked + 1) // (population + 2), lowest, highest)
+    reach = _tail_width(population, marked, drawn)
+    up, down = np.minimum(highest - mode, reach), np.minimum(mode - lowest, reach)
+    likely, left, taken = (values.astype(np.float64) for values in (mode, marked, drawn))
+    neither = (population - marked - drawn).astype(np.float64)
+
+    step = np.arange(int(up.max(initial=0)), dtype=np.float64)[:, None]
+    count = likely + step
+    rising = (left - count) * (taken - count) / ((count + 1.0) * (neither + count + 1.0))
+    step = np.arange(int(down.max(initial=0)), dtype=np.float64)[:, None]
+    count = likely - step
+    falling = count * (neither + count) / ((left - count + 1.0) * (taken - count + 1.0))
+    for ratio, steps in ((rising, up), (falling, down)):
+        ratio[np.arange(len(ratio))[:, None] >= steps] = 0.0
+        np.cumprod(ratio, axis=0, out=ratio)
+    chance = np.concatenate([falling[::-1], np.ones((1, len(mode))), rising])
+    chance /= np.cumsum(chance, axis=0)[-1]  # one after the other: a sum in pairs would depend on the blank rows
+    first = mode - len(falling)
+    return HypergeometricDistributions(
+        first, _after_one_more_draw(chance, first, population - drawn, marked, sizes - drawn)
+    )
+
+
+def _after_one_more_draw(
+    chance: NDArray[np.float64],
+    first: NDArray[np.int64],
+    left: NDArray[np.int64],
+    marked: NDArray[np.int64],
+    fraction: Column,
+) -> NDArray[np.float64]:
+    """`chance` after one more is drawn with the chance `fraction`: marked with (marked - count) / left."""
+    if not np.any(fraction):
+        return chance
+    count = first + np.arange(len(chance))[:, None]
+    rises = np.clip((marked - count) * (fraction / np.maximum(left, 1)), 0.0, 1.0)
+    after = np.zeros((len(chance) + 1, chance.shape[1]))
+    after[:-1] = chance * (1.0 - rises)
+    after[1:] += chance * rises
+    return after
+
+
+def distribution_blocks(
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: Column
+) -> Iterator[tuple[slice, HypergeometricDistributions]]:
+    """The distributions of many counts, some at a time, so that they never fill the memory; see `hypergeometric`.
+
+    Neighbours should be alike: a block is as high as its highest column.
+    """
+    whole = np.floor(drawn).astype(np.int64)
+    height = np.minimum(2 * _tail_width(population, marked, whole), np.minimum(marked, whole)) + 2
+    filled = np.cumsum(height)
+    start = 0
+    while start < len(height):
+        before = int(filled[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(filled, before + CELLS, side="right")))
+        block = slice(start, stop)
+        yield block, hypergeometric(population[block], marked[block], drawn[block])
+        start = stop
+
+
+def almost_surely_above(
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: Column, count: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """(n,) bool, whether the sample holds more than `count` marked models but for a chance of exp(-45)."""
+    whole = np.floor(drawn).astype(np.int64)
+    mean = marked * (whole / np.maximum(population, 1))
+    return mean - _tail_width(population, marked, whole) > count
+
+
+def _tail_width(
+    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """(n,) int64, how far from the most likely count a chance is still worth keeping."""
+    whole = np.maximum(population, 1).astype(np.float64)
+    share, sampled = marked / whole, drawn / whole
+    variance = whole * share * (1.0 - share) * sampled * (1.0 - sampled) * (whole / np.maximum(whole - 1.0, 1.0))
+    third = LOG_NEGLIGIBLE / 3.0
+    distance = third + np.sqrt(third**2 + 2.0 * LOG_NEGLIGIBLE * variance)
+    return np.ceil(distance).astype(np.int64) + 2  # the most likely count is less than 2 from the mean

@@ -1,0 +1,258 @@
+"""Bounds and estimates without complete ground truth."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shrec_viewer.metrics.generality.hypergeometric import hypergeometric
+from shrec_viewer.metrics.statistics.bootstrap import SEED
+
+
+@dataclass(frozen=True)
+class ValueRange:
+    """Lowest and highest value that something can have; NaN both where it is undefined."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What judging the first s places of one list proves, and nothing else is judged.
+
+    Attributes
+    ----------
+    precision : v / s, known; NaN where nothing was looked at.
+    recall : at least v / (d - s + v), were everything unseen relevant; at most 1, were nothing unseen relevant. NaN
+        where none was found and everything was seen; 0 where none was found and there is more.
+    generality : from v / d to (v + d - s) / d.
+    class_size : from v to v + d - s.
+    """
+
+    precision: float
+    recall: ValueRange
+    generality: ValueRange
+    class_size: ValueRange
+
+
+def bounds(found: int, scope: int, collection: int) -> Bounds:
+    """What is sure once the first places of a list are judged.
+
+    Parameters
+    ----------
+    found : v, relevant models among them.
+    scope : s, places judged.
+    collection : d, models that could be returned, the query itself left out.
+
+    Raises
+    ------
+    ValueError
+        Unless 0 <= found <= scope <= collection.
+
+    Source: Sebe, Huijsmans, Tian, Gevers, section 5.
+
+    Examples
+    --------
+    >>> sure = bounds(found=22, scope=100, collection=1814)
+    >>> round(sure.recall.low, 4), round(sure.generality.low, 4), round(sure.generality.high, 3)
+    (0.0127, 0.0121, 0.957)
+    """
+    _check_parts(found, scope, collection)
+    most = found + collection - scope
+    return Bounds(
+        precision=_ratio(found, scope),
+        recall=_recall(found, ValueRange(found, most)),
+        generality=ValueRange(_ratio(found, collection), _ratio(most, collection)),
+        class_size=ValueRange(float(found), float(most)),
+    )
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a random sample says about the models nobody has looked at.
+
+    Attributes
+    ----------
+    class_size, recall, generality : best guesses; NaN where undefined.
+    class_size_range, recall_range, generality_range : intervals that cover the truth with at least `confidence`.
+    confidence : as asked for.
+    """
+
+    class_size: float
+    recall: float
+    generality: float
+    class_size_range: ValueRange
+    recall_range: ValueRange
+    generality_range: ValueRange
+    confidence: float
+
+
+def estimate(
+    found: int, scope: int, collection: int, *, judged: int, relevant: int, confidence: float = 0.95
+) -> Estimate:
+    """Class size, recall and generality from a random sample of the models outside the scope.
+
+    All s places of the scope are judged, and a uniform random sample of the d - s others. For the same number of
+    judgements the interval is narrower than that of a sample from the whole collection, which the source proposes and
+    `estimate_from_whole` makes.
+
+    Parameters
+    ----------
+    found, scope, collection : v, s and d as in `bounds`.
+    judged : n, models of the sample, drawn without replacement from those outside the scope; see `sample`.
+    relevant : x, relevant ones among them.
+    confidence : between 0 and 1. The interval is exact and errs on the wide side.
+
+    Returns
+    -------
+    Estimate
+        The class size is guessed as v + (d - s) x / n: NaN where nothing was judged but something is unseen.
+
+    Raises
+    ------
+    ValueError
+        When a number is larger than what it is a part of.
+
+    Examples
+    --------
+    >>> guess = estimate(22, 100, 1814, judged=300, relevant=2)
+    >>> round(guess.class_size, 1), guess.class_size_range
+    (33.4, Range(low=24.0, high=60.0))
+    """
+    _check_parts(found, scope, collection)
+    unseen = collection - scope
+    _check_parts(relevant, judged, unseen)
+    rest = confidence_range(unseen, judged, relevant, confidence)
+    guess = found + (unseen * _ratio(relevant, judged) if unseen else 0.0)
+    return _estimate(found, collection, guess, ValueRange(found + rest.low, found + rest.high), confidence)
+
+
+def estimate_from_whole(
+    found: int, scope: int, collection: int, *, judged: int, relevant: int, confidence: float = 0.95
+) -> Estimate:
+    """The same from a random sample of the whole collection, as if the first places of a random ranking were judged.
+
+    The expected precision of random ranking is the generality. Parameters are those of `estimate`, but the sample was
+    drawn from all d models. What the scope proves about the class size cuts guess and interval.
+
+    Source: Sebe, Huijsmans, Tian, Gevers, section 5 and equation 12.
+    """
+    _check_parts(found, scope, collection)
+    _check_parts(relevant, judged, collection)
+    most = float(found + collection - scope)
+    whole = confidence_range(collection, judged, relevant, confidence)
+    cut = ValueRange(min(max(whole.low, found), most), max(min(whole.high, most), found))
+    guess = min(max(collection * _ratio(relevant, judged), float(found)), most)
+    return _estimate(found, collection, guess, cut, confidence)
+
+
+def confidence_range(population: int, judged: int, relevant: int, confidence: float = 0.95) -> ValueRange:
+    """Exact interval for the number of relevant models in a population of which a random sample was judged.
+
+    All numbers are kept that would give so many relevant models or more, and so many or fewer, with a chance of more
+    than ``(1 - confidence) / 2`` each (the construction of Clopper and Pearson, for draws without replacement).
+
+    Returns
+    -------
+    Range
+        Whole numbers from `relevant` to ``population - judged + relevant``; these two where nothing was judged.
+
+    Raises
+    ------
+    ValueError
+        Unless 0 <= relevant <= judged <= population.
+    """
+    _check_parts(relevant, judged, population)
+    tail = (1.0 - confidence) / 2.0
+    fewest, most = relevant, population - judged + relevant
+
+    def so_many(marked: int) -> bool:
+        """Whether `relevant` or more in the sample are likely enough; more so the more there are."""
+        return relevant == 0 or 1.0 - _probability_at_most(relevant - 1, population, marked, judged) > tail
+
+    def so_few(marked: int) -> bool:
+        return not _probability_at_most(relevant, population, marked, judged) > tail
+
+    low = _first_true(so_many, fewest, most)
+    high = _first_true(so_few, low, most + 1) - 1
+    return ValueRange(float(low), float(max(high, low)))
+
+
+def rule_of_three(judged: int) -> float:
+    """Share of relevant models that is not reached with 95 % confidence when none of `judged` random ones is relevant.
+
+    ``3 / n``, at most 1: (1 - 3/n)^n is e^-3 = 0.05.
+
+    Source: Hanley, Lippman-Hand: If nothing goes wrong, is everything all right? JAMA 249, 1983.
+    """
+    return min(1.0, 3.0 / judged) if judged > 0 else 1.0
+
+
+def judgements_needed(generality: float, relative_error: float, confidence: float = 0.95) -> int:
+    """How many random models must be judged to know a generality to within a share of itself, roughly (normal limits).
+
+    Examples
+    --------
+    >>> judgements_needed(0.01, 0.2)
+    9508
+    """
+    if not (0.0 < generality <= 1.0 and relative_error > 0.0):
+        raise ValueError("a generality lies above 0 and up to 1, and an error above 0")
+    z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
+    return math.ceil((1.0 - generality) / generality * (z / relative_error) ** 2)
+
+
+def sample(models: ArrayLike, judged: int, seed: int = SEED) -> NDArray[np.int64]:
+    """(n,) int64, which models to judge: a uniform random sample without replacement, in the order drawn.
+
+    A larger sample of the same seed begins with the smaller one, so that no judgement is lost when more are wanted.
+    """
+    candidates = np.asarray(models, np.int64)
+    _check_parts(0, judged, len(candidates))
+    return np.random.default_rng(seed).permutation(candidates)[:judged]
+
+
+def _probability_at_most(count: int, population: int, marked: int, drawn: int) -> float:
+    found = hypergeometric(population, marked, drawn)
+    return float(found.at_most(np.array([count]), np.array([0]))[0])
+
+
+def _first_true(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Smallest number from `low` on for which `holds` is true, which stays so beyond; `high` where it never is."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _estimate(found: int, collection: int, guess: float, sizes: ValueRange, confidence: float) -> Estimate:
+    return Estimate(
+        class_size=guess,
+        recall=_ratio(found, guess),
+        generality=_ratio(guess, collection),
+        class_size_range=sizes,
+        recall_range=_recall(found, sizes),
+        generality_range=ValueRange(_ratio(sizes.low, collection), _ratio(sizes.high, collection)),
+        confidence=confidence,
+    )
+
+
+def _recall(found: int, sizes: ValueRange) -> ValueRange:
+    """Recall for class sizes in a range; were nothing relevant at all, it would be undefined, not low."""
+    return ValueRange(_ratio(found, sizes.high), _ratio(found, sizes.low) if found else _ratio(found, sizes.high))
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else float("nan")
+
+
+def _check_parts(part: int, whole: int, all_of_it: int) -> None:
+    if not 0 <= part <= whole <= all_of_it:
+        raise ValueError(f"{part} of {whole} of {all_of_it}: each number must be part of the next")

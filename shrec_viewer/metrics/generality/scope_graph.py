@@ -1,0 +1,240 @@
+"""Constant-scope lines, reachable region, ideal and random curves of the PR graph."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shrec_viewer.metrics.curves.curve import CurveValues
+from shrec_viewer.metrics.generality.embedding import embedding_of, expected_found
+from shrec_viewer.metrics.measures.counting import ratio_or_nan
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval, bootstrap_interval
+
+TRIS = (1.0, 1.0)
+"""Recall and precision of the total recall ideal system: all that is relevant first, and as much looked at."""
+
+LEVEL_TOLERANCE = 1e-9
+"""How far a place may be off a whole number by the rounding of relevant scope times class size."""
+
+CONFOUNDED = (
+    "Small and large classes differ in more than their size: a curve over natural class sizes mixes the effect of "
+    "generality with how hard the classes are."
+)
+"""What to say beside `by_class_size`."""
+
+Floats = NDArray[np.float64]
+
+
+def default_scopes(class_size: int, collection: int) -> Floats:
+    """(A,) float64, relevant scopes worth a line: the powers of two between 1/c and d/c, and these two ends."""
+    low, high = 1.0 / class_size, collection / class_size
+    powers = np.exp2(np.arange(np.ceil(np.log2(low)), np.floor(np.log2(high)) + 1.0))
+    return np.unique(np.concatenate([[low], powers[(powers >= low) & (powers <= high)], [high]]))
+
+
+def scope_lines(relevant_scopes: ArrayLike, class_size: int, collection: int) -> Floats:
+    """Where precision and recall of each relevant scope lie: on lines through the origin, p = r / s_r.
+
+    Parameters
+    ----------
+    relevant_scopes : (A,) s_r = s / c, scope over class size.
+    class_size : c. The query itself counts neither here nor in the collection.
+    collection : d.
+
+    Returns
+    -------
+    (A, 2, 2) float64
+        Ends of each line as (recall, precision): from (0, 0) to the edge of the graph. NaN for a line outside the
+        reachable wedge: a scope below one place or above the whole collection.
+
+    Source: Sebe et al., equations 13 and 15, figure 2.
+
+    Examples
+    --------
+    >>> scope_lines([0.5, 2], class_size=4, collection=100)[:, 1]
+    array([[0.5, 1. ],
+           [1. , 0.5]])
+    """
+    scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
+    lines = np.zeros((len(scopes), 2, 2))
+    lines[:, 1, 0] = np.minimum(scopes, 1.0)
+    lines[:, 1, 1] = np.minimum(1.0 / scopes, 1.0)
+    places = scopes * class_size
+    lines[(places < 1.0 - LEVEL_TOLERANCE) | (places > collection + LEVEL_TOLERANCE)] = np.nan
+    return lines
+
+
+def reachable_region(class_size: int, collection: int) -> Floats:
+    """(4, 2) float64, corners (recall, precision) of what can be reached at all: g r <= p <= min(1, c r).
+
+    A scope of one place bounds it on the left, the whole collection below. The source has the two sentences about it
+    the wrong way round; its own definitions of scope and relevant scope give this.
+
+    Source: Sebe et al., section 3.3.
+    """
+    return np.array([[0.0, 0.0], [1.0 / class_size, 1.0], [1.0, 1.0], [1.0, class_size / collection]])
+
+
+def ideal_curve(class_size: int, collection: int) -> CurveValues:
+    """Recall x (d,) and precision y (d,) at every scope when all that is relevant comes first.
+
+    Precision stays 1 up to recall 1, then falls at recall 1 down to the generality.
+    """
+    scope = np.arange(1, collection + 1, dtype=np.float64)
+    found = np.minimum(scope, class_size)
+    return CurveValues(found / class_size, found / scope)
+
+
+def random_curve(class_size: int, collection: int) -> CurveValues:
+    """Expected recall x (d,) and precision y (d,) of random lists at every scope: precision is the generality."""
+    scope = np.arange(1, collection + 1, dtype=np.float64)
+    return CurveValues(scope / collection, np.full(collection, class_size / collection))
+
+
+def points_on_scopes(hits: HitTable, relevant_scopes: ArrayLike, level: int = 1) -> CurveValues:
+    """Recall and precision of each query at relevant scopes.
+
+    Parameters
+    ----------
+    relevant_scopes : (A,) s_r, above 0; where s_r c is not a whole number of places, the number of relevant models is
+        interpolated linearly between the two around.
+    level : lowest relevance level that counts.
+
+    Returns
+    -------
+    CurveValues
+        x recall and y precision = recall / s_r, (Q, A) both. NaN where nothing is relevant and where the scope is less
+        than one place or more than the collection.
+    """
+    scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
+    embedding = embedding_of(hits, level)
+    size = hits.relevant_size(level)[:, None]
+    whole = (embedding.relevant + embedding.irrelevant)[embedding.kind, None]
+    count = expected_found(embedding, embedding.irrelevant.astype(np.float64), scopes)
+    places = scopes[None, :] * size
+    reachable = (places >= 1.0 - LEVEL_TOLERANCE) & (places <= whole + LEVEL_TOLERANCE) & (size > 0)
+    recall = np.where(reachable, ratio_or_nan(count, size), np.nan)
+    return CurveValues(recall, recall / scopes)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanScopePoints:
+    """Mean recall and precision of all queries of one generality.
+
+    Attributes
+    ----------
+    class_size, collection : c and d of the queries.
+    doublings : -log2 of their generality.
+    queries : how many.
+    relevant_scopes : (A,) s_r.
+    recall, precision : (A,) float64; every point lies on its line, precision = recall / s_r. NaN where a scope cannot
+        be reached.
+    """
+
+    class_size: int
+    collection: int
+    doublings: float
+    queries: int
+    relevant_scopes: Floats
+    recall: Floats
+    precision: Floats
+
+
+def average_by_generality(
+    hits: HitTable, relevant_scopes: ArrayLike, level: int = 1, counted: NDArray[np.bool_] | None = None
+) -> tuple[MeanScopePoints, ...]:
+    """One mean curve for each generality that occurs, ascending in -log2 g, averaged at equal relevant scope.
+
+    Averaged so, means over queries and over classes are the same, and so are the mean of the precisions and the
+    precision of the means. Averages over queries of unequal generality mean nothing and are not made; to compare
+    classes of different sizes, grow the embedding to a common generality (`sweep`, `surface`).
+
+    Parameters
+    ----------
+    counted : (Q,) bool, queries to average; None for all. Those with nothing relevant take no part.
+
+    Source: Sebe et al., section 3.4.
+    """
+    points = points_on_scopes(hits, relevant_scopes, level)
+    embedding = embedding_of(hits, level)
+    takes_part = embedding.relevant[embedding.kind] > 0
+    if counted is not None:
+        takes_part &= counted
+    scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
+    means = []
+    for kind in np.unique(embedding.kind[takes_part]):
+        recall = points.x[takes_part & (embedding.kind == kind)]
+        size, rest = int(embedding.relevant[kind]), int(embedding.irrelevant[kind])
+        mean = recall.mean(axis=0)
+        doublings = float(embedding.doublings[kind])
+        means.append(MeanScopePoints(size, size + rest, doublings, len(recall), scopes, mean, mean / scopes))
+    return tuple(sorted(means, key=_doublings_key))
+
+
+def _doublings_key(mean: MeanScopePoints) -> tuple[float, int]:
+    return mean.doublings, mean.class_size
+
+
+@dataclass(frozen=True)
+class ClassSizePoint:
+    """The queries of one class size in the collection as it was searched.
+
+    Attributes
+    ----------
+    class_size, collection : c and d.
+    doublings : -log2 of the generality c / d.
+    queries : how many.
+    recall : mean recall at the relevant scope, with its interval; NaN ends with one unit only.
+    """
+
+    class_size: int
+    collection: int
+    doublings: float
+    queries: int
+    recall: ConfidenceInterval
+
+
+def by_class_size(
+    hits: HitTable,
+    *,
+    relevant_scope: float = 1.0,
+    level: int = 1,
+    labels: ArrayLike | None = None,
+    counted: NDArray[np.bool_] | None = None,
+    confidence: float = 0.95,
+) -> tuple[ClassSizePoint, ...]:
+    """GRiP and GR_nP over the class sizes that occur: the whole collection, nothing left out. See `CONFOUNDED`.
+
+    Parameters
+    ----------
+    relevant_scope : n; recall is within n c places. Sizes with n c > d are left out: recall is 1 there by definition.
+    labels : (Q,) int, class of each query, for an interval that resamples classes; None to resample queries.
+    counted : (Q,) bool, queries to average; None for all. Those with nothing relevant take no part.
+
+    Returns
+    -------
+    Points ascending in -log2 g.
+
+    Source: Sebe et al., section 4.6, figure 4c.
+    """
+    recall = points_on_scopes(hits, [relevant_scope], level).x[:, 0]
+    embedding = embedding_of(hits, level)
+    takes_part = ~np.isnan(recall)
+    if counted is not None:
+        takes_part &= counted
+    clusters = None if labels is None else np.asarray(labels)
+    points = []
+    for kind in np.unique(embedding.kind[takes_part]):
+        inside = takes_part & (embedding.kind == kind)
+        interval = bootstrap_interval(
+            recall[inside], None if clusters is None else clusters[inside], confidence=confidence, method="percentile"
+        )
+        size, rest = int(embedding.relevant[kind]), int(embedding.irrelevant[kind])
+        doublings = float(embedding.doublings[kind])
+        points.append(ClassSizePoint(size, size + rest, doublings, int(inside.sum()), interval))
+    return tuple(sorted(points, key=_size_key))
+
+
+def _size_key(point: ClassSizePoint) -> tuple[float, int]:
+    return point.doublings, point.class_size

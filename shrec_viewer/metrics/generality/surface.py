@@ -1,0 +1,104 @@
+"""The generality-recall-precision (GReP) surface."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shrec_viewer.metrics.generality.embedding import Embedding, Unseen, embedding_of, expected_found
+from shrec_viewer.metrics.generality.expected_measures import common_levels
+from shrec_viewer.metrics.measures.counting import ratio_or_nan
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+
+SCOPES_PER_DOUBLING = 2
+"""Relevant scopes between two powers of two; a surface drawn from them looks smooth."""
+
+LEVEL_TOLERANCE = 1e-9
+"""How far a place may be off a whole number by rounding."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralitySurface:
+    """Mean recall and precision over queries that share each generality.
+
+    Attributes
+    ----------
+    doublings : (X,) float64, -log2 g.
+    relevant_scopes : (A,) float64, s_r.
+    recall : (X, A) float64, mean of the expected recall; NaN where one of the queries cannot reach the point: its scope
+        would be below one place or beyond the collection, or its embedding is smaller.
+    queries : how many were averaged.
+    """
+
+    doublings: Floats
+    relevant_scopes: Floats
+    recall: Floats
+    queries: int
+
+    @property
+    def precision(self) -> Floats:
+        """(X, A) float64, recall / s_r: a column of the surface lies in the plane of its relevant scope."""
+        return self.recall / self.relevant_scopes
+
+
+def generality_surface(
+    hits: HitTable,
+    *,
+    doublings: ArrayLike | None = None,
+    relevant_scopes: ArrayLike | None = None,
+    level: int = 1,
+    counted: NDArray[np.bool_] | None = None,
+    unseen: Unseen = "never",
+    checkpoint: Callable[[], None] | None = None,
+) -> GeneralitySurface:
+    """The whole performance space of a run, by growing the embedding; its plane s_r = 1 is the GRiP graph.
+
+    Every point is the mean over the same queries, which at that point share generality and relevant scope. How the
+    embedding is grown, see `sweep`.
+
+    Parameters
+    ----------
+    doublings : (X,) levels; None for those that all queries reach.
+    relevant_scopes : (A,); None for two a doubling, from one place of the largest class to the whole of the largest
+        collection.
+    level : lowest relevance level that counts.
+    counted : (Q,) bool, queries to average; None for all. Those with nothing relevant take no part.
+    unseen : where the relevant models stand that a list lacks; see `embedding_of`.
+    checkpoint : called before each level; may raise to give up.
+
+    Source: Sebe et al., section 3.5, figure 3b.
+    """
+    embedding = embedding_of(hits, level, unseen)
+    takes_part = embedding.relevant[embedding.kind] > 0
+    if counted is not None:
+        takes_part &= counted
+    levels = common_levels(embedding) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
+    scopes = (
+        _default_scopes(embedding) if relevant_scopes is None else np.atleast_1d(np.asarray(relevant_scopes, float))
+    )
+    recall = np.full((len(levels), len(scopes)), np.nan)
+    size = hits.relevant_size(level)[:, None]
+    places = scopes[None, :] * size
+    for row, x in enumerate(levels):
+        if checkpoint is not None:
+            checkpoint()
+        kept = embedding.irrelevant_kept(float(x))
+        inside = np.log2(scopes) <= x + LEVEL_TOLERANCE  # no scope is larger than a collection of this generality
+        count = expected_found(embedding, kept, scopes[inside])
+        reachable = places[:, inside] >= 1.0 - LEVEL_TOLERANCE
+        values = np.where(reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan)[takes_part]
+        if len(values):
+            recall[row, inside] = values.mean(axis=0)
+    return GeneralitySurface(levels, scopes, recall, int(takes_part.sum()))
+
+
+def _default_scopes(embedding: Embedding) -> Floats:
+    relevant = embedding.relevant[embedding.relevant > 0]
+    if not len(relevant):
+        return np.ones(1)
+    whole = (embedding.relevant + embedding.irrelevant).max() / relevant.min()
+    low, high = np.floor(-np.log2(relevant.max())), np.ceil(np.log2(whole))
+    return np.exp2(np.arange(low * SCOPES_PER_DOUBLING, high * SCOPES_PER_DOUBLING + 1) / SCOPES_PER_DOUBLING)

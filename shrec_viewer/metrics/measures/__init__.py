@@ -1,0 +1,1 @@
+"""Measures: one number per ranked list."""

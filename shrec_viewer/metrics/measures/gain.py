@@ -1,0 +1,210 @@
+"""Cumulated gain: plain, discounted and normalised."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.measures.counting import (
+    FloatColumn,
+    IntColumn,
+    limit_to_list_cut,
+    ratio_or_nan,
+    relevant_found,
+    sum_by_query,
+)
+from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure
+from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2017_RGBD, TREC_EVAL
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+
+VECTOR_WIDTH = 64
+"""Tables of discounts are rounded up to this length, so that no rank falls into the remainder of a vectorised loop."""
+
+ROUNDING = 1e-12
+"""By this much two sums of the same terms in another order may differ; only so much is taken for 1."""
+
+
+def cumulated_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) sum of the gains of the first k places."""
+    query, _, gains = gains_of_hits(hits, profile, cutoff)
+    return sum_by_query(query, gains, len(hits))
+
+
+def discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) sum of the gains of the first k places, each divided by the discount of its rank."""
+    query, ranks, gains = gains_of_hits(hits, profile, cutoff)
+    weight = discount_weights(int(ranks.max(initial=0)), profile)[ranks]
+    if profile.discount == "rgbd":
+        weight = weight * (ranks < examined_depth(hits, cutoff)[query]) + (ranks == 1)
+    return sum_by_query(query, gains * weight, len(hits))
+
+
+def normalised_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) cumulated gain as a share of the best possible one at the same rank; NaN where nothing is relevant."""
+    reach = np.full((len(hits), 1), _ideal_depth(hits, profile, cutoff), np.int64)
+    best = ideal_gain(hits, profile, reach, None)
+    return normalise_by_ideal(hits, cumulated_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
+
+
+def normalised_discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) discounted gain as a share of the best possible one at the same rank; NaN where nothing is relevant."""
+    reach = np.full((len(hits), 1), _ideal_depth(hits, profile, cutoff), np.int64)
+    best = ideal_gain(hits, profile, reach, discount_weights(int(reach.max(initial=0)), profile))
+    return normalise_by_ideal(hits, discounted_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
+
+
+def normalise_by_ideal(hits: HitTable, gains: NDArray[np.float64], best: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(Q, K) ``gains / best``: NaN where the truth has nothing relevant, 0 where only the ideal list is empty."""
+    found_none = (hits.relevant_size(1) > 0)[:, None] & (best == 0)
+    shares = np.where(found_none, 0.0, ratio_or_nan(gains, best))
+    return np.where((shares > 1.0) & (shares < 1.0 + ROUNDING), 1.0, shares)
+
+
+def gains_of_hits(
+    hits: HitTable, profile: Profile, cutoff: int | None
+) -> tuple[IntColumn, IntColumn, NDArray[np.float64]]:
+    """Query, rank and gain of the hits within the first `cutoff` places, each (n,)."""
+    inside = slice(None) if cutoff is None else hits.ranks <= cutoff
+    gain = level_gains(hits.highest_level, profile)
+    return hits.query[inside], hits.ranks[inside].astype(np.int64), gain[hits.levels[inside]]
+
+
+def level_gains(highest: int, profile: Profile) -> NDArray[np.float64]:
+    """(L + 1,) gain of the levels 0 … L."""
+    levels = np.arange(highest + 1, dtype=np.float64)
+    if profile.gain == "binary":
+        return np.minimum(levels, 1.0)
+    return levels if profile.gain == "linear" else 2.0**levels - 1.0
+
+
+def discount_weights(last: int, profile: Profile) -> NDArray[np.float64]:
+    """(n + 1,) float64, n >= last: what a gain at each rank counts; entry 0 is 0 and stands for no rank.
+
+    For the discount ``"rgbd"`` these are the weights of its sum, which leaves out the last place looked at and adds the
+    first gain once more.
+    """
+    n = -(-(last + 1) // VECTOR_WIDTH) * VECTOR_WIDTH
+    ranks = np.arange(1, n + 1, dtype=np.float64)
+    if profile.discount == "jarvelin":
+        return np.concatenate([[0.0], 1.0 / np.log2(np.maximum(ranks, 2.0))])
+    return np.concatenate([[0.0], 1.0 / np.log2(ranks + 1.0)])
+
+
+def examined_depth(hits: HitTable, cutoff: int | None) -> IntColumn:
+    """(Q,) int64, length of each list, at most `cutoff`."""
+    return hits.list_length if cutoff is None else np.minimum(hits.list_length, cutoff)
+
+
+def ideal_gain(
+    hits: HitTable, profile: Profile, reach: IntColumn, weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """(Q, K) best possible gain at the ranks `reach` (Q, K) or (1, K); discounted where `weight` is given.
+
+    The best list has the models of the highest level first. Its gain is a sum over levels: each step of the gain counts
+    for every model of at least that level that still fits. Beyond the last relevant model it stays constant.
+    """
+    gain = level_gains(hits.highest_level, profile)
+    cumulated = None if weight is None else np.cumsum(weight)
+    if profile.relevant == "reachable":
+        reach = limit_to_list_cut(reach, profile)
+    if profile.discount == "rgbd" and weight is not None:
+        reach = np.minimum(reach, hits.list_length[:, None])
+    best = np.zeros((len(hits), reach.shape[1]))
+    for level in range(1, hits.highest_level + 1):
+        size = hits.relevant_size(level) if profile.ideal == "truth" else relevant_found(hits, level)
+        filled: NDArray[np.float64] | IntColumn = np.minimum(size[:, None], reach)
+        if cumulated is not None and profile.discount == "rgbd":
+            filled = cumulated[np.minimum(filled, np.maximum(reach - 1, 0))] + (filled > 0)
+        elif cumulated is not None:
+            filled = cumulated[filled]
+        best += (gain[level] - gain[level - 1]) * filled
+    return best
+
+
+def _ideal_depth(hits: HitTable, profile: Profile, cutoff: int | None) -> int:
+    """Ranks that matter to the ideal list: beyond the last relevant model it is constant."""
+    if cutoff is not None:
+        return cutoff
+    longest = int(hits.list_length.max(initial=0)) if profile.discount == "rgbd" else 0
+    return max(int(hits.relevant_size(1).max(initial=0)), longest)
+
+
+CG = Measure(
+    name="CG",
+    label="Cumulated gain",
+    better="higher",
+    range=(0.0, INFINITE),
+    definition="Sum of the gains (relevance levels) of the first k places, or of the whole list.",
+    formula="CG@k = sum_{i<=k} G[i]",
+    source=JARVELIN,
+    function=cumulated_gain,
+    takes_level=False,
+    takes_cutoff=True,
+)
+DCG = Measure(
+    name="DCG",
+    label="Discounted cumulated gain",
+    better="higher",
+    range=(0.0, INFINITE),
+    definition="Sum of the gains of the first k places, each divided by the logarithm of its rank. Ranks 1 and 2 count "
+    "in full (base 2), as in SHREC and the Princeton Shape Benchmark; text retrieval divides by log2(i+1).",
+    formula="DCG@k = G[1] + sum_{2<=i<=k} G[i] / log2(i)",
+    source=JARVELIN,
+    function=discounted_gain,
+    takes_level=False,
+    takes_cutoff=True,
+    variants=(
+        FormulaVariant("discount", "log2(i+1)", "DCG@k = sum_{i<=k} G[i] / log2(i + 1)", source=TREC_EVAL),
+        FormulaVariant(
+            "discount",
+            "rgbd",
+            "DCG@k = G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k)",
+            source=SHREC_2017_RGBD,
+        ),
+    ),
+)
+NCG = Measure(
+    name="NCG",
+    label="Normalised cumulated gain",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Cumulated gain as a share of that of the best possible list at the same rank. Both stay constant "
+    "beyond their end.",
+    formula="NCG@k = CG@k / ICG@k, ICG from the truth sorted by level",
+    source=JARVELIN,
+    function=normalised_gain,
+    takes_level=False,
+    takes_cutoff=True,
+)
+NDCG = Measure(
+    name="NDCG",
+    label="Normalised discounted cumulated gain",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Discounted cumulated gain as a share of that of the best possible list at the same rank; without a "
+    "cut-off over the full list. The column DCG of psbTable and of SHREC 2012 is this number.",
+    formula="NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG from the truth sorted by level",
+    source=JARVELIN,
+    function=normalised_discounted_gain,
+    takes_level=False,
+    takes_cutoff=True,
+    variants=(
+        FormulaVariant(
+            "discount",
+            "log2(i+1)",
+            "NDCG@k = DCG@k / IDCG@k, sum_i G[i] / log2(i + 1), IDCG from the truth sorted by level",
+            source=TREC_EVAL,
+        ),
+        FormulaVariant(
+            "discount",
+            "rgbd",
+            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k), IDCG from the list sorted "
+            "by level",
+            source=SHREC_2017_RGBD,
+        ),
+        FormulaVariant(
+            "ideal",
+            "retrieved",
+            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG from the list sorted by level",
+        ),
+    ),
+)

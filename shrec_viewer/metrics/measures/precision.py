@@ -1,0 +1,172 @@
+"""Precision, average precision, reciprocal rank, F-measure and E-measure."""
+
+import numpy as np
+
+from shrec_viewer.metrics.measures.counting import (
+    FloatColumn,
+    IntColumn,
+    findable_size,
+    limit_to_list_cut,
+    nan_where_undefined,
+    ratio_or_nan,
+    relevant_found,
+    sum_by_query,
+)
+from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure
+from shrec_viewer.metrics.measures.sources import (
+    PSB_TABLE,
+    SHREC_2006,
+    SHREC_2013,
+    SHREC_2017,
+    TREC_EVAL,
+    VAN_RIJSBERGEN,
+)
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+
+E_DEPTH = 32
+"""Places a person looks at on the first page of results; fixed by the Princeton Shape Benchmark."""
+
+
+def precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) share of relevant models among the first k places, or in the list.
+
+    With a cut-off k the divisor is k even where the list is shorter: places not used are not relevant (trec_eval).
+    Without, it is the length of the list, and an empty list has precision 0. NaN where the truth has nothing relevant.
+    """
+    if cutoff is not None:
+        return nan_where_undefined(hits, level, relevant_found(hits, level, cutoff) / cutoff)
+    return nan_where_undefined(hits, level, relevant_found(hits, level) / np.maximum(hits.list_length, 1))
+
+
+def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) mean of the precisions at the ranks of the relevant models; `Profile.ap_divisor` says over how many.
+
+    NaN where the truth has nothing relevant, 0 where the list has nothing relevant.
+    """
+    picked = hits.at_least(level)
+    query, terms = picked.query, picked.number / picked.ranks
+    if cutoff is not None:
+        inside = picked.ranks <= cutoff
+        query, terms = query[inside], terms[inside]
+    total = sum_by_query(query, terms, len(hits))
+    size = hits.relevant_size(level)
+    if profile.ap_divisor == "relevant":
+        return ratio_or_nan(total, size)
+    if profile.ap_divisor == "reachable":
+        return ratio_or_nan(total, limit_to_list_cut(size, profile))
+    if profile.ap_divisor == "largest class":
+        return nan_where_undefined(hits, level, total / max(hits.largest_size(level), 1))
+    return nan_where_undefined(hits, level, total / np.maximum(relevant_found(hits, level, cutoff), 1))
+
+
+def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) 1 / rank of the first relevant model, 0 where the list (or its first k places) has none."""
+    picked = hits.at_least(level)
+    first = picked.number == 1
+    if cutoff is not None:
+        first &= picked.ranks <= cutoff
+    return nan_where_undefined(hits, level, sum_by_query(picked.query[first], 1.0 / picked.ranks[first], len(hits)))
+
+
+def f_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) harmonic mean of precision and recall, 2 V / (places + C)."""
+    places = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
+    return _harmonic(hits, profile, level, places, cutoff)
+
+
+def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) the F-measure at 32; in a collection of fewer models, at all of them (psbTable)."""
+    depth = E_DEPTH if cutoff is None else cutoff
+    return _harmonic(hits, profile, level, np.minimum(depth, hits.collection_size), depth)
+
+
+def _harmonic(hits: HitTable, profile: Profile, level: int, places: IntColumn, scope: int | None) -> FloatColumn:
+    size = findable_size(hits, profile, level)
+    return nan_where_undefined(hits, level, 2.0 * relevant_found(hits, level, scope) / np.maximum(places + size, 1))
+
+
+P = Measure(
+    name="P",
+    label="Precision",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Share of relevant models in the list; P@k: among its first k places, where places that a short list "
+    "leaves empty count as not relevant. Says nothing about a list that returns everything.",
+    formula="P = V / Va; P@k = V(k) / k",
+    source=f"{SHREC_2006}; P@k as in trec_eval",
+    function=precision,
+    takes_cutoff=True,
+)
+AP = Measure(
+    name="AP",
+    label="Average precision",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Mean of the precisions at the rank of each relevant model, where a model that is not retrieved adds 0. "
+    "SHREC 2006 takes the mean over the retrieved ones only, which favours short lists; the sketch toolkits of 2013 to "
+    "2019 divide by the size of the largest class, which disfavours small ones.",
+    formula="AP = (1/C) sum_k k / p_k",
+    source=TREC_EVAL,
+    function=average_precision,
+    takes_cutoff=True,
+    variants=(
+        FormulaVariant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0", source=SHREC_2006),
+        FormulaVariant(
+            "ap_divisor", "reachable", "AP = (1/min(C, L)) sum_k k / p_k, L places in a list", source=SHREC_2017
+        ),
+        FormulaVariant(
+            "ap_divisor", "largest class", "AP = (1/max C) sum_k k / p_k, max C over all queries", source=SHREC_2013
+        ),
+    ),
+)
+RR = Measure(
+    name="RR",
+    label="Reciprocal rank",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="One divided by the rank of the first relevant model; 0 where there is none.",
+    formula="RR = 1 / p_1",
+    source=TREC_EVAL,
+    function=reciprocal_rank,
+    takes_cutoff=True,
+)
+F1 = Measure(
+    name="F1",
+    label="F-measure",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Harmonic mean of precision and recall, of the list or of its first k places.",
+    formula="F1 = 2 V / (Va + C); F1@k = 2 V(k) / (k + C)",
+    source=VAN_RIJSBERGEN,
+    function=f_measure,
+    takes_cutoff=True,
+    variants=(
+        FormulaVariant(
+            "relevant",
+            "reachable",
+            "F1 = 2 V / (Va + min(C, L)); F1@k = 2 V(k) / (k + min(C, L)), L places in a list",
+            source=SHREC_2017,
+        ),
+    ),
+)
+E = Measure(
+    name="E",
+    label="E-measure",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Harmonic mean of precision and recall within the first 32 places, the first page of results. It is van "
+    "Rijsbergen's 1 - E; its best value is 2 min(32, C) / (32 + C), below 1 unless C = 32.",
+    formula="E@k = 2 V(k) / (min(k, Ds) + C), k = 32 unless named",
+    source=PSB_TABLE,
+    function=e_measure,
+    takes_cutoff=True,
+    default_cutoff=E_DEPTH,
+    variants=(
+        FormulaVariant(
+            "relevant",
+            "reachable",
+            "E@k = 2 V(k) / (min(k, Ds) + min(C, L)), k = 32 unless named, L places in a list",
+        ),
+    ),
+)

@@ -1,0 +1,104 @@
+"""Recall and average dynamic recall."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.measures.counting import (
+    FloatColumn,
+    IntColumn,
+    findable_size,
+    nan_where_undefined,
+    ratio_or_nan,
+    relevant_found,
+    sum_by_query,
+)
+from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure
+from shrec_viewer.metrics.measures.sources import SHREC_2006, SHREC_2017, TYPKE
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+
+
+def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) share of the relevant models that are in the list, or among its first k places."""
+    return ratio_or_nan(relevant_found(hits, level, cutoff), findable_size(hits, profile, level))
+
+
+def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) mean over the ranks i = 1 … q of f(i) / i, how much of what could stand by then does stand there.
+
+    f(i) counts the highly relevant models within the first i ranks while i <= Ch, and all relevant ones beyond: by rank
+    Ch nothing but highly relevant models should have appeared. q is Cr; SHREC 2006 stops at the end of a shorter list,
+    and with a cut-off q is that rank. In a binary truth every relevant model is highly relevant. NaN where the truth
+    has nothing relevant, 0 for an empty list.
+
+    Notes
+    -----
+    A hit at rank p adds 1/i to every rank from p on at which it counts, so the sum is one difference of harmonic
+    numbers a hit.
+    """
+    highly = hits.relevant_size(min(2, hits.highest_level))
+    last = hits.relevant_size(1) if cutoff is None else np.full(len(hits), cutoff, np.int64)
+    if profile.adr == "shrec2006":
+        last = np.minimum(last, hits.list_length)
+    total = _dynamic_recalls(hits, highly, last)
+    return nan_where_undefined(hits, 1, total / np.maximum(last, 1))
+
+
+def _dynamic_recalls(hits: HitTable, highly: IntColumn, last: IntColumn) -> FloatColumn:
+    """(Q,) sum over i = 1 … last of f(i) / i."""
+    query, ranks = hits.query, hits.ranks.astype(np.int64)
+    is_high = hits.levels >= min(2, hits.highest_level)
+    start = np.where(is_high, ranks, np.maximum(ranks, highly[query] + 1))
+    counts = start <= last[query]
+    query, start = query[counts], start[counts]
+    harmonic = harmonic_numbers(int(last.max(initial=0)))
+    return sum_by_query(query, harmonic[last[query]] - harmonic[start - 1], len(hits))
+
+
+def harmonic_numbers(n: int) -> NDArray[np.float64]:
+    """(n + 1,) float64, H(0) = 0, H(1) = 1, and so on: H(2) = 1.5."""
+    return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
+
+
+R = Measure(
+    name="R",
+    label="Recall",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Share of the relevant models that are in the list; R@k: among its first k places. Says nothing about a "
+    "list that returns everything.",
+    formula="R = V / C; R@k = V(k) / C",
+    source=SHREC_2006,
+    function=recall,
+    takes_cutoff=True,
+    variants=(
+        FormulaVariant(
+            "relevant",
+            "reachable",
+            "R = V / min(C, L); R@k = V(k) / min(C, L), L places in a list",
+            source=SHREC_2017,
+        ),
+    ),
+)
+ADR = Measure(
+    name="ADR",
+    label="Average dynamic recall",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Mean over the first Cr ranks of the recall that was possible by then: at rank i the share of highly "
+    "relevant models among i places while i <= Ch, of all relevant models beyond. SHREC 2006 stops at the end of a "
+    "shorter list, ADR@k at rank k.",
+    formula="ADR = (1/q) sum_{i=1..q} f(i) / i, q = Cr; f(i) = Vh(i) if i <= Ch, else Vr(i)",
+    source=TYPKE,
+    function=average_dynamic_recall,
+    takes_level=False,
+    takes_cutoff=True,
+    variants=(
+        FormulaVariant(
+            "adr",
+            "shrec2006",
+            "ADR = (1/q) sum_{i=1..q} f(i) / i, q = min(Va, Cr); f(i) = Vh(i) if i <= Ch, else Vr(i)",
+            source=SHREC_2006,
+        ),
+    ),
+)

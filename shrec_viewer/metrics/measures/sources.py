@@ -1,0 +1,50 @@
+"""Citations of the papers and programs that define measures, curves and profiles."""
+
+SHREC_2006 = (
+    "Veltkamp, Ruijsenaars, Spagnuolo, van Zwol, ter Haar: SHREC2006, 3D Shape Retrieval Contest. "
+    "Utrecht University 2006, section 4"
+)
+PSB = "Shilane, Min, Kazhdan, Funkhouser: The Princeton Shape Benchmark. Shape Modeling International 2004"
+PSB_TABLE = f"{PSB}; its program psbTable"
+PSB_PLOT = f"{PSB}; its program psbPlot"
+SHREC_2012 = (
+    "Li, Godil, Aono et al.: SHREC'12 Track: Generic 3D Shape Retrieval. "
+    "Eurographics Workshop on 3D Object Retrieval 2012, evaluation methods"
+)
+SHREC_2019 = (
+    "Yuan, Abdul-Rashid, Li et al.: SHREC'19 Track: Extended 2D Scene Sketch-Based 3D Scene Retrieval. "
+    "Eurographics Workshop on 3D Object Retrieval 2019, evaluation methods"
+)
+SHREC_2013 = (
+    "Li, Lu, Godil et al.: SHREC'13 Track: Large Scale Sketch-Based 3D Shape Retrieval. "
+    "Eurographics Workshop on 3D Object Retrieval 2013; its evaluation toolkit, handed on to the scene tracks of 2019"
+)
+SHREC_2016 = (
+    "Savva, Yu, Su et al.: SHREC'16 Track: Large-Scale 3D Shape Retrieval from ShapeNet Core55. "
+    "Eurographics Workshop on 3D Object Retrieval 2016; its programs Evaluator.js and Metrics.js of 2016"
+)
+SHREC_2017 = (
+    "Savva, Yu, Su et al.: SHREC'17 Track: Large-Scale 3D Shape Retrieval from ShapeNet Core55. "
+    "Eurographics Workshop on 3D Object Retrieval 2017; its program Evaluator.js of 2017-02-23"
+)
+SHREC_2017_RGBD = (
+    "Hua, Truong, Tran et al.: SHREC'17: RGB-D to CAD Retrieval with ObjectNN Dataset. "
+    "Eurographics Workshop on 3D Object Retrieval 2017; its programs evaluate.py and metrics.py"
+)
+SHREC_2021 = (
+    "Sipiran, Lazo, Lopez et al.: SHREC 2021: Retrieval of cultural heritage objects. "
+    "Computers & Graphics 100, 2021; its program experiments.py"
+)
+JARVELIN = (
+    "Järvelin, Kekäläinen: Cumulated gain-based evaluation of IR techniques. "
+    "ACM Transactions on Information Systems 20(4), 2002"
+)
+TYPKE = (
+    "Typke, Veltkamp, Wiering: A measure for evaluating retrieval techniques based on partially ordered ground truth "
+    "lists. IEEE International Conference on Multimedia and Expo 2006"
+)
+TREC_EVAL = "trec_eval, the evaluation program of the Text Retrieval Conference (NIST)"
+VAN_RIJSBERGEN = "van Rijsbergen: Information Retrieval, 2nd edition. Butterworths 1979, chapter 7"
+GENERALITY = (
+    "Sebe, Huijsmans, Tian, Gevers: Toward complete performance characterization in content-based retrieval, section 4"
+)

@@ -1,0 +1,200 @@
+"""Nearest neighbour, tiers, R-precision, and recall and precision at a relevant scope."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shrec_viewer.metrics.measures.counting import FloatColumn, nan_where_undefined, ratio_or_nan, relevant_found
+from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure, MeasureFamily
+from shrec_viewer.metrics.measures.sources import (
+    GENERALITY,
+    PSB_TABLE,
+    SHREC_2006,
+    SHREC_2017_RGBD,
+    SHREC_2021,
+    TREC_EVAL,
+)
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitTable
+
+
+def nearest_neighbour(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) 1.0 where the first place holds a relevant model, else 0.0; NaN where the truth has none."""
+    return nan_where_undefined(hits, level, relevant_found(hits, level, 1).astype(float))
+
+
+def first_tier(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) share of relevant models within the first C places; `Profile.tiers` says of what."""
+    return _tier(hits, profile, level, 1)
+
+
+def second_tier(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) share of relevant models within the first 2C places; `Profile.tiers` says of what."""
+    return _tier(hits, profile, level, 2)
+
+
+def _tier(hits: HitTable, profile: Profile, level: int, times: int) -> FloatColumn:
+    if profile.tiers == "psb":
+        return recall_at_relevant_scope(hits, level, times)
+    size = hits.relevant_size(level)
+    scope = times * size
+    if profile.tiers == "precision" or (profile.tiers == "rgbd" and times == 1):
+        return ratio_or_nan(relevant_found(hits, level, scope), scope)
+    if profile.tiers == "shrec2021":
+        return _shrec2021_tier(hits, level, times)
+    if profile.tiers == "literal" and level == 1 and hits.highest_level > 1:
+        # The report prints "if Va < Cr then d1 = Va else d1 = Ch" (and 2 Cr, 2 Ch) for the relevant models.
+        highly = times * hits.relevant_size(2)
+        scope = np.where(hits.list_length < scope, hits.list_length, highly)
+    depth = np.minimum(hits.list_length, scope)
+    values = ratio_or_nan(relevant_found(hits, level, depth), depth)
+    return nan_where_undefined(hits, level, np.where(depth > 0, values, 0.0))
+
+
+def _shrec2021_tier(hits: HitTable, level: int, times: int) -> FloatColumn:
+    """(Q,) the tiers as the evaluator of SHREC 2021 computes them.
+
+    It walks down the list until all C relevant models are found, counts, and only where it still comes by rank C and
+    rank 2C it notes the hits so far plus one, divided by the rank. The Second Tier keeps its first value, 1, where the
+    walk ends before rank 2C. An empty list, which that program cannot read, has 0.
+    """
+    scope = times * hits.relevant_size(level)
+    noted = ratio_or_nan(relevant_found(hits, level, scope) + 1, scope)
+    ended = (hits.relevant_size(level) > 0) & (relevant_found(hits, level, scope - 1) == hits.relevant_size(level))
+    return np.where(hits.list_length > 0, np.where(ended, 1.0, noted), 0.0 * noted)
+
+
+def recall_at_relevant_scope(hits: HitTable, level: int, times: int) -> FloatColumn:
+    """(Q,) recall within the first n C places, v(nC)/C: the relevant scope is n."""
+    size = hits.relevant_size(level)
+    return ratio_or_nan(relevant_found(hits, level, times * size), size)
+
+
+def r_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) precision at rank C, whatever the profile calls a tier."""
+    return recall_at_relevant_scope(hits, level, 1)
+
+
+NN = Measure(
+    name="NN",
+    label="Nearest neighbour",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Whether the first model of the list is relevant: 1 or 0. Its mean is the accuracy of a "
+    "nearest-neighbour classifier.",
+    formula="NN = [G[1] relevant]",
+    source=PSB_TABLE,
+    function=nearest_neighbour,
+)
+FT = Measure(
+    name="FT",
+    label="First tier",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Share of the query's C relevant models that stand within the first C places (the query itself left "
+    "out: C = |class| - 1). SHREC 2006 divides by the places looked at instead, d = min(Va, C).",
+    formula="FT = V(C) / C",
+    source=PSB_TABLE,
+    function=first_tier,
+    variants=(
+        FormulaVariant("tiers", "shrec2006", "FT = V(d) / d, d = min(Va, C)", source=SHREC_2006),
+        FormulaVariant("tiers", "literal", "FT = V(d) / d, d = Va if Va < C, else Ch", source=SHREC_2006),
+        FormulaVariant("tiers", "shrec2021", "FT = (V(C) + 1) / C, one hit too many", (0.0, 2.0), SHREC_2021),
+    ),
+)
+ST = Measure(
+    name="ST",
+    label="Second tier",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Share of the query's C relevant models that stand within the first 2C places. SHREC 2006 divides by "
+    "the places looked at instead, d = min(Va, 2C), so that its best value is about one half.",
+    formula="ST = V(2C) / C",
+    source=PSB_TABLE,
+    function=second_tier,
+    variants=(
+        FormulaVariant("tiers", "shrec2006", "ST = V(d) / d, d = min(Va, 2C)", source=SHREC_2006),
+        FormulaVariant("tiers", "literal", "ST = V(d) / d, d = Va if Va < 2C, else 2Ch", source=SHREC_2006),
+        FormulaVariant("tiers", "precision", "ST = V(2C) / 2C"),
+        FormulaVariant("tiers", "rgbd", "ST = V(d) / d, d = min(Va, 2C)", source=SHREC_2017_RGBD),
+        FormulaVariant(
+            "tiers",
+            "shrec2021",
+            "ST = 1 where V(2C - 1) = C, else (V(2C) + 1) / 2C, one hit too many",
+            source=SHREC_2021,
+        ),
+    ),
+)
+RPREC = Measure(
+    name="Rprec",
+    label="R-precision",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Precision at the rank that equals the number C of relevant models; there precision and recall are the "
+    "same number. Equals the first tier of the Princeton Shape Benchmark.",
+    formula="Rprec = V(C) / C",
+    source=TREC_EVAL,
+    function=r_precision,
+)
+
+
+@dataclass(frozen=True)
+class RecallAtScope:
+    """(Q,) recall within the first n C places, v(nC)/C."""
+
+    scope: int
+
+    def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+        """See `MeasureFunction`."""
+        return recall_at_relevant_scope(hits, level, self.scope)
+
+
+@dataclass(frozen=True)
+class PrecisionAtScope:
+    """(Q,) precision within the first n C places, v(nC)/(nC); its best value is 1/n."""
+
+    scope: int
+
+    def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+        """See `MeasureFunction`."""
+        scope = self.scope * hits.relevant_size(level)
+        return ratio_or_nan(relevant_found(hits, level, scope), scope)
+
+
+def recall_at_scope(scope: int) -> Measure:
+    """GRn: the ordinate of the GRnP graph."""
+    times = "as many models are looked at as are relevant" if scope == 1 else f"{scope} times as many are looked at"
+    also = "Recall, and at the same time precision," if scope == 1 else "Recall"
+    places = "C" if scope == 1 else f"{scope}C"
+    return Measure(
+        name=f"GR{scope}",
+        label=f"Recall at relevant scope {scope}",
+        better="higher",
+        range=(0.0, 1.0),
+        definition=f"{also} when {times}: the ordinate of the generality-recall-precision graph for relevant scope "
+        f"{scope}. Any whole number may stand in the name.",
+        formula=f"GR{scope} = V({places}) / C",
+        source=GENERALITY,
+        function=RecallAtScope(scope),
+    )
+
+
+def precision_at_scope(scope: int) -> Measure:
+    """GRPn: precision at the same place as GRn."""
+    places = "C" if scope == 1 else f"{scope}C"
+    return Measure(
+        name=f"GRP{scope}",
+        label=f"Precision at relevant scope {scope}",
+        better="higher",
+        range=(0.0, 1.0 / scope),
+        definition=f"Precision within the first {places} places, where C models are relevant: GR{scope} divided by "
+        f"{scope}, so that its best value is {1.0 / scope:.3g}. Any whole number may stand in the name.",
+        formula=f"GRP{scope} = V({places}) / {places}",
+        source=GENERALITY,
+        function=PrecisionAtScope(scope),
+    )
+
+
+GR1, GR2, GRP2 = recall_at_scope(1), recall_at_scope(2), precision_at_scope(2)
+GR_FAMILY = MeasureFamily("GR", recall_at_scope)
+GRP_FAMILY = MeasureFamily("GRP", precision_at_scope)

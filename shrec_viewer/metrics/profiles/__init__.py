@@ -1,0 +1,1 @@
+"""Conventions of contests, and changes to them."""

@@ -1,0 +1,1 @@
+"""From distances and lists to hit tables."""

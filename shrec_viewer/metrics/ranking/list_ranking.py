@@ -1,0 +1,271 @@
+"""Rank relevant models in submitted lists, after clean-up by the profile."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.profiles.contests import DEFAULT
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.matrix_ranking import is_dropped
+from shrec_viewer.metrics.ranking.ranked_hits import HitRanks, RankedHits
+from shrec_viewer.metrics.ranking.truth import Truth
+
+BLOCK_CELLS = 1 << 21
+"""Query-model cells looked up at a time: 2 MB, which stays in the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class ListArrays:
+    """Ranked lists as submitted, as compressed sparse rows.
+
+    Attributes
+    ----------
+    indptr : (Q + 1,) int64; the list of query q is ``indptr[q]:indptr[q + 1]``, best first.
+    items : (n,) int32, models; -1 for what is not in the collection.
+    present : (Q,) bool, whether there is an answer at all.
+    distances : (n,) float or None, smaller is nearer.
+    by_score : the distances define the order; else the lines do, and equal neighbours only tell that another order
+        would be as right. Not-a-number then means that no distance was given.
+    tie_order : (N,) int64, place of each model among its equals; None for the order of the lines.
+    """
+
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    present: NDArray[np.bool_]
+    distances: NDArray[np.float64] | None = None
+    by_score: bool = False
+    tie_order: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[int] | None]) -> "ListArrays":
+        """Lists of models written out, best first; None for a query without an answer.
+
+        Examples
+        --------
+        >>> Lists.of([[2, 0], None, []]).present.tolist()
+        [True, False, True]
+        """
+        lists = [np.asarray([] if row is None else row, np.int32) for row in rows]
+        return cls(
+            indptr=np.concatenate([[0], np.cumsum([len(row) for row in lists])]).astype(np.int64),
+            items=np.concatenate([np.zeros(0, np.int32), *lists]),
+            present=np.array([row is not None for row in rows], np.bool_),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CleanedLists:
+    """Some submitted lists in the order in which they rank, and which of their lines count.
+
+    Attributes
+    ----------
+    query : (n,) int64, counted from the first query of the block, ascending.
+    entries : (n,) int64, places in the submitted arrays.
+    items : (n,) int64, models.
+    kept : (n,) bool, whether a line counts.
+    lengths : (B,) int64, lines that count.
+    own_rank : (B,) int32, place of the query itself before it was left out, 0 where it did not stand in the list.
+    nans, infinite, repeated, unknown : (B,) int64, see `Noticed`.
+    """
+
+    query: NDArray[np.int64]
+    entries: NDArray[np.int64]
+    items: NDArray[np.int64]
+    kept: NDArray[np.bool_]
+    lengths: NDArray[np.int64]
+    own_rank: NDArray[np.int32]
+    nans: NDArray[np.int64]
+    infinite: NDArray[np.int64]
+    repeated: NDArray[np.int64]
+    unknown: NDArray[np.int64]
+
+
+def hits_from_lists(
+    truth: Truth,
+    lists: ListArrays,
+    profile: Profile = DEFAULT,
+    *,
+    block_cells: int = BLOCK_CELLS,
+    checkpoint: Callable[[], None] | None = None,
+) -> RankedHits:
+    """Ranks of all relevant models in ranked lists, cleaned up as the profile says; see `clean_lists`.
+
+    Parameters
+    ----------
+    truth : relevant models; `len(truth)` is Q.
+    lists : the lists of the same queries.
+    profile : conventions.
+    block_cells : how many query-model cells to look up at a time; the result does not depend on it.
+    checkpoint : called before each block; may raise to give up.
+    """
+    truth = truth.at_least(profile.relevant_from)
+    own = truth.own(profile.self_match == "drop")
+    per_block = max(1, block_cells // max(truth.n_models, 1))
+    parts: list[HitRanks] = []
+    for start in range(0, max(len(truth), 1), per_block):
+        if checkpoint is not None:
+            checkpoint()
+        stop = min(start + per_block, len(truth))
+        block = clean_lists(lists, start, stop, own[start:stop], truth.n_models, profile)
+        parts.append(_relevant_lines(truth, lists, block, start, stop, profile))
+    return RankedHits(truth, profile, HitRanks.joined(parts), ~lists.present)
+
+
+def _relevant_lines(
+    truth: Truth, lists: ListArrays, block: CleanedLists, start: int, stop: int, profile: Profile
+) -> HitRanks:
+    """The relevant models among the lines that count."""
+    levels = truth.levels_of(start, stop, block.query, block.items)
+    levels[~block.kept] = 0
+    hits = np.flatnonzero(levels)
+    place = np.cumsum(block.kept)  # lines that count up to each one, over all lists of the block
+    before = np.concatenate([[0], np.cumsum(block.lengths)])[:-1]
+    query = block.query[hits]
+    ranks = place[hits] - before[query]
+    first, last = _tie_bounds(lists, block, hits, profile)
+    return HitRanks(
+        query=query + start,
+        ranks=ranks,
+        levels=levels[hits],
+        earliest=ranks if first is None else place[first] - before[query],
+        latest=ranks if last is None else place[last] - before[query],
+        list_length=block.lengths,
+        own_rank=block.own_rank,
+        nans=block.nans,
+        infinite=block.infinite,
+        repeated=block.repeated,
+        unknown=block.unknown,
+    )
+
+
+def _tie_bounds(
+    lists: ListArrays, block: CleanedLists, hits: NDArray[np.int64], profile: Profile
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    """First and last line that counts at the distance of each hit, (n,) both; None where all distances differ."""
+    if lists.distances is None:
+        return None, None
+    lines = np.flatnonzero(block.kept)
+    query, distances = block.query[lines], _sort_keys(lists, block.entries[lines], profile)
+    same = distances[1:] == distances[:-1]
+    if lists.by_score:
+        same |= np.isnan(distances[1:]) & np.isnan(distances[:-1])
+    same &= query[1:] == query[:-1]
+    if not np.any(same):
+        return None, None
+    starts = np.flatnonzero(np.concatenate([[True], ~same]))
+    group = np.searchsorted(starts, np.searchsorted(lines, hits), side="right") - 1
+    ends = np.append(starts[1:], len(lines)) - 1
+    return lines[starts[group]], lines[ends[group]]
+
+
+def clean_lists(
+    lists: ListArrays, start: int, stop: int, own: NDArray[np.int64], n_models: int, profile: Profile
+) -> CleanedLists:
+    """The lists of the queries ``start:stop`` as the profile counts them.
+
+    In this order: sort by score where scores define the order; cut by lines where the profile counts lines; remove what
+    stands there a second time; remove what is not in the collection (or keep its place) and what its distance calls not
+    retrieved; remove the query itself. The cut by places comes last, in `RankedHits`, and for the screen in the caller.
+
+    Parameters
+    ----------
+    own : (B,) int64, the model to leave out of each list, -1 for none.
+    """
+    size = stop - start
+    bounds = lists.indptr[start : stop + 1]
+    entries = np.arange(int(bounds[0]), int(bounds[-1]), dtype=np.int64)
+    query = np.repeat(np.arange(size, dtype=np.int64), np.diff(bounds))
+    if lists.by_score:
+        entries = entries[_score_order(lists, entries, query, profile)]
+    items = lists.items[entries].astype(np.int64)
+    repeated, stranger = _repeated_models(query, items, n_models, size), items < 0
+    kept = ~repeated
+    if profile.unknown == "drop":
+        kept &= ~stranger
+    if profile.cut_counts == "lines" and profile.list_cut is not None:
+        kept &= np.arange(len(query)) - (bounds[:-1] - bounds[0])[query] < profile.list_cut
+    nans = infinite = np.zeros(size, np.int64)
+    is_own = (items == own[query]) & ~stranger & kept
+    if lists.by_score:
+        distances = _sort_keys(lists, entries, profile)
+        nans, infinite = (_count(query, odd(distances) & ~is_own, size) for odd in (np.isnan, np.isposinf))
+        kept &= ~is_dropped(distances, profile)
+        is_own &= kept
+    kept &= ~is_own
+    lengths = _count(query, kept, size)
+    own_rank = np.zeros(size, np.int32)
+    place = np.flatnonzero(is_own)
+    ahead = np.cumsum(kept)[place] - np.concatenate([[0], np.cumsum(lengths)])[query[place]]
+    own_rank[query[place]] = ahead + 1
+    return CleanedLists(
+        query,
+        entries,
+        items,
+        kept,
+        lengths,
+        own_rank,
+        nans,
+        infinite,
+        repeated=_count(query, repeated, size),
+        unknown=_count(query, stranger, size),
+    )
+
+
+def _count(query: NDArray[np.int64], marked: NDArray[np.bool_], n_queries: int) -> NDArray[np.int64]:
+    """(B,) how many lines of each query are marked."""
+    return np.bincount(query[marked], minlength=n_queries).astype(np.int64)
+
+
+def _sort_keys(lists: ListArrays, entries: NDArray[np.int64], profile: Profile) -> NDArray[np.floating]:
+    """(n,) the distances as the profile compares them."""
+    assert lists.distances is not None
+    distances = lists.distances[entries]
+    if profile.ties != "trec":
+        return distances
+    with np.errstate(over="ignore"):
+        return distances.astype(np.float32)
+
+
+def _score_order(
+    lists: ListArrays, entries: NDArray[np.int64], query: NDArray[np.int64], profile: Profile
+) -> NDArray[np.int64]:
+    """(n,) the order in which the entries rank: by score, not-a-number last, ties by line or as `tie_order` says."""
+    scores = _sort_keys(lists, entries, profile)
+    order = np.arange(len(entries), dtype=np.int64)
+    if not np.all((scores[1:] >= scores[:-1]) | (query[1:] != query[:-1])):
+        order = np.lexsort((scores, query))
+    if lists.tie_order is None:
+        return order
+    scores = scores[order]
+    same = (scores[1:] == scores[:-1]) | (np.isnan(scores[1:]) & np.isnan(scores[:-1]))
+    same &= query[1:] == query[:-1]
+    if not np.any(same):
+        return order
+    # Only equals are put in order among themselves: there are few, and a sort of all takes ten times as long.
+    tied = np.flatnonzero(np.concatenate([[False], same]) | np.concatenate([same, [False]]))
+    group = np.concatenate([[0], np.cumsum(~same)])[tied]
+    items = lists.items[entries[order[tied]]]
+    among_equals = np.where(items >= 0, lists.tie_order[items], len(lists.tie_order))
+    order[tied] = order[tied][np.lexsort((among_equals, group))]
+    return order
+
+
+def _repeated_models(
+    query: NDArray[np.int64], items: NDArray[np.int64], n_models: int, n_queries: int
+) -> NDArray[np.bool_]:
+    """(n,) bool, whether a model of the collection stood earlier in the same list."""
+    repeated = np.zeros(len(items), np.bool_)
+    known = np.flatnonzero(items >= 0)
+    cells = query * n_models + items
+    if len(known) < len(items):
+        cells = cells[known]
+    seen = np.zeros(n_queries * n_models, np.bool_)
+    seen[cells] = True
+    if np.count_nonzero(seen) == len(cells):
+        return repeated
+    _, first = np.unique(cells, return_index=True)
+    repeated[known] = True
+    repeated[known[first]] = False
+    return repeated

@@ -1,0 +1,365 @@
+"""Rank relevant models in rows of distances without sorting models."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.metrics.profiles.contests import DEFAULT
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.ranked_hits import HitRanks, RankedHits, by_query_and_rank
+from shrec_viewer.metrics.ranking.truth import Truth
+
+SHORT_SEARCH = 16
+"""Up to so many values are counted one by one; sorting a row of 50,000 out by groups costs as much as 50 of them."""
+
+Rows = NDArray[np.floating]
+Ints = NDArray[np.int64]
+
+
+def count_below(keys: Rows, row: Ints, values: Rows) -> Ints:
+    """How many keys of its row are smaller than each value; not-a-number is larger than everything, and not itself.
+
+    Parameters
+    ----------
+    keys : (R, K) float, each row ascending, not-a-number last.
+    row : (n,) int64, row of each value.
+    values : (n,) float.
+
+    Examples
+    --------
+    >>> count_below(np.array([[0.0, 1.0, 1.0, np.nan]]), np.zeros(3, int), np.array([1.0, 2.0, np.nan]))
+    array([1, 3, 3])
+    """
+    return _counts(keys, row, values, np.less)
+
+
+def count_at_or_below(keys: Rows, row: Ints, values: Rows) -> Ints:
+    """How many keys of its row are smaller than each value or equal to it; two not-a-numbers are equal.
+
+    Examples
+    --------
+    >>> count_not_above(np.array([[0.0, 1.0, 1.0, np.nan]]), np.zeros(3, int), np.array([1.0, 2.0, np.nan]))
+    array([3, 3, 4])
+    """
+    return _counts(keys, row, values, np.less_equal)
+
+
+def _counts(keys: Rows, row: Ints, values: Rows, stands_before: Callable[[Rows, Rows], NDArray[np.bool_]]) -> Ints:
+    """All values halve their part of the row in step: few calls for many short searches."""
+    width = keys.shape[1]
+    nan = np.flatnonzero(np.isnan(values))
+    flat, offset = keys.ravel(), row * width - 1
+    count = np.zeros(len(values), np.int64)
+    step = 1 << width.bit_length()
+    while step > 1:
+        step >>= 1
+        further = np.minimum(count + step, width)
+        count = np.where(stands_before(flat[offset + further], values), further, count)
+    if len(nan) > 0:
+        numbers = np.count_nonzero(~np.isnan(keys), axis=1)
+        count[nan] = width if stands_before is np.less_equal else numbers[row[nan]]
+    return count
+
+
+def tie_offsets(distances: Rows, asked: Ints, tie_place: Ints | None = None) -> Ints:
+    """(n,) how many equal distances rank before each of the asked ones.
+
+    Parameters
+    ----------
+    distances : (K,) float, one row; not-a-numbers are equal to one another.
+    asked : (n,) int64 columns.
+    tie_place : (K,) int64, the order in which columns at the same distance rank; None for the order they stand in.
+
+    Examples
+    --------
+    >>> places_among_equals(np.array([1.0, 0.0, 1.0, 1.0]), np.array([3, 0]))
+    array([2, 0])
+    """
+    if len(asked) <= SHORT_SEARCH and not np.any(np.isnan(distances[asked])):
+        return np.array([_count_ties_before(distances, column, tie_place) for column in asked.tolist()], np.int64)
+    if tie_place is not None:
+        order = np.argsort(tie_place)
+        distances, asked = distances[order], tie_place[asked]
+    wanted = distances[asked]
+    nan = np.isnan(wanted)
+    places = np.zeros(len(asked), np.int64)
+    if np.any(nan):
+        places[nan] = np.cumsum(np.isnan(distances))[asked[nan]] - 1
+    if np.all(nan):
+        return places
+    groups = np.unique(wanted[~nan])
+    group = np.minimum(np.searchsorted(groups, distances), len(groups) - 1)
+    equal = np.flatnonzero(groups[group] == distances)
+    by_group = equal[np.argsort(group[equal], kind="stable")]
+    starts = np.searchsorted(group[by_group], np.arange(len(groups)))
+    place = np.empty(len(distances), np.int64)
+    place[by_group] = np.arange(len(by_group)) - starts[group[by_group]]
+    places[~nan] = place[asked[~nan]]
+    return places
+
+
+def _count_ties_before(distances: Rows, column: int, tie_place: Ints | None) -> int:
+    if tie_place is None:
+        return int(np.count_nonzero(distances[:column] == distances[column]))
+    equal = np.flatnonzero(distances == distances[column])
+    return int(np.count_nonzero(tie_place[equal] < tie_place[column]))
+
+
+BLOCK_VALUES = 1 << 18
+"""Distances sorted at a time: 1 MB of single precision, which stays in the second-level cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedColumns:
+    """The columns of a matrix that take part.
+
+    Attributes
+    ----------
+    kept : (K,) int64 columns, or None for all of them.
+    of_model : (N,) int64, place of each model among them, -1 where the matrix has no column for it.
+    count : K.
+    tie_place : (K,) int64, the order in which columns at the same distance rank; None for the order they stand in.
+    """
+
+    kept: NDArray[np.int64] | None
+    of_model: NDArray[np.int64]
+    count: int
+    tie_place: NDArray[np.int64] | None = None
+
+
+def select_columns(
+    columns: NDArray[np.int32], n_models: int, profile: Profile, tie_order: NDArray[np.int64] | None = None
+) -> RankedColumns:
+    """Which columns rank, and how equal distances do.
+
+    Parameters
+    ----------
+    columns : (M,) int32, model of each column, -1 for none.
+    n_models : models in the collection.
+    profile : `unknown` counts.
+    tie_order : (N,) int64, place of each model among its equals; None for the order of the columns. Columns without a
+        model come after their equals.
+    """
+    kept = np.arange(len(columns)) if profile.unknown == "keep" else np.flatnonzero(columns >= 0)
+    models = columns[kept]
+    of_model = np.full(n_models, -1, np.int64)
+    of_model[models[models >= 0]] = np.flatnonzero(models >= 0)
+    everything = None if len(kept) == len(columns) else kept
+    if tie_order is None:
+        return RankedColumns(everything, of_model, len(kept))
+    order = np.argsort(np.where(models >= 0, tie_order[models], n_models), kind="stable")
+    place = np.empty(len(kept), np.int64)
+    place[order] = np.arange(len(kept))
+    return RankedColumns(everything, of_model, len(kept), None if np.all(order[1:] > order[:-1]) else place)
+
+
+def row_distances(
+    values: NDArray[np.floating], rows: NDArray[np.integer], columns: RankedColumns, profile: Profile, similarity: bool
+) -> NDArray[np.floating]:
+    """(B, K) distances of some rows, smaller is nearer, of the kept columns; a view where that is possible."""
+    in_sequence = len(rows) > 0 and bool(np.all(np.diff(rows) == 1))
+    block = np.asarray(values[int(rows[0]) : int(rows[-1]) + 1] if in_sequence else values[rows])
+    if columns.kept is not None:
+        block = block[:, columns.kept]
+    if profile.ties == "trec":
+        with np.errstate(over="ignore"):
+            block = block.astype(np.float32, copy=False)
+    return -block if similarity else block
+
+
+def is_dropped(distances: NDArray[np.floating], profile: Profile) -> NDArray[np.bool_]:
+    """Which distances say that a model is not retrieved, by the profile's policies; of the same shape."""
+    dropped = np.zeros(distances.shape, np.bool_)
+    if profile.not_a_number == "drop":
+        dropped |= np.isnan(distances)
+    if profile.infinite == "drop":
+        dropped |= np.isposinf(distances)
+    return dropped
+
+
+def hits_from_matrix(
+    truth: Truth,
+    values: NDArray[np.floating],
+    rows: NDArray[np.int32] | None = None,
+    columns: NDArray[np.int32] | None = None,
+    profile: Profile = DEFAULT,
+    *,
+    similarity: bool = False,
+    tie_order: NDArray[np.int64] | None = None,
+    block_values: int = BLOCK_VALUES,
+    checkpoint: Callable[[], None] | None = None,
+) -> RankedHits:
+    """Ranks of all relevant models in a matrix of distances.
+
+    Only the distances of a row are sorted, not its models: a binary search then gives how many are smaller, and how
+    many are equal. Where some are, their order is settled among them alone. Not-a-number is the worst of all, after
+    +inf.
+
+    Parameters
+    ----------
+    truth : relevant models; `len(truth)` is Q.
+    values : (R, M) float, may be mapped from a file; read block by block.
+    rows : (Q,) int32, row of each query, -1 for a query the matrix does not answer; None for 0, 1, 2 …
+    columns : (M,) int32, model of each column, -1 for none; None for 0, 1, 2 …
+    profile : conventions.
+    similarity : larger is nearer.
+    tie_order : see `select_columns`.
+    block_values : how many distances to sort at a time; the result does not depend on it.
+    checkpoint : called before each block; may raise to give up.
+
+    Examples
+    --------
+    Five models in two classes query one another:
+
+    >>> from shrec_viewer.metrics import classes_as_truth, find_measure, find_profile
+    >>> places = np.arange(5.0)
+    >>> distances = np.abs(np.subtract.outer(places, places))
+    >>> profile = find_profile("shrec2012")
+    >>> hits = hits_from_matrix(classes_as_truth([0, 0, 0, 1, 1]), distances, profile=profile).hits
+    >>> find_measure("FT").evaluate(hits, profile).tolist()
+    [1.0, 1.0, 0.5, 0.0, 1.0]
+    """
+    truth = truth.at_least(profile.relevant_from)
+    rows = np.arange(len(truth), dtype=np.int32) if rows is None else rows
+    columns = np.arange(values.shape[1], dtype=np.int32) if columns is None else columns
+    order = select_columns(columns, truth.n_models, profile, tie_order)
+    own_model = truth.own(profile.self_match == "drop")
+    own = np.where(own_model >= 0, order.of_model[own_model], -1)
+    per_block = max(1, block_values // max(order.count, 1))
+    strangers = int(np.count_nonzero(columns < 0))
+    parts: list[HitRanks] = []
+    for start in range(0, max(len(truth), 1), per_block):
+        if checkpoint is not None:
+            checkpoint()
+        stop = min(start + per_block, len(truth))
+        query, items, levels = truth.pairs(start, stop, own_model)
+        there = (rows[start:stop][query] >= 0) & (order.of_model[items] >= 0)
+        block = _RowBlock(start, query[there], order.of_model[items[there]], levels[there], own[start:stop])
+        answered = np.flatnonzero(rows[start:stop] >= 0)
+        distances = row_distances(values, rows[start:stop][answered], order, profile, similarity)
+        parts.append(block.ranked(answered, distances, order.tie_place, profile, strangers))
+    return RankedHits(truth, profile, HitRanks.joined(parts), rows < 0)
+
+
+class _RowBlock:
+    """The hits of some queries on their way to ranks."""
+
+    def __init__(
+        self,
+        start: int,
+        query: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        levels: NDArray[np.uint8],
+        own: NDArray[np.int64],
+    ) -> None:
+        self._start, self._query, self._columns, self._levels = start, query, columns, levels
+        self._own = own
+
+    def ranked(
+        self,
+        answered: NDArray[np.int64],
+        distances: NDArray[np.floating],
+        tie_place: NDArray[np.int64] | None,
+        profile: Profile,
+        strangers: int,
+    ) -> HitRanks:
+        """The hits of the answered queries (from 0 in this block) by their rows of `distances`."""
+        keys = np.sort(distances, axis=1)
+        row_of = np.full(len(self._own), -1, np.int64)
+        row_of[answered] = np.arange(len(answered))
+        alone = answered[self._own[answered] >= 0]  # queries that have to leave their own row
+        query = np.concatenate([self._query, alone])
+        column = np.concatenate([self._columns, self._own[alone]])
+        asked = distances[row_of[query], column]
+        before, until, exact = _ranks(distances, keys, row_of[query], column, asked, tie_place)
+        last = slice(len(self._query), None)
+        nans, infinite = self._odd(answered, keys, alone, asked[last])
+        place, first = exact[last], before[last]
+        exact = exact - _own_precedes(alone, place, query, exact, len(self._own))
+        until = until - _own_precedes(alone, first, query, until, len(self._own))
+        before = before - _own_precedes(alone, first, query, before, len(self._own))
+        if profile.infinite == "drop":
+            behind = np.isnan(asked) * infinite[query]
+            before, until, exact = before - behind, until - behind, exact - behind
+        dropped = is_dropped(asked, profile)
+        own_rank = np.zeros(len(self._own), np.int32)
+        own_rank[alone] = np.where(dropped[last], 0, exact[last] + 1)
+        order = by_query_and_rank(self._query, exact[: last.start])
+        order = order[~dropped[order]]
+        there = np.zeros(len(self._own), np.int64)
+        there[answered] = 1
+        length = keys.shape[1] - (self._own >= 0)
+        length = length - (profile.not_a_number == "drop") * nans - (profile.infinite == "drop") * infinite
+        return HitRanks(
+            query=query[order] + self._start,
+            ranks=exact[order] + 1,
+            levels=self._levels[order],
+            earliest=before[order] + 1,
+            latest=until[order],
+            list_length=there * length,
+            own_rank=own_rank,
+            nans=nans,
+            infinite=infinite,
+            repeated=np.zeros(len(self._own), np.int64),
+            unknown=there * strangers,
+        )
+
+    def _odd(
+        self,
+        answered: NDArray[np.int64],
+        keys: NDArray[np.floating],
+        alone: NDArray[np.int64],
+        own: NDArray[np.floating],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(B,) not-a-numbers and +inf in each row, the query itself not counted."""
+        nans, infinite = np.zeros(len(self._own), np.int64), np.zeros(len(self._own), np.int64)
+        if keys.shape[1] == 0 or np.all(keys[:, -1] < np.inf):
+            return nans, infinite
+        nans[answered] = np.count_nonzero(np.isnan(keys), axis=1)
+        infinite[answered] = np.count_nonzero(np.isposinf(keys), axis=1)
+        nans[alone] -= np.isnan(own)
+        infinite[alone] -= np.isposinf(own)
+        return nans, infinite
+
+
+def _own_precedes(
+    alone: NDArray[np.int64],
+    own: NDArray[np.int64],
+    query: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    n_queries: int,
+) -> NDArray[np.bool_]:
+    """(n,) whether the query itself, of which `own` (len(alone),) are counted before it, is among the `counts`."""
+    place = np.full(n_queries, np.iinfo(np.int64).max)
+    place[alone] = own
+    return place[query] < counts
+
+
+def _ranks(
+    distances: NDArray[np.floating],
+    keys: NDArray[np.floating],
+    row: NDArray[np.int64],
+    column: NDArray[np.int64],
+    asked: NDArray[np.floating],
+    tie_place: NDArray[np.int64] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """How many distances of its row stand before each cell (smaller ones), before or with it, and before it exactly.
+
+    Exactly: equal ones that rank earlier, too. All (n,) int64.
+    """
+    before = count_below(keys, row, asked)
+    until, exact = before + 1, before.copy()
+    after = keys[row, np.minimum(before + 1, keys.shape[1] - 1)]
+    shared = (until < keys.shape[1]) & ((after == asked) | (np.isnan(after) & np.isnan(asked)))
+    tied = np.flatnonzero(shared)
+    if len(tied) > 0:
+        until[tied] = count_at_or_below(keys, row[tied], asked[tied])
+        tied = tied[np.argsort(row[tied], kind="stable")]
+        bounds = np.flatnonzero(np.diff(row[tied], prepend=-1, append=-1))
+        for start, stop in pairwise(bounds):
+            cells = tied[start:stop]
+            exact[cells] += tie_offsets(distances[row[cells[0]]], column[cells], tie_place)
+    return before, until, exact

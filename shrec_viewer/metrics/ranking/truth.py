@@ -1,0 +1,163 @@
+"""Ground truth as arrays: relevant models per query, shared between equal queries."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Relevant models by group of queries; queries of one class share one, so classes are never written out as pairs.
+
+    Attributes
+    ----------
+    group : (Q,) int64, group of each query.
+    indptr : (G + 1,) int64; the models of group g are ``indptr[g]:indptr[g + 1]``.
+    items : (nnz,) int32, models, ascending and distinct within a group.
+    levels : (nnz,) uint8, all above 0.
+    members : (Q,) int32, place of the query itself in the collection, -1 for a query from outside.
+    n_models : models in the collection.
+    highest_level : highest level the truth can give, at least 1.
+    """
+
+    group: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    levels: NDArray[np.uint8]
+    members: NDArray[np.int32]
+    n_models: int
+    highest_level: int = 1
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    def own(self, drop: bool) -> NDArray[np.int64]:
+        """(Q,) int64, the model to leave out of each query's list: itself, or -1 where nothing is left out."""
+        return self.members.astype(np.int64) if drop else np.full(len(self), -1, np.int64)
+
+    def at_least(self, level: int) -> "Truth":
+        """The truth of a strict judge, to whom models below `level` are not relevant; itself for level 1."""
+        if level <= 1:
+            return self
+        enough = self.levels >= level
+        before = np.concatenate([[0], np.cumsum(enough)]).astype(np.int64)
+        return replace(self, indptr=before[self.indptr], items=self.items[enough], levels=self.levels[enough])
+
+    def pairs(
+        self, start: int, stop: int, own: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
+        """Relevant models of the queries ``start:stop`` without `own`: query (from 0), model and level, each (n,)."""
+        group = self.group[start:stop]
+        first = self.indptr[group]
+        counts = self.indptr[group + 1] - first
+        query = np.repeat(np.arange(len(group), dtype=np.int64), counts)
+        ends = np.cumsum(counts)
+        place = np.arange(len(query), dtype=np.int64) + np.repeat(first - (ends - counts), counts)
+        items = self.items[place].astype(np.int64)
+        others = items != own[start:stop][query]
+        return query[others], items[others], self.levels[place][others]
+
+    def levels_of(self, start: int, stop: int, query: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """(n,) uint8, level of each of `items` (-1 for none) to the queries ``start:stop``, counted from `start`."""
+        groups, local = np.unique(self.group[start:stop], return_inverse=True)
+        first = self.indptr[groups]
+        counts = self.indptr[groups + 1] - first
+        row = np.repeat(np.arange(len(groups), dtype=np.int64), counts)
+        place = np.arange(len(row), dtype=np.int64) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        levels = np.zeros(len(groups) * self.n_models + 1, np.uint8)  # the last cell is for what is no model
+        levels[row * self.n_models + self.items[place]] = self.levels[place]
+        cells = (local * self.n_models)[query] + items
+        strangers = items < 0
+        if np.any(strangers):
+            cells[strangers] = -1
+        return levels[cells]
+
+    @cached_property
+    def _group_of_item(self) -> NDArray[np.int64]:
+        return np.repeat(np.arange(len(self.indptr) - 1, dtype=np.int64), np.diff(self.indptr))
+
+    @cached_property
+    def _cells(self) -> NDArray[np.int64]:
+        """(nnz,) group and model as one ascending number."""
+        return self._group_of_item * self.n_models + self.items
+
+    @cached_property
+    def _group_sizes(self) -> NDArray[np.int64]:
+        cells = self._group_of_item * self.highest_level + self.levels - 1
+        counts = np.bincount(cells, minlength=(len(self.indptr) - 1) * self.highest_level)
+        return counts.astype(np.int64).reshape(-1, self.highest_level)
+
+    def class_sizes(self, own: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(Q, L) int64, relevant models of each level without `own`; see `HitTable.class_sizes`."""
+        sizes = self._group_sizes[self.group]
+        query = np.flatnonzero(own >= 0)
+        if len(query) == 0 or len(self.items) == 0:
+            return sizes
+        asked = self.group[query] * self.n_models + own[query]
+        place = np.minimum(np.searchsorted(self._cells, asked), len(self.items) - 1)
+        listed = self._cells[place] == asked
+        sizes[query[listed], self.levels[place[listed]].astype(np.int64) - 1] -= 1
+        return sizes
+
+
+def classes_as_truth(
+    labels: ArrayLike, query_labels: ArrayLike | None = None, members: ArrayLike | None = None
+) -> Truth:
+    """Relevant is what has the query's class.
+
+    Parameters
+    ----------
+    labels : (N,) int, class of each model, -1 for none.
+    query_labels : (Q,) int, class of each query; None where the models query themselves.
+    members : (Q,) int, place of each query in the collection, -1 for a query from outside; None for the same place
+        where the models query themselves, else for queries from outside.
+
+    Examples
+    --------
+    >>> truth = classes_as_truth([0, 0, 1])
+    >>> truth.class_sizes(truth.own(drop=True)).tolist()
+    [[1], [1], [0]]
+    """
+    classes = np.asarray(labels, np.int64)
+    asked = classes if query_labels is None else np.asarray(query_labels, np.int64)
+    if members is None:
+        members = np.arange(len(classes)) if query_labels is None else np.full(len(asked), -1)
+    names, group = np.unique(asked, return_inverse=True)
+    order = np.argsort(classes, kind="stable")
+    first, last = (np.searchsorted(classes[order], names, side=side) for side in ("left", "right"))
+    last = np.where(names < 0, first, last)
+    parts = [order[start:stop] for start, stop in zip(first, last, strict=True)]
+    items = np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32)
+    return Truth(
+        group=group.astype(np.int64),
+        indptr=np.concatenate([[0], np.cumsum(last - first)]).astype(np.int64),
+        items=items,
+        levels=np.ones(len(items), np.uint8),
+        members=np.asarray(members, np.int32),
+        n_models=len(classes),
+    )
+
+
+def pairs_as_truth(levels: Sequence[Mapping[int, int]], n_models: int, members: ArrayLike | None = None) -> Truth:
+    """Relevance level by query and model; what is not there is not relevant.
+
+    Parameters
+    ----------
+    levels : for each query {model: level}; levels of 0 and below say that a model is not relevant.
+    n_models : models in the collection.
+    members : as in `classes_as_truth`; None for queries from outside.
+    """
+    rows = [sorted((model, level) for model, level in row.items() if level > 0) for row in levels]
+    flat = np.array([pair for row in rows for pair in row], np.int64).reshape(-1, 2)
+    return Truth(
+        group=np.arange(len(rows), dtype=np.int64),
+        indptr=np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64),
+        items=flat[:, 0].astype(np.int32),
+        levels=flat[:, 1].astype(np.uint8),
+        members=np.full(len(rows), -1, np.int32) if members is None else np.asarray(members, np.int32),
+        n_models=n_models,
+        highest_level=int(flat[:, 1].max(initial=1)),
+    )

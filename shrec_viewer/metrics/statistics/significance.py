@@ -1,0 +1,365 @@
+"""Randomisation tests, multiple-comparison corrections and significance groups."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shrec_viewer.metrics.statistics.bootstrap import SEED
+
+RANDOMISATIONS = 100_000
+"""Random sign patterns of a test: p = 0.05 is then known to within 0.0014 (two standard errors)."""
+
+SHUFFLES = 10_000
+"""Shuffles of all runs: each takes as many random numbers as there are scores. 0.05 is known to within 0.0044."""
+
+MAX_ENUMERATED = 16
+"""Up to so many differences all 2^n sign patterns are counted, 65,536 at most, and p is exact."""
+
+CELLS = 1 << 20
+"""Numbers held at a time, 8 MB; the outcome is the same however the work is cut."""
+
+EXACT_BITS = 52
+"""Differences are counted in whole units so small that no sum of them needs more bits than a float64 has (53)."""
+
+SCORE_TOLERANCE = 1e-9
+"""Scores nearer than this are equal: another order of the same sum, not another result."""
+
+BITS_PER_WORD = 64
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Outcome of a paired randomisation test.
+
+    Attributes
+    ----------
+    difference : mean of the differences; NaN without any.
+    p : two-sided, the share of sign patterns whose mean is at least as far from 0; NaN without differences.
+    n : differences that entered, the undefined ones left out.
+    exact : all patterns were counted; otherwise a random choice.
+    patterns : how many were looked at, without the one observed where they were chosen at random.
+    seed : start of the random sequence.
+    """
+
+    difference: float
+    p: float
+    n: int
+    exact: bool
+    patterns: int
+    seed: int
+
+
+def randomisation_test(differences: ArrayLike, *, randomisations: int = RANDOMISATIONS, seed: int = SEED) -> PairedTest:
+    """Whether the mean of paired differences could be chance, were the two runs the same.
+
+    If they were, each difference could as well have had the other sign. With at most 16 differences that are not 0,
+    every pattern of signs is counted; else ``p = (count + 1) / (patterns + 1)``, which is never 0, since the observed
+    pattern is one of them.
+
+    Parameters
+    ----------
+    differences : (n,) float64, one a query. NaN, undefined in one of the runs, is left out and not counted.
+    randomisations : patterns to look at where there are too many to count.
+    seed : start of the random sequence; it has 64 signs a number, so the outcome does not depend on how work is cut.
+
+    Source: Smucker, Allan, Carterette: A comparison of statistical significance tests for information retrieval
+    evaluation. CIKM 2007.
+
+    Examples
+    --------
+    >>> test = randomisation_test([0.1, 0.2, 0.3, 0.4])
+    >>> test.p, test.exact  # of 16 patterns only the observed one and its mirror image are as far from 0
+    (0.125, True)
+    """
+    values = np.asarray(differences, np.float64)
+    return randomisation_tests(values[:, None], randomisations=randomisations, seed=seed)[0]
+
+
+def randomisation_tests(
+    differences: ArrayLike,
+    *,
+    randomisations: int = RANDOMISATIONS,
+    seed: int = SEED,
+    checkpoint: Callable[[], None] | None = None,
+) -> tuple[PairedTest, ...]:
+    """`randomisation_test` of each column of `differences` (n, T), all with the same patterns of signs.
+
+    Each outcome is that of the column alone. `checkpoint` is called before each block of work and may raise to give up.
+    """
+    values = np.asarray(differences, np.float64)
+    defined = ~np.isnan(values)
+    number = defined.sum(axis=0)
+    means = np.where(number > 0, np.where(defined, values, 0.0).sum(axis=0) / np.maximum(number, 1), np.nan)
+    units = _in_exact_units(values)
+    few = np.count_nonzero(units, axis=0) <= MAX_ENUMERATED
+    p = np.full(len(means), np.nan)
+    patterns = np.where(number > 0, randomisations, 0)
+    for column in np.flatnonzero(few & (number > 0)):
+        there = units[units[:, column] != 0, column]
+        patterns[column] = 2 ** len(there)
+        p[column] = np.mean(_at_least_as_extreme(_all_sums(there), there))
+    many = np.flatnonzero(~few)
+    if len(many):
+        count = np.zeros(len(many), np.int64)
+        picked = units[:, many]
+        for turned in _flipped_sums(picked, randomisations, seed, checkpoint):
+            count += _at_least_as_extreme(picked.sum(axis=0) - 2.0 * turned, picked).sum(axis=0)
+        p[many] = (count + 1) / (randomisations + 1)
+    return tuple(
+        PairedTest(float(means[i]), float(p[i]), int(number[i]), bool(few[i]), int(patterns[i]), seed)
+        for i in range(len(means))
+    )
+
+
+def _in_exact_units(values: Floats) -> Floats:
+    """`values` (n, T) as whole numbers of a unit of each column; sums of them are exact in any order; NaN counts 0."""
+    values = np.nan_to_num(values, nan=0.0)
+    total = np.abs(values).sum(axis=0)
+    return np.round(values * np.divide(2.0**EXACT_BITS, total, out=np.zeros_like(total), where=total > 0))
+
+
+def _at_least_as_extreme(sums: Floats, units: Floats) -> NDArray[np.bool_]:
+    """Whether sums are at least as far from 0 as that of `units`; half a unit each is what rounding may take."""
+    return np.abs(sums) >= np.abs(units.sum(axis=0)) - len(units)
+
+
+def _all_sums(units: Floats) -> Floats:
+    """(2^n,) sums of `units` (n,) under every pattern of signs."""
+    sums = np.zeros(1)
+    for unit in units:
+        sums = np.concatenate([sums + unit, sums - unit])
+    return sums
+
+
+def _flipped_sums(units: Floats, patterns: int, seed: int, checkpoint: Callable[[], None] | None) -> Iterator[Floats]:
+    """Sums of the differences (n, T) that change their sign, some rows of (patterns, T) at a time.
+
+    Eight differences have 256 sums, which are looked up by the byte that says which of them change; sums of whole units
+    are exact in any order.
+    """
+    random = np.random.default_rng(seed)
+    words = -(-len(units) // BITS_PER_WORD)
+    eights = np.zeros((words * BITS_PER_WORD // 8, 8, units.shape[1]))
+    eights.reshape(-1, units.shape[1])[: len(units)] = units
+    sums = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64) @ eights
+    at_once = max(1, CELLS // (8 * words))
+    for start in range(0, patterns, at_once):
+        if checkpoint is not None:
+            checkpoint()
+        rows = min(at_once, patterns - start)
+        drawn = random.integers(0, 2**BITS_PER_WORD, (rows, words), np.uint64).astype("<u8").view(np.uint8)
+        turned = np.zeros((rows, units.shape[1]))
+        for eight, byte in zip(sums, drawn.T, strict=True):
+            turned += np.take(eight, byte, axis=0)
+        yield turned
+
+
+def holm(p: ArrayLike) -> Floats:
+    """P values of several tests, raised so that the chance of even one false claim stays at the level asked for.
+
+    Parameters
+    ----------
+    p : (n,) float64 in [0, 1]; NaN is no test, stays NaN and does not count.
+
+    Returns
+    -------
+    (n,) float64
+        The smallest times n, the next times n - 1, and so on; never falling, at most 1.
+
+    Source: Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    values = np.asarray(p, np.float64)
+    raised = np.full(values.shape, np.nan)
+    tests = np.flatnonzero(~np.isnan(values))
+    order = tests[np.argsort(values[tests], kind="stable")]
+    steps = np.arange(len(order), 0, -1)
+    raised[order] = np.minimum(np.maximum.accumulate(values[order] * steps), 1.0)
+    return raised
+
+
+@dataclass(frozen=True, eq=False)
+class AllPairs:
+    """Outcome of a test of all runs at once.
+
+    Attributes
+    ----------
+    means : (R,) float64, over the queries for which all runs have a value; NaN without such a query.
+    p : (R, R) float64, for each pair of runs; corrected for all of them together. 1 on the diagonal; NaN without a
+        query.
+    n : queries that entered.
+    shuffles, seed : what to repeat to get the same numbers.
+    """
+
+    means: Floats
+    p: Floats
+    n: int
+    shuffles: int
+    seed: int
+
+
+def randomised_tukey(
+    values: ArrayLike,
+    *,
+    shuffles: int = SHUFFLES,
+    seed: int = SEED,
+    checkpoint: Callable[[], None] | None = None,
+) -> AllPairs:
+    """Which pairs of runs differ, were all runs the same otherwise: Tukey's honest significant difference, randomised.
+
+    If all runs were the same, the scores of a query could be shuffled among them. A difference of two means is judged
+    by the range of the means, largest minus smallest, in shuffled scores: so all pairs are judged at once, and the
+    chance of even one false claim stays at the level asked for. ``p = (count + 1) / (shuffles + 1)``.
+
+    Parameters
+    ----------
+    values : (R, Q) float64. Queries that are NaN in some run are left out; `AllPairs.n` tells how many are not.
+    shuffles : how often.
+    seed : start of the random sequence.
+    checkpoint : called before each block of work; may raise to give up.
+
+    Source: Carterette: Multiple testing in statistical analysis of systems-based information retrieval experiments.
+    ACM Transactions on Information Systems 30(1), 2012, section 3.
+    """
+    table = np.asarray(values, np.float64)
+    table = table[:, ~np.any(np.isnan(table), axis=0)]
+    n_runs, n_queries = table.shape
+    if n_queries == 0 or n_runs == 0:
+        return AllPairs(np.full(n_runs, np.nan), np.full((n_runs, n_runs), np.nan), 0, shuffles, seed)
+    # Whole units below 2^52 in all: every sum is exact, so equal differences are equal.
+    largest = float(np.abs(table).sum())
+    units = np.round(table * (2.0**EXACT_BITS / largest if largest > 0 else 0.0))
+    ranges = np.sort(_shuffled_ranges(units.T, shuffles, seed, checkpoint))
+    totals = units.sum(axis=1)
+    apart = np.abs(totals[:, None] - totals[None, :])
+    rounding = 2 * n_queries  # half a unit a score, in each of four sums
+    count = shuffles - np.searchsorted(ranges, apart - rounding, side="left")
+    p = (count + 1) / (shuffles + 1)
+    np.fill_diagonal(p, 1.0)
+    return AllPairs(table.mean(axis=1), p, n_queries, shuffles, seed)
+
+
+def _shuffled_ranges(by_query: Floats, shuffles: int, seed: int, checkpoint: Callable[[], None] | None) -> Floats:
+    """(B,) largest minus smallest sum of the runs, with the scores (Q, R) of each query shuffled among them."""
+    random = np.random.default_rng(seed)
+    at_once = max(1, CELLS // by_query.size)
+    ranges = np.empty(shuffles)
+    for start in range(0, shuffles, at_once):
+        if checkpoint is not None:
+            checkpoint()
+        rows = min(at_once, shuffles - start)
+        sums = random.permuted(np.broadcast_to(by_query, (rows, *by_query.shape)), axis=2).sum(axis=1)
+        ranges[start : start + rows] = sums.max(axis=1) - sums.min(axis=1)
+    return ranges
+
+
+@dataclass(frozen=True)
+class WinTieLoss:
+    """On how many queries one run is better than another.
+
+    Attributes
+    ----------
+    better, equal, worse : queries.
+    undefined : queries for which one of the two has no value.
+    """
+
+    better: int
+    equal: int
+    worse: int
+    undefined: int
+
+
+def win_tie_loss(
+    differences: ArrayLike, *, higher_is_better: bool = True, equal: float = SCORE_TOLERANCE
+) -> WinTieLoss:
+    """Count of the queries on which a difference (n,) is good, none, and bad; NaN is undefined."""
+    values = np.asarray(differences, np.float64)
+    up, down = int(np.sum(values > equal)), int(np.sum(values < -equal))
+    undefined = int(np.sum(np.isnan(values)))
+    good, bad = (up, down) if higher_is_better else (down, up)
+    return WinTieLoss(good, len(values) - up - down - undefined, bad, undefined)
+
+
+def effect_size(differences: ArrayLike) -> float:
+    """Mean difference in standard deviations of the differences (Cohen's d of pairs); NaN where they do not vary."""
+    values = np.asarray(differences, np.float64)
+    values = values[~np.isnan(values)]
+    spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    return float(values.mean()) / spread if spread > SCORE_TOLERANCE else float("nan")
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""Marks of the first groups; later ones are numbers in brackets."""
+
+SIGNIFICANCE_LEVEL = 0.05
+"""Largest p that counts as a difference, as papers of the field have it."""
+
+
+@dataclass(frozen=True)
+class SignificanceGroups:
+    """Sets of runs none of whose members differ significantly, each as large as can be.
+
+    Attributes
+    ----------
+    members : runs of each group, the best first; groups in the order of their best members.
+    letters : (R,) marks of each run, one letter a group it is in: ``"ab"``. Two runs share a letter exactly where they
+        cannot be told apart. Empty for a run without a mean.
+    """
+
+    members: tuple[tuple[int, ...], ...]
+    letters: tuple[str, ...]
+
+
+def group_runs(
+    means: ArrayLike, p: ArrayLike, *, significant: float = SIGNIFICANCE_LEVEL, higher_is_better: bool = True
+) -> SignificanceGroups:
+    """The groups of runs that the p values of all pairs leave together (compact letter display).
+
+    A run may be in several groups: A and B, B and C may each look alike while A and C do not.
+
+    Parameters
+    ----------
+    means : (R,) float64, only for the order; NaN is a run that was not measured and belongs to no group.
+    p : (R, R) float64, symmetric; NaN is a pair that was not tested and so was not told apart.
+    significant : largest p of a difference.
+
+    Source: Piepho: An algorithm for a letter-based representation of all-pairwise comparisons. Journal of Computational
+    and Graphical Statistics 13, 2004 (insert and absorb).
+
+    Examples
+    --------
+    >>> group_runs([0.9, 0.8, 0.7], [[1, 0.3, 0.01], [0.3, 1, 0.4], [0.01, 0.4, 1]]).letters
+    ('a', 'ab', 'b')
+    """
+    heights = np.asarray(means, np.float64)
+    measured = np.flatnonzero(~np.isnan(heights))
+    order = measured[np.argsort((-heights if higher_is_better else heights)[measured], kind="stable")]
+    differ = (np.asarray(p, np.float64) <= significant)[np.ix_(order, order)]
+    groups = sorted(tuple(sorted(group)) for group in _maximal_groups(differ))
+    marks = [LETTERS[i] if i < len(LETTERS) else f"({i + 1})" for i in range(len(groups))]
+    letters = [""] * len(heights)
+    for mark, group in zip(marks, groups, strict=True):
+        for place in group:
+            letters[order[place]] += mark
+    return SignificanceGroups(tuple(tuple(int(order[place]) for place in group) for group in groups), tuple(letters))
+
+
+def _maximal_groups(differ: NDArray[np.bool_]) -> list[frozenset[int]]:
+    """Every largest set of places of which no two differ."""
+    groups = [frozenset(range(len(differ)))] if len(differ) else []
+    for one, other in np.argwhere(np.triu(differ, 1)).tolist():
+        torn = [group for group in groups if one in group and other in group]
+        whole = [group for group in groups if not (one in group and other in group)]
+        for part in sorted((group - {gone} for group in torn for gone in (one, other)), key=len, reverse=True):
+            if not any(part <= group for group in whole):
+                whole.append(part)
+        groups = whole
+    return groups

@@ -1,0 +1,1 @@
+"""Panels and dialogs for findings, import and background tasks."""

@@ -1,0 +1,1 @@
+"""The 3D view panel, card previews and image export."""

@@ -1,0 +1,1 @@
+"""Plot panels: curves and generality."""

@@ -1,0 +1,1 @@
+"""Panels for queries, ranked lists and notes."""

@@ -1,0 +1,129 @@
+"""Panel for the user's notes on queries."""
+
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
+
+from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+
+MAX_PREVIEW_CHARS = 60
+"""Of a note in the list of all."""
+
+
+class NoteEdit(QPlainTextEdit):
+    """A field of text that leaves undoing to the program, which knows all steps."""
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; a field would take the keys of undo and redo for itself."""
+        steps = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+        is_undo_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_undo_key and any(event.matches(step) for step in steps):  # type: ignore[attr-defined]
+            event.ignore()
+            return False
+        return super().event(event)
+
+
+class NotesPanel(BasePanel):
+    """The notes of `Session.edits`."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("note")
+        self._session = session
+        self._is_updating_text = False
+        self.title, self.field, self.others_title, self.others = QLabel(), NoteEdit(), QLabel(), QListWidget()
+        self._build()
+        self.set_theme(current_theme())
+        self.field.textChanged.connect(self._write)
+        self.others.itemActivated.connect(self._go)
+        self.others.itemClicked.connect(self._go)
+        session.benchmark_changed.connect(self._show)
+        session.selection_changed.connect(self._show_selection)
+        session.edits.notes_changed.connect(self._show_notes)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Letters of the present size; children are told by `apply_theme`."""
+        for label in (self.title, self.others_title):
+            label.setFont(text_font(QApplication.font(), strong=True))
+
+    def start_writing(self) -> None:
+        """Put the cursor behind the note."""
+        self.field.setFocus()
+        self.field.moveCursor(self.field.textCursor().MoveOperation.End)
+
+    def _build(self) -> None:
+        self.field.setUndoRedoEnabled(False)
+        self.field.setTabChangesFocus(True)
+        self.field.setPlaceholderText("What you see in this ranking. Kept with a project, and until then here.")
+        self.others.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.others.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.others.setAccessibleName("All notes")
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE)
+        layout.setSpacing(2 * SPACE)
+        for part, stretch in ((self.title, 0), (self.field, 2), (self.others_title, 0), (self.others, 3)):
+            layout.addWidget(part, stretch)
+
+    @property
+    def _query(self) -> str:
+        """Id of the query on screen, "" for none."""
+        benchmark, place = self._session.benchmark, self._session.selection.query
+        return "" if benchmark is None or place == NOTHING else benchmark.queries.ids[place]
+
+    @Slot()
+    def _show(self) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None or not self._query:
+            self.show_empty("No query to write about", "Notes belong to a query; open a benchmark that has some.")
+            return
+        self.show_content()
+        words = class_label(benchmark, int(benchmark.queries.labels[self._session.selection.query]))
+        self.title.setText(f"{self._query}  {words}".rstrip())
+        self.field.setAccessibleName(f"Note on {self._query} {words}".rstrip())
+        self._show_notes()
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if old.query != new.query:
+            self._show()
+
+    @Slot(str)
+    def _show_notes(self, *_: object) -> None:
+        text = self._session.edits.note(self._query)
+        if self.field.toPlainText() != text:
+            self._is_updating_text = True
+            self.field.setPlainText(text)
+            self.field.moveCursor(self.field.textCursor().MoveOperation.End)
+            self._is_updating_text = False
+        self._show_all_notes()
+
+    def _show_all_notes(self) -> None:
+        """All notes in the order of the queries; those of queries that are gone come last."""
+        benchmark, notes = self._session.benchmark, self._session.edits.notes
+        places = {} if benchmark is None else benchmark.queries.index
+        ids = sorted(notes, key=lambda name: (places.get(name, len(places)), name))
+        self.others.clear()
+        for name in ids:
+            line = " ".join(notes[name].split())
+            item = QListWidgetItem(f"{name}  {line[:MAX_PREVIEW_CHARS]}{'…' if len(line) > MAX_PREVIEW_CHARS else ''}")
+            item.setData(Qt.ItemDataRole.UserRole, name)
+            item.setToolTip(notes[name])
+            self.others.addItem(item)
+        self.others_title.setText(f"{len(ids)} note{'' if len(ids) == 1 else 's'}")
+        for part in (self.others, self.others_title):
+            part.setVisible(bool(ids))
+
+    @Slot()
+    def _write(self) -> None:
+        if not self._is_updating_text and self._query:
+            self._session.edits.set_note(self._query, self.field.toPlainText())
+
+    @Slot(QListWidgetItem)
+    def _go(self, item: QListWidgetItem) -> None:
+        if self._session.benchmark is not None:
+            place = self._session.benchmark.queries.index.get(item.data(Qt.ItemDataRole.UserRole))
+            self._session.select(query=place)

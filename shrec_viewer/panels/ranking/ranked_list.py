@@ -1,0 +1,630 @@
+"""Panel with the ranked list of one run for one query: header, barcode, cards and legend."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from shrec_viewer.panels.mesh_view.card_preview import MISSED_KEY_PREFIX, CardMeshPreview
+from shrec_viewer.panels.panel.actions import CardActions
+from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.viewmodels.plots.run_styles import run_styles
+from shrec_viewer.viewmodels.ranking.ranked_list import (
+    RankedListModel,
+    barcode_cuts,
+    list_summary,
+    relevant_count,
+    tier_cuts,
+)
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import class_label, collection_summary, count_text, missing_query_text
+from shrec_viewer.widgets.cards.barcode import Barcode
+from shrec_viewer.widgets.cards.card_delegate import thumbnail_edge
+from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider
+from shrec_viewer.widgets.controls.empty_state import EmptyState
+from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, RelevanceLegend, draw_frame, query_mark
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
+
+QUERY_IMAGE_SIZE = 70
+"""Edge of the query's picture: larger than in the list of queries, so that it can be compared with the cards, and no
+higher than texts and barcode beside it."""
+
+TEXT_HEIGHT = 46
+"""Pixels of height of the two lines of text where something stands below them."""
+
+
+class RankedListHeader(QWidget):
+    """Paints the query's picture in its double frame, and two lines of text beside it; a widget may stand below them.
+
+    Parameters
+    ----------
+    below : what stands below the texts, as wide as they are.
+    """
+
+    def __init__(self, below: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._below = below
+        self._theme = current_theme()
+        self._painter = ThumbnailPainter(most_bytes=0)  # the one in sight: each query has another
+        self._picture: QPixmap | None = None
+        self._problem = ""
+        self._title = self._class_name = self._run = self._counts = ""
+        self._run_colour = ""
+        self._has_query = self._has_pictures = True
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(below)
+        self._column.addStretch(1)
+        self._lay_out()
+
+    def set_has_pictures(self, has: bool) -> None:
+        """Keep the place of the query's picture, or leave it out where no query has a file."""
+        self._has_pictures = has
+        self._lay_out()
+
+    def set_picture(self, picture: QPixmap | None, problem: str) -> None:
+        """Show the query's picture, or the place of a missing one."""
+        self._picture, self._problem = picture, problem
+        self.update()
+
+    def set_texts(self, query: str, class_name: str, run: str, counts: str) -> None:
+        """Show which query of which class, which run, and what its list contains."""
+        self._has_query = True
+        self._title, self._class_name, self._run, self._counts = query, class_name, run, counts
+        self.setAccessibleName(f"{query}, {class_name}, {run}, {counts}")
+        self.setToolTip(counts)
+        self._lay_out()
+
+    def set_collection(self, models: str, lacking: str) -> None:
+        """Show how many models there are and what is lacking for a ranked list; no query, no run."""
+        self.set_texts(models, "", "", lacking)
+        self._has_query = False
+        self._run_colour = ""
+        self.setAccessibleName(f"{models}, {lacking}")
+        self._lay_out()
+
+    def set_run_colour(self, colour: str) -> None:
+        """Mark the run by the colour it has in the graphs."""
+        self._run_colour = colour
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(320, self._high())
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override; texts are cut where there is no room."""
+        return QSize(160, self._high())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override; what stands below moves its marks often, and there is nothing behind it."""
+        if self._below.isVisible() and self._below.geometry().contains(event.rect()):
+            return
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        top = (self.height() - QUERY_IMAGE_SIZE) // 2
+        box = QRectF(2 * SPACE + FRAME_MARGIN, top, QUERY_IMAGE_SIZE, QUERY_IMAGE_SIZE)
+        if self._shows_image:
+            if self._picture is not None:
+                self._painter.draw(painter, box, self._picture, self._theme)
+            elif self._problem:
+                self._painter.draw_missing(painter, box, "", self._theme, self.font())
+            else:
+                self._painter.draw_ground(painter, box, self._theme)
+            draw_frame(painter, box, query_mark(self._theme))
+        height = self.height() if self._below.isHidden() else TEXT_HEIGHT
+        self._draw_texts(painter, QRectF(self._left(), 0, self.width() - self._left() - 2 * SPACE, height))
+
+    def _left(self) -> float:
+        """Where texts begin: beside the picture, where there is one."""
+        return 2 * SPACE + QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN + 3 * SPACE if self._shows_image else 3 * SPACE
+
+    @property
+    def _shows_image(self) -> bool:
+        return self._has_query and self._has_pictures
+
+    def _high(self) -> int:
+        """No higher than what it shows."""
+        beside = TEXT_HEIGHT + (0 if self._below.isHidden() else self._below.sizeHint().height())
+        return max(beside, QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN + 2 * SPACE if self._shows_image else 0)
+
+    def _lay_out(self) -> None:
+        self._column.setContentsMargins(max(0, round(self._left()) - 2 * SPACE), TEXT_HEIGHT, 0, 0)
+        self.updateGeometry()
+        self.update()
+
+    def _draw_texts(self, painter: QPainter, room: QRectF) -> None:
+        title, plain = text_font(self.font(), 1.3, strong=True), text_font(self.font())
+        high, line = QFontMetricsF(title).height(), QFontMetricsF(plain).height()
+        first = QRectF(room.left(), room.center().y() - (high + line + SPACE) / 2, room.width(), high)
+        second = QRectF(room.left(), first.bottom() + SPACE, room.width(), line)
+        first.setLeft(first.left() + self._draw(painter, first, self._title, title, "ink") + 2 * SPACE)
+        self._draw(painter, first, self._class_name, text_font(self.font(), 1.3), "muted")
+        if self._run_colour:
+            dot = QRectF(second.left(), second.center().y() - 4, 8, 8)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self._run_colour))
+            painter.drawEllipse(dot)
+            second.setLeft(dot.right() + 1.5 * SPACE)
+        run = self._draw(painter, second, self._run, text_font(self.font(), strong=True), "ink")
+        second.setLeft(second.left() + run + (3 * SPACE if run else 0))
+        self._draw(painter, second, self._counts, plain, "muted")
+
+    def _draw(self, painter: QPainter, box: QRectF, text: str, font: QFont, token: str) -> float:
+        metrics = QFontMetricsF(font)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, box.width()))
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(token))
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        return metrics.horizontalAdvance(shown)
+
+
+class RankedListFooter(QWidget):
+    """A switch that opens the second section, and the legend.
+
+    Signals
+    -------
+    toggled(bool)
+        The person wants to see the models not retrieved, or no longer.
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.switch = QToolButton()
+        self.legend = RelevanceLegend()
+        self.switch.setCheckable(True)
+        self.switch.setAutoRaise(True)
+        self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.switch.toggled.connect(self._tell)
+        layout = self._line = QHBoxLayout(self)
+        layout.setContentsMargins(SPACE, SPACE, 3 * SPACE, SPACE)
+        layout.setSpacing(2 * SPACE)
+        layout.addWidget(self.switch)
+        layout.addStretch(1)
+        layout.addWidget(self.legend)
+        self._is_used = False
+        self.set_levels(())
+        self.set_missed(0)
+
+    def set_levels(self, levels: Sequence[int]) -> None:
+        """Explain these levels of the truth; none where there is no truth."""
+        self.legend.set_levels(levels)
+        self.legend.setVisible(bool(levels))
+        self._fit()
+
+    def set_missed(self, count: int) -> None:
+        """Offer to show so many relevant models that were not retrieved."""
+        self.switch.setText(f"{count_text(count, 'relevant model')} not retrieved")
+        self.switch.setVisible(count > 0)
+        self._fit()
+
+    def add_right_widget(self, widget: QWidget) -> None:
+        """Something at the right end, for which the line always stands there."""
+        self._is_used = True
+        self._line.addWidget(widget)
+        self._fit()
+
+    def open(self) -> None:
+        """Show the second section, where there is one."""
+        if not self.switch.isHidden():
+            self.switch.setChecked(True)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the second section is to be shown."""
+        return self.switch.isChecked() and not self.switch.isHidden()
+
+    def _fit(self) -> None:
+        """No empty line below the list."""
+        self.setVisible(self._is_used or not self.switch.isHidden() or not self.legend.isHidden())
+        self.switch.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
+
+    def _tell(self, _checked: bool) -> None:
+        self._fit()
+        self.toggled.emit(self.is_open)
+
+
+SCROLL_DELAY_MS = 180
+"""Milliseconds that the mouse rests on a place of a graph before the list follows: who only crosses the graph, or reads
+along a curve, does not make the list run."""
+
+
+class RankedListCursor(QObject):
+    """Moving over cards or ticks points at ranks; a tick clicked scrolls the cards, and scrolling moves the window.
+
+    A rank that is pointed at elsewhere, in a graph or a sentence, and is out of sight comes into sight when the mouse
+    rests there; when it leaves without a click, the list goes back to where it was.
+    """
+
+    def __init__(self, session: Session, model: RankedListModel, grid: CardGrid, barcode: Barcode) -> None:
+        super().__init__(grid)
+        self._session = session
+        self._model = model
+        self._grid = grid
+        self._barcode = barcode
+        self._is_mouse_over = False
+        self._former: int | None = None
+        self._temporary_scroll = 0
+        self._rest = QTimer(self, interval=SCROLL_DELAY_MS, singleShot=True)
+        self._rest.timeout.connect(self._scroll_temporarily)
+        grid.rank_hovered.connect(self._point)
+        grid.visible_rows_changed.connect(self._show_window)
+        grid.verticalScrollBar().valueChanged.connect(self._show_window)
+        barcode.rank_hovered.connect(self._point)
+        barcode.rank_hovered.connect(self._name_rank)
+        barcode.scroll_requested.connect(grid.show_rank)
+        session.cursor_state.cursor_changed.connect(self._show_cursor)
+        session.cursor_state.marks_changed.connect(self._show_marks)
+        session.selection_changed.connect(self._stay)
+
+    def relevant_size(self) -> int:
+        """Relevant models that the list shown should hold; 0 while there is none."""
+        benchmark, shown = self._session.benchmark, self._session.ranked_list
+        if benchmark is None or shown is None:
+            return 0
+        return relevant_count(benchmark, self._session.selection.query, shown, self._session.profile)
+
+    def show_list(self) -> None:
+        """Show another list, or that there is none."""
+        shown, benchmark, profile = self._session.ranked_list, self._session.benchmark, self._session.profile
+        self._barcode.setVisible(self._session.has_lists)
+        if shown is None or benchmark is None:
+            self._barcode.set_levels(self._model.levels)
+            self._grid.set_cuts([])
+            return
+        truth, size = benchmark.assessment, self.relevant_size()
+        is_binary = truth is not None and truth.levels == (1,)
+        self._barcode.set_levels(shown.levels, judged=truth is not None, binary=is_binary)
+        self._barcode.set_ties(shown.tied)
+        self._barcode.set_cuts(barcode_cuts(size, len(shown), profile))
+        self._grid.set_cuts(tier_cuts(size))
+        self._show_window()
+        self._show_marks()
+        self._show_cursor(self._session.cursor_state.cursor)
+
+    @Slot()
+    def _show_window(self, *_: int) -> None:
+        first, last = self._grid.visible_rows()
+        self._barcode.set_window(first + 1, last + 1)
+
+    @Slot(object)
+    def _point(self, rank: int | None) -> None:
+        """The mouse is over a card or a tick, or over none any more."""
+        self._is_mouse_over = rank is not None
+        self._session.cursor_state.point(rank)
+
+    @Slot(object)
+    def _name_rank(self, rank: int | None) -> None:
+        self._barcode.set_rank_text("" if rank is None else self._model.place_words(rank))
+
+    @Slot(object)
+    def _show_cursor(self, rank: int | None) -> None:
+        self._barcode.set_cursor_rank(rank)
+        self._grid.set_cursor_rank(rank)
+        self._rest.stop()
+        if rank is None or rank == self._session.selection.rank:
+            self._go_back()
+        elif not self._is_mouse_over:
+            self._rest.start()
+
+    @Slot()
+    def _scroll_temporarily(self) -> None:
+        """Bring the rank that is pointed at into sight, and remember where the list was."""
+        rank, bar = self._session.cursor_state.cursor, self._grid.verticalScrollBar()
+        if rank is None or self._grid.shows_row(rank - 1):
+            return
+        former = bar.value()
+        self._grid.show_rank(rank)
+        if self._former is None:
+            self._former = former
+        self._temporary_scroll = bar.value()
+
+    def _go_back(self) -> None:
+        """Go back, unless the list was moved in the meantime."""
+        former, self._former = self._former, None
+        bar = self._grid.verticalScrollBar()
+        if former is not None and bar.value() == self._temporary_scroll:
+            bar.setValue(former)
+
+    @Slot(object, object)
+    def _stay(self, old: Selection, new: Selection) -> None:
+        """A rank was picked: the list stays where it shows it; another list begins anew."""
+        if (old.query, old.run, old.rank) != (new.query, new.run, new.rank):
+            self._rest.stop()
+            self._former = None
+
+    @Slot()
+    def _show_marks(self) -> None:
+        self._barcode.set_marks(self._session.cursor_state.marks)
+        self._grid.set_marks(self._session.cursor_state.marks)
+
+
+THUMBNAIL_CLIENT = "head"
+"""Name under which the head asks for the query's picture; before "queries" and "results" in the alphabet."""
+
+MISSED_SHARE, MAX_MISSED_SHARE = 1 / 3, 0.45
+"""Of the height, for the relevant models that were not retrieved: what was retrieved comes first. More where that shows
+not even one line of cards with its text."""
+
+TEXT_CARDS, SMALL_CARDS = "T", "S"
+"""Sizes of cards where no model has a file, because hatched tiles say nothing; of models that were not retrieved."""
+
+OPEN_MODEL = "open_model"
+"""Key of the command that Enter and a double click stand for; the window gives it to the panel with its keys."""
+
+PAGE_KEYS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+"""Keys that turn the pages of the list while it has the focus, and change the query elsewhere."""
+
+
+class RankedListPanel(BasePanel):
+    """The ranked list tied to the session: picking a card selects its rank everywhere."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("grid")
+        self._session = session
+        self._theme = current_theme()
+        self.model = RankedListModel(session, parent=self)
+        self.missed_model = RankedListModel(session, missed=True, parent=self)
+        self.barcode = Barcode()
+        self.head = RankedListHeader(self.barcode)
+        self.grid = CardGrid()
+        self.missed_grid = CardGrid()
+        self.foot = RankedListFooter()
+        self._places = RankedListCursor(session, self.model, self.grid, self.barcode)
+        self.cards = CardActions(session, self.model, self.grid)
+        self.missed_actions = CardActions(session, self.missed_model, self.missed_grid, ranked=False)
+        self.turning = CardMeshPreview(session, self.grid, self.model)
+        self.missed_preview = CardMeshPreview(
+            session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX, is_list=False
+        )
+        self.sizes = CardSizeSlider()
+        self._missing = EmptyState("grid")
+        self._middle = QStackedWidget()
+        self._card_size = self.grid.card_size_name()
+        self._has_files = False
+        self._build()
+        self.grid.setModel(self.model)
+        self.missed_grid.setModel(self.missed_model)
+        self.grid.rank_selected.connect(self._select_rank)
+        self.grid.row_selected.connect(self._select_row)
+        self.grid.item_activated.connect(self._open_model)
+        self.grid.visible_rows_changed.connect(self.model.pictures.set_visible)
+        self.missed_grid.visible_rows_changed.connect(self.missed_model.pictures.set_visible)
+        self.cards.model_requested.connect(self._open_model)
+        self.foot.toggled.connect(self._show_missed_grid)
+        self.sizes.size_selected.connect(self.set_card_size)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.list_changed.connect(self._show_list)
+        session.selection_changed.connect(self._show_selection)
+        session.thumbnails.arrived.connect(self._show_arrived)
+        session.thumbnails.size_changed.connect(self._request_picture)
+        self.model.modelReset.connect(self._show_current)
+        self._show_benchmark()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a reason is shown instead of cards."""
+        return super().is_empty or self._middle.currentWidget() is self._missing
+
+    @property
+    def has_files(self) -> bool:
+        """Whether any model has a file to make a picture of."""
+        return self._has_files
+
+    @property
+    def waiting(self) -> int:
+        """Visible cards whose picture is still being made."""
+        return self.model.pictures.waiting
+
+    @property
+    def drawn_pictures(self) -> int:
+        """Visible pictures."""
+        return self.model.pictures.drawn
+
+    @property
+    def shown_pictures(self) -> int:
+        """Visible cards."""
+        return len(self.model.pictures.visible)
+
+    @Slot(str)
+    def set_card_size(self, size: str) -> None:
+        """Show cards of size ``"S"``, ``"M"``, ``"L"``, ``"T"`` (text) or pixels (digits) where there are pictures."""
+        self._card_size = size
+        self.sizes.set_size(size)
+        self._fit_cards()
+
+    def set_preset(self, preset: str) -> None:
+        """Mark relevance in this preset of `render.palette.PRESETS` wherever the panel does."""
+        for widget in (self.grid, self.missed_grid, self.barcode, self.foot.legend):
+            widget.set_preset(preset)
+
+    def show_missed(self) -> None:
+        """Open the section of the relevant models that were not retrieved."""
+        self.foot.open()
+
+    def copy_ids(self) -> bool:
+        """Copy the ids of the cards selected together, of the section that has the focus; whether there are any."""
+        return self._focused_actions().copy_ids()
+
+    def copy_rows(self) -> None:
+        """Copy the cards selected together as a table, of the section that has the focus."""
+        self._focused_actions().copy_rows()
+
+    def _focused_actions(self) -> CardActions:
+        return self.missed_actions if self.missed_grid.hasFocus() else self.cards
+
+    def _fit_cards(self) -> None:
+        is_bare = self._session.benchmark is not None and not self.has_files
+        self.sizes.setVisible(not is_bare)
+        for grid, usual in ((self.grid, self._card_size), (self.missed_grid, SMALL_CARDS)):
+            size = TEXT_CARDS if is_bare else usual
+            if size != grid.card_size_name():
+                grid.set_card_size(size)
+        self._fit_pictures()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override; the list keeps the keys that turn its pages from the shortcuts of the window."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in PAGE_KEYS:
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._fit_missed()
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; on a finer screen pictures need more pixels."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._fit_pictures()
+        return super().event(event)
+
+    def _fit_pictures(self) -> None:
+        edge = thumbnail_edge(self.grid.card_size_name()) or thumbnail_edge(SMALL_CARDS)
+        self._session.thumbnails.set_size(round(edge * self.devicePixelRatioF()))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are told by `apply_theme`."""
+        self._theme = theme
+        self._show_texts()
+
+    def _build(self) -> None:
+        self.missed_grid.set_card_size(SMALL_CARDS)
+        self.missed_grid.setAccessibleName("Relevant models that were not retrieved")
+        self.missed_grid.hide()
+        for grid in (self.grid, self.missed_grid):
+            grid.setFrameShape(QFrame.Shape.NoFrame)
+            grid.installEventFilter(self)
+        self._middle.addWidget(self.grid)
+        self._middle.addWidget(self._missing)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(self._middle, 1)
+        layout.addWidget(self.foot)
+        self.foot.add_right_widget(self.sizes)
+        self.sizes.watch(self.grid.viewport())
+        layout.addWidget(self.missed_grid)
+        layout.setContentsMargins(0, SPACE, 0, 0)
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        benchmark = self._session.benchmark
+        self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
+        truth = None if benchmark is None else benchmark.assessment
+        self.foot.set_levels(() if truth is None else truth.levels)
+        self.head.set_has_pictures(benchmark is not None and any(path is not None for path in benchmark.queries.paths))
+        self._fit_cards()
+        self._show_list()
+
+    @Slot()
+    def _show_list(self) -> None:
+        benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
+        if benchmark is None:
+            self.show_empty("No benchmark is open")
+        elif not self._session.has_lists and not len(benchmark.collection):
+            self.show_empty("There are no models", "The findings say what each file was taken for.")
+        else:
+            self.show_content()
+        is_missing = run is not None and shown is not None and shown.missing
+        if benchmark is not None and run is not None and is_missing:
+            query = benchmark.queries.ids[self._session.selection.query]
+            title = f"{run.name} has no answer to {query}"
+            self._missing.set_message(title, missing_query_text(self._session.profile))
+        self._middle.setCurrentWidget(self._missing if is_missing else self.grid)
+        self.foot.set_missed(0 if shown is None else len(shown.not_retrieved))
+        self._show_missed_grid(self.foot.is_open)
+        self._places.show_list()
+        self._request_picture()
+        self._show_texts()
+
+    @Slot(bool)
+    def _show_missed_grid(self, shown: bool) -> None:
+        self.missed_grid.setVisible(shown)
+        self._fit_missed()
+
+    def _fit_missed(self) -> None:
+        """As many lines as there are, but no more than a third of the panel, or one line where that is more."""
+        count = self.missed_model.rowCount()
+        if not count:
+            return
+        last = self.missed_grid.visualRect(self.missed_model.index(count - 1, 0))
+        lines = last.bottom() + self.missed_grid.verticalScrollBar().value() + SPACE
+        room = max(self.height() * MISSED_SHARE, min(last.height() + 3 * SPACE, self.height() * MAX_MISSED_SHARE))
+        self.missed_grid.setFixedHeight(max(1, min(lines, int(room))))
+
+    def _show_texts(self) -> None:
+        benchmark, selection, run = self._session.benchmark, self._session.selection, self._session.run
+        if benchmark is None:
+            return
+        if run is None or selection.query == NOTHING:
+            models, lacking = collection_summary(benchmark)
+            self.head.set_collection(models, lacking)
+            return
+        class_name = class_label(benchmark, int(benchmark.queries.labels[selection.query]))
+        shown = self._session.ranked_list
+        counts = ""
+        if shown is not None and not shown.missing:
+            judged = benchmark.assessment is not None
+            counts = list_summary(shown, self._session.profile, self._places.relevant_size(), judged=judged)
+        by = f" ({run.participant})" if run.participant not in ("", run.name) else ""
+        self.head.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{by}", counts)
+        self.head.set_run_colour(
+            run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)[selection.run].colour
+        )
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.rank, old.model) != (new.rank, new.model):
+            self._show_current()
+
+    @Slot()
+    def _show_current(self) -> None:
+        """Mark the card that is looked at, by its rank, or where nothing is ranked by its model."""
+        selection = self._session.selection
+        if self._session.has_lists:
+            self.grid.set_current_rank(selection.rank)
+        else:
+            self.grid.set_current_row(selection.model)  # the collection stands in its own order
+
+    @Slot()
+    def _request_picture(self) -> None:
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        path = None if benchmark is None or query == NOTHING else benchmark.queries.paths[query]
+        self._session.thumbnails.want(THUMBNAIL_CLIENT, [] if path is None else [path])
+        self.head.set_picture(self._session.thumbnails.picture(path), self._session.thumbnails.problem(path))
+
+    @Slot(object)
+    def _show_arrived(self, paths: frozenset[Path]) -> None:
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        if benchmark is not None and query != NOTHING and benchmark.queries.paths[query] in paths:
+            self._request_picture()
+
+    @Slot(int)
+    def _select_rank(self, rank: int) -> None:
+        self._session.select(rank=rank)
+
+    @Slot(int)
+    def _select_row(self, row: int) -> None:
+        if not self._session.has_lists:
+            self._session.select(model=self.model.item_of(row))
+
+    @Slot()
+    def _open_model(self, *_: int) -> None:
+        """Do what the window's command does, where the window has given it to this panel."""
+        for action in self.actions():
+            if action.data() == OPEN_MODEL:
+                action.trigger()

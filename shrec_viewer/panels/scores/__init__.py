@@ -1,0 +1,1 @@
+"""Panels for scores: tables, heat map, confusion, significance and calculation."""

@@ -1,0 +1,253 @@
+"""Panel with the table of runs by measures."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
+
+from shrec_viewer.metrics import find_measure
+from shrec_viewer.panels.panel.actions import RunActions
+from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
+from shrec_viewer.viewmodels.scores.score_tables import (
+    MEAN_OVER_CLASSES,
+    MEAN_OVER_QUERIES,
+    ONE_QUERY,
+    LeaderboardModel,
+    common_measures,
+)
+from shrec_viewer.viewmodels.session.cursor import CalculationTarget
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.eliding import ElidingLine
+from shrec_viewer.widgets.controls.fields import ElidingComboBox
+from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
+from shrec_viewer.widgets.tables.score_table import ScoreTable
+
+MIN_NAME_WIDTH = 84
+"""Pixels of the first column at least: a sample of the line and a name of three letters."""
+
+AGGREGATIONS = (
+    (ONE_QUERY, "This query", "The numbers of the selected query"),
+    (MEAN_OVER_QUERIES, "Mean", "Mean over queries: every query counts alike"),
+    (MEAN_OVER_CLASSES, "Class mean", "Mean over classes: every class counts alike, however many queries it has"),
+)
+"""What the numbers can be about; short, so that the caption beside has room."""
+
+MIN_FILTER_WIDTH = 72
+"""Pixels of the field for participants at least."""
+
+
+class LeaderboardPanel(BasePanel):
+    """Scores tied to the session."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("table")
+        self._session = session
+        self.model = LeaderboardModel(session, self)
+        self.table = ScoreTable()
+        self._caption = ElidingLine(token="muted")
+        self.participant = ElidingComboBox()
+        self.columns = ScoreColumnChooser(self.table)
+        self._user_order: tuple[str, bool] | None = None
+        self._path: Path | None = None
+        self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
+        self.of = SegmentedButtons(tuple((key, words) for key, words, _ in AGGREGATIONS))
+        self._build()
+        self.table.setModel(self.model)
+        self.set_theme(current_theme())
+        self.of.picked.connect(self._select_aggregation)
+        self.participant.activated.connect(self._select_participant)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._note_order)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)
+        self.table.run_selected.connect(self._select_run)
+        self.table.cell_selected.connect(self._select_cell)
+        self.table.run_toggled.connect(self._toggle_run)
+        self.table.menu_opening.connect(self._offer)
+        session.benchmark_changed.connect(self._show_scores)
+        session.scores_changed.connect(self._show_scores)
+        session.profile_changed.connect(self._show_caption)
+        session.selection_changed.connect(self._show_selection)
+        self.model.modelReset.connect(self._give_room)
+        self._show_scores()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are told by `apply_theme`."""
+        self.model.set_theme(theme.name)
+        self._buttons.set_theme(theme)
+
+    def view_state(self) -> dict[str, Any]:
+        """What the numbers are about, whose runs and which columns are shown in what order: plain values."""
+        hidden = sorted(self.columns.hidden)
+        state = {"of": self.model.of, "participant": self.participant.currentData() or "", "hidden_columns": hidden}
+        if self._user_order is not None:
+            state["sorted_by"], state["descending"] = self._user_order
+        return state
+
+    def restore_view_state(self, state: Mapping[str, Any]) -> None:
+        """Show what a project says; what is not known is passed over."""
+        hidden = state.get("hidden_columns")
+        self.columns.set_hidden(str(name) for name in (hidden if isinstance(hidden, list) else ()))
+        self.participant.setCurrentIndex(max(self.participant.findData(state.get("participant", "")), 0))
+        self._select_participant(0)
+        if (of := state.get("of")) in [key for key, _, _ in AGGREGATIONS]:
+            self.of.set_current(of)
+            self._select_aggregation(of)
+        name = state.get("sorted_by")
+        self._user_order = (name, state.get("descending") is True) if isinstance(name, str) else None
+        self._sort()
+
+    def height_of(self, rows: int) -> int:
+        """Pixels that the panel needs to show so many runs, with a bar to scroll sideways below them."""
+        table = self.table
+        head = self.of.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
+        row_height = table.verticalHeader().defaultSectionSize()
+        return head + rows * row_height + table.horizontalScrollBar().sizeHint().height()
+
+    def _build(self) -> None:
+        self.of.set_current(self.model.of)
+        for key, _, tip in AGGREGATIONS:
+            self.of.button(key).setToolTip(tip)
+        self.participant.setAccessibleName("Participant")
+        self.participant.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.participant.setMinimumWidth(
+            MIN_FILTER_WIDTH
+        )  # large letters must not make the window wider than the screen
+        self.participant.setToolTip("Runs of one participant only")
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        head.addWidget(self.of)
+        head.addSpacing(2 * SPACE)
+        head.addWidget(self._caption, 1)
+        head.addWidget(self.participant)
+        self._buttons.add_to(head)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.table, 1)
+
+    @Slot()
+    def _show_scores(self) -> None:
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            self.show_empty("No benchmark is open")
+        elif not benchmark.runs:
+            self.show_empty("There are no runs", "The findings say what each file was taken for.")
+        else:
+            self.show_content()
+        if self._session.path != self._path:
+            self._path, self._user_order = self._session.path, None
+        self.columns.set_standard(common_measures(self._session.profile))
+        self._show_participants()
+        self._sort()
+        self._show_run()
+        self._show_caption()
+
+    def _show_participants(self) -> None:
+        """A filter where there is something to filter; it falls back to all when its participant is gone."""
+        benchmark = self._session.benchmark
+        names = [] if benchmark is None else list(dict.fromkeys(run.participant for run in benchmark.runs))
+        chosen = self.participant.currentData() or ""
+        self.participant.clear()
+        self.participant.addItem("All participants", "")
+        for name in names:
+            self.participant.addItem(name, name)
+        self.participant.setCurrentIndex(max(self.participant.findData(chosen), 0))
+        self.participant.setVisible(1 < len(names) < len(() if benchmark is None else benchmark.runs))
+        self.table.set_participant(self.participant.currentData())
+
+    @Slot()
+    def _give_room(self) -> None:
+        """The column of the runs is never narrower than its head."""
+        self.table.setColumnWidth(0, max(self.table.columnWidth(0), MIN_NAME_WIDTH))
+
+    @Slot()
+    def _note_order(self, *_: object) -> None:
+        """A click on a head chooses an order, until another benchmark is opened."""
+        header = self.table.horizontalHeader()
+        if self.table.is_head_pressed:
+            name = self.model.headerData(header.sortIndicatorSection(), Qt.Orientation.Horizontal)
+            self._user_order = (str(name), header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder)
+
+    def _sort(self) -> None:
+        """As the person chose; else the best run on top, by the measure looked at."""
+        if self._user_order is not None:
+            name, descending = self._user_order
+            heads = [self.model.headerData(c, Qt.Orientation.Horizontal) for c in range(self.model.columnCount())]
+            if name in heads:
+                self.table.set_sort(heads.index(name), descending=descending)
+                return
+        column = self.model.column_of(self._session.measure)
+        if column is not None:
+            self.table.set_sort(column, descending=find_measure(self._session.measure).better != "lower")
+
+    def _show_run(self) -> None:
+        run = self._session.selection.run
+        self.table.set_current_run(None if run == NOTHING else run)
+
+    @Slot()
+    def _show_caption(self, *_: object) -> None:
+        benchmark, query, scores = self._session.benchmark, self._session.selection.query, self._session.scores
+        if benchmark is None:
+            return
+        if benchmark.assessment is None:
+            self._caption.setText("There is no relevance assessment, so nothing can be measured.")
+            return
+        if scores is None:
+            self._caption.setText("Evaluating…" if benchmark.runs else "")
+            return
+        parts = [benchmark.queries.ids[query]] if self.model.of == ONE_QUERY and query != NOTHING else []
+        parts.append(f"Conventions: {self._session.profile.title}")
+        if (ranking := self.model.measure_of(self.table.horizontalHeader().sortIndicatorSection())) is not None:
+            parts.append(f"ranked by {ranking}")
+        self._caption.setText(" · ".join(parts))
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if old.run != new.run:
+            self._show_run()
+        if old.query != new.query:
+            self._show_caption()
+
+    @Slot(str)
+    def _select_aggregation(self, what: str) -> None:
+        self.model.set_of(what)
+        self.table.refit()
+        self._give_room()
+        self._show_run()
+        self._show_caption()
+
+    @Slot(int)
+    def _select_run(self, row: int) -> None:
+        self._session.select(run=row)
+
+    @Slot(int, int)
+    def _select_cell(self, row: int, column: int) -> None:
+        """A number is selected, and its working shown."""
+        if (measure := self.model.measure_of(column)) is None:
+            return
+        self._session.select(measure=measure)
+        is_query = self.model.of == ONE_QUERY
+        over = "classes" if self.model.of == MEAN_OVER_CLASSES else "queries"
+        query = self._session.selection.query if is_query else NOTHING
+        self._session.cursor_state.explain(CalculationTarget(measure, row, query, over))
+        self._session.cursor_state.request_view("explanation")
+
+    @Slot(int)
+    def _select_participant(self, _place: int) -> None:
+        self.table.set_participant(self.participant.currentData())
+        self._show_run()
+
+    @Slot(int)
+    def _toggle_run(self, row: int) -> None:
+        self._session.edits.toggle_run(row)
+
+    @Slot(QMenu, int)
+    def _offer(self, menu: QMenu, row: int) -> None:
+        RunActions(self._session, row, menu)

@@ -1,0 +1,130 @@
+"""Panel with all measures of the selected run, by query or by class."""
+
+import numpy as np
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
+
+from shrec_viewer.panels.panel.actions import QueryActions
+from shrec_viewer.panels.panel.base import BasePanel, missing_scores_reason
+from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
+from shrec_viewer.viewmodels.scores.score_tables import BY_CLASS, BY_QUERY, MeasuresModel, common_measures
+from shrec_viewer.viewmodels.session.cursor import CalculationTarget
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.eliding import ElidingLine
+from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
+from shrec_viewer.widgets.tables.score_table import ScoreTable
+
+
+class MeasuresPanel(BasePanel):
+    """The table of one run tied to the session."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("table")
+        self._session = session
+        self.model = MeasuresModel(session, self)
+        self.table = ScoreTable()
+        self.columns = ScoreColumnChooser(self.table)
+        self.of = SegmentedButtons(((BY_QUERY, "By query"), (BY_CLASS, "By class")))
+        self._caption = ElidingLine(token="muted")
+        self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
+        self._build()
+        self.table.setModel(self.model)
+        self.set_theme(current_theme())
+        self.of.picked.connect(self._select_aggregation)
+        self.table.run_selected.connect(self._select_row)
+        self.table.cell_selected.connect(self._select_cell)
+        self.table.menu_opening.connect(self._offer)
+        session.benchmark_changed.connect(self._show)
+        session.scores_changed.connect(self._show)
+        session.selection_changed.connect(self._show_selection)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are told by `apply_theme`."""
+        self._buttons.set_theme(theme)
+
+    def _build(self) -> None:
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setAccessibleName("Measures of the run")
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        head.setSpacing(2 * SPACE)
+        head.addWidget(self.of)
+        head.addWidget(self._caption, 1)
+        self._buttons.add_to(head)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.table, 1)
+
+    @Slot()
+    def _show(self) -> None:
+        benchmark, scores = self._session.benchmark, self._session.scores
+        if benchmark is None or scores is None or not scores.runs or not scores.queries:
+            self.show_empty(*missing_scores_reason(self._session))
+        else:
+            self.show_content()
+        self.columns.set_standard(common_measures(self._session.profile))
+        self._show_caption()
+        self._show_current()
+
+    def _show_caption(self) -> None:
+        run = self._session.run
+        title = self._session.profile.title
+        words = "" if run is None else f"{run.name} · Conventions: {title}"
+        self._caption.setText(words)
+
+    def _show_current(self) -> None:
+        query = self._session.selection.query
+        if query == NOTHING or not self.model.rowCount():
+            self.table.set_current_run(None)
+        elif self.model.of == BY_QUERY:
+            self.table.set_current_run(query)
+        else:
+            label = self._session.scores.query_labels[query] if self._session.scores is not None else -1
+            rows = [row for row in range(self.model.rowCount()) if self.model.label_of(row) == label]
+            self.table.set_current_run(rows[0] if rows else None)
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if old.run != new.run:
+            self._show_caption()
+        if (old.query, old.run) != (new.query, new.run):
+            self._show_current()
+
+    @Slot(str)
+    def _select_aggregation(self, what: str) -> None:
+        self.model.set_of(what)
+        self._show_current()
+
+    @Slot(int)
+    def _select_row(self, row: int) -> None:
+        """A class stands for its first query, unless one of its queries is selected already."""
+        if self.model.of == BY_QUERY:
+            self._session.select(query=row)
+            return
+        scores, query = self._session.scores, self._session.selection.query
+        if scores is None:
+            return
+        members = np.flatnonzero(scores.query_labels == self.model.label_of(row))
+        if len(members) and query not in members:
+            self._session.select(query=int(members[0]))
+
+    @Slot(int, int)
+    def _select_cell(self, row: int, column: int) -> None:
+        """A number is selected, and its working shown."""
+        if (measure := self.model.measure_of(column)) is None:
+            return
+        self._session.select(measure=measure)
+        if self.model.of == BY_QUERY:
+            self._session.cursor_state.explain(CalculationTarget(measure, self._session.selection.run, row))
+            self._session.cursor_state.request_view("explanation")
+
+    @Slot(QMenu, int)
+    def _offer(self, menu: QMenu, row: int) -> None:
+        if self.model.of == BY_QUERY:
+            QueryActions(self._session, row, menu)

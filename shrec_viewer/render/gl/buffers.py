@@ -1,0 +1,122 @@
+"""Vertex buffers and textures of a mesh on the GPU."""
+
+from typing import Any
+
+import numpy as np
+
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.scene.render_mesh import PreparedMesh
+from shrec_viewer.render.scene.texture import RenderTexture, mipmaps
+
+_SRGB_ALPHA = 0x8C43
+"""GL_SRGB8_ALPHA8: the card turns bytes into light before it mixes them."""
+
+
+class GlTexture:
+    """The pictures of a body as textures, and the drawing of its faces picture after picture.
+
+    Parameters
+    ----------
+    skin : of the body.
+    context : a moderngl context, current whenever this object is used.
+    """
+
+    def __init__(self, render_texture: RenderTexture, context: Any) -> None:
+        import moderngl
+
+        self._runs: list[tuple[Any, int, int]] = []
+        for page, first, count in render_texture.runs():
+            pyramid = mipmaps(render_texture.pictures[page])
+            height, width = pyramid[0].shape[:2]
+            texture = context.texture((width, height), 4, pyramid[0].tobytes(), internal_format=_SRGB_ALPHA)
+            texture.build_mipmaps()  # makes room for the halves; ours are put in, as drivers make them differently
+            for number, level in enumerate(pyramid[1:], 1):
+                texture.write(level.tobytes(), level=number)
+            texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+            self._runs.append((texture, first, count))
+
+    def render(self, array: Any) -> None:
+        """Draw the faces of a vertex array, each with its picture."""
+        import moderngl
+
+        for texture, first, count in self._runs:
+            texture.use(0)
+            array.render(moderngl.TRIANGLES, vertices=3 * count, first=3 * first)
+
+    def free(self) -> None:
+        """Give the memory back to the driver."""
+        for texture, _, _ in self._runs:
+            texture.release()
+        self._runs = []
+
+
+class GlMesh(PreparedMesh):
+    """A prepared mesh of `GlRenderer`; its buffers are made when a style first needs them.
+
+    Parameters
+    ----------
+    mesh : what it is.
+    context : a moderngl context, current whenever this object is used.
+    """
+
+    def __init__(self, mesh: Mesh, context: Any) -> None:
+        super().__init__(mesh)
+        self._context = context
+        self._buffers: dict[str, Any] = {}
+        self._arrays: dict[tuple[int, bool], Any] = {}
+        self._skin: GlTexture | None = None
+
+    def array(self, program: Any, *, by_corner: bool) -> Any:
+        """What `program` draws; with three vertices of its own for each face where `by_corner`."""
+        key = (program.glo, by_corner)
+        if key not in self._arrays:
+            names = [name for name in ("point", "paint", "normal", "facet", "spot") if name in program]
+            content = [(self._buffer(name, by_corner), "2f" if name == "spot" else "3f", name) for name in names]
+            index = None if by_corner or len(self.body.faces) == 0 else self._buffer("face", by_corner)
+            self._arrays[key] = self._context.vertex_array(program, content, index)
+        return self._arrays[key]
+
+    def render(self, program: Any, *, by_corner: bool) -> None:
+        """Let `program` draw it; see `array`."""
+        array = self.array(program, by_corner=by_corner)
+        if "skin" in program and self.body.render_texture is not None:
+            if self._skin is None:
+                self._skin = GlTexture(self.body.render_texture, self._context)
+            self._skin.render(array)
+        else:
+            array.render(array.ctx.TRIANGLES if len(self.body.faces) else array.ctx.POINTS)
+
+    def release(self) -> None:
+        """See `PreparedMesh.release`; may be called twice."""
+        with self._context:
+            self.free()
+
+    def free(self) -> None:
+        """The same while the context is current: making it current is not to be nested."""
+        for held in (*self._arrays.values(), *self._buffers.values()):
+            held.release()
+        self._arrays, self._buffers = {}, {}
+        if self._skin is not None:
+            self._skin.free()
+            self._skin = None
+
+    def _buffer(self, name: str, by_corner: bool) -> Any:
+        key = f"{name} by corner" if by_corner else name
+        if key not in self._buffers:
+            values = self._values(name)
+            if by_corner and name in ("point", "paint", "spot"):
+                values = values[self.body.faces.ravel()]
+            self._buffers[key] = self._context.buffer(np.ascontiguousarray(values))
+        return self._buffers[key]
+
+    def _values(self, name: str) -> Any:
+        body = self.body
+        if name == "normal":
+            return body.corner_normals.reshape(-1, 3).astype(np.float32)
+        if name == "facet":
+            return np.repeat(body.face_normals, 3, axis=0)
+        if name == "face":
+            return body.faces
+        if name == "spot" and body.render_texture is not None:
+            return body.render_texture.places
+        return body.points if name == "point" or body.paint is None else body.paint

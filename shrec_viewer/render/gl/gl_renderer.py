@@ -1,0 +1,355 @@
+"""Offscreen OpenGL 3.3 renderer (EGL where available) and its framebuffers."""
+
+import os
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.gl.buffers import GlMesh
+from shrec_viewer.render.gl.shaders import (
+    BALL,
+    FACE,
+    FULL_SCREEN,
+    LINE,
+    LINE_VERTEX,
+    NEAREST,
+    RESOLVE,
+    VERTEX,
+    resolve_header,
+    shading_header,
+)
+from shrec_viewer.render.scene.ambient_occlusion import (
+    FAR_DEPTH,
+    RING_DIRECTIONS,
+    cavity_depth,
+    occlusion_radius,
+    ring_offsets,
+)
+from shrec_viewer.render.scene.camera import Camera, FittedView
+from shrec_viewer.render.scene.lighting import (
+    BASE_COLOUR,
+    CAVITY_DARKENING,
+    FILL,
+    GROUND,
+    KEY,
+    OCCLUSION_RINGS,
+    OUTLINE_DARKENING,
+    RIDGE_LIGHTENING,
+    RIM,
+    SKY,
+    WIRE,
+    WIRE_FULL_WIDTH,
+    WIRE_OPACITY,
+    WIRE_WIDTH,
+)
+from shrec_viewer.render.scene.overlay import Overlay, make_overlay
+from shrec_viewer.render.scene.render_mesh import PreparedMesh, RenderMesh
+from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
+from shrec_viewer.render.software.point_sprites import sprite_radius
+
+PixelBox = tuple[int, int, int, int]
+"""Left, bottom, width and height in pixels."""
+
+
+class GlFramebuffers:
+    """What pictures of one size pass through.
+
+    Attributes
+    ----------
+    key : width, height, and samples along each side of a pixel.
+    samples, colours, depths : frame of all samples, and its textures.
+    nearest_buffer, nearest : frame and texture of the nearest depth of each pixel, `pad` pixels larger on each side.
+    picture : frame of the pixels, likewise; it shares the depth buffer of `nearest_buffer`.
+    """
+
+    def __init__(self, context: Any, width: int, height: int, count: int) -> None:
+        self.key = (width, height, count)
+        large = (width * count, height * count)
+        self.colours = context.texture(large, 4)
+        self.depths = context.depth_texture(large)
+        self.depths.compare_func = ""  # its numbers are wanted, not whether they are smaller
+        self.pad = occlusion_radius(
+            min(width, height)
+        )  # so that every neighbour of every pixel is there, inside or not
+        padded = (width + 2 * self.pad, height + 2 * self.pad)
+        self.nearest = context.texture(padded, 1, dtype="f4")
+        picture, covered = context.renderbuffer(padded, 4), context.depth_renderbuffer(padded)
+        self.samples = context.framebuffer([self.colours], self.depths)
+        self.nearest_buffer = context.framebuffer([self.nearest], covered)
+        self.picture = context.framebuffer([picture], covered)
+        self.picture.depth_mask = False  # it asks what is covered, and is not to forget it when it is emptied
+        frames = [self.samples, self.nearest_buffer, self.picture]
+        self._held = [*frames, self.colours, self.depths, self.nearest, picture, covered]
+
+    def release(self) -> None:
+        """Give the memory back to the driver."""
+        for held in self._held:
+            held.release()
+
+
+def begin_frame(frame: Any, room: PixelBox, ground: float = 0.0) -> None:
+    """Draw into `room` of a frame from now on; the whole is emptied first, which costs less than a part."""
+    frame.scissor = None
+    frame.use()
+    frame.clear(red=ground)
+    frame.scissor = room
+
+
+_PAIRS = len(OCCLUSION_RINGS) * len(RING_DIRECTIONS)
+"""Pairs of neighbours that the relief compares."""
+
+
+_MAX_KEPT = 4
+"""Vertices are shaded rather than samples where there are so many times fewer of them."""
+
+
+class GlRenderer:
+    """OpenGL into a texture, read back; see `Renderer`. Belongs to the thread that made it.
+
+    Raises
+    ------
+    RuntimeError
+        No driver gives an OpenGL 3.3 context or compiles the shaders; the text has the reasons.
+    """
+
+    name = "gl"
+
+    def __init__(self) -> None:
+        self._context = _open_context()
+        try:
+            self._compile()
+        except Exception as error:
+            self._context.release()
+            raise RuntimeError(f"the OpenGL driver refused the shaders ({error})") from error
+        info = self._context.info
+        self.description = f"OpenGL {info['GL_VERSION']} on {info['GL_RENDERER']}"
+        self._targets: GlFramebuffers | None = None
+        self._drawn: GlMesh | None = None
+
+    def prepare(self, mesh: Mesh) -> GlMesh:
+        """The mesh in the card's memory; see `Renderer.prepare`."""
+        return GlMesh(mesh, self._context)
+
+    def draw(
+        self, mesh: Mesh | PreparedMesh, camera: Camera, width: int, height: int, style: RenderStyle = FINE_STYLE
+    ) -> NDArray[np.uint8]:
+        """Pixels (height, width, 4); see `Renderer.draw`."""
+        with self._context:
+            held = self._held(mesh)
+            points = held.body.points
+            if len(points) == 0:
+                return np.zeros((height, width, 4), np.uint8)
+            targets = self._sized(width, height, style.samples)
+            fitted_view = held.body.fitted_view(camera, width, height, box=style.box)
+            lines = make_overlay(held.body.corners, fitted_view, width, height, style)
+            splat = sprite_radius(len(points), min(width, height) * camera.zoom)
+            margin = 1 if len(held.body.faces) else splat + 1
+            whole = (0, 0, width, height)
+            room = whole if lines is not None else fitted_view.room(held.body.corners, width, height, margin)
+            pixels = np.zeros((height, width, 4), np.uint8)
+            if room[2] <= 0 or room[3] <= 0:
+                return pixels
+            self._draw_samples(held, fitted_view, targets, style, room, splat)
+            if lines is not None:
+                self._draw_lines(lines, camera, fitted_view)
+            self._resolve(camera, fitted_view, targets, style, room)
+            left, bottom, across, upwards = room
+            part = targets.picture.read((left + targets.pad, bottom + targets.pad, across, upwards), components=4)
+            upside_down = np.frombuffer(part, np.uint8).reshape(upwards, across, 4)
+            pixels[height - bottom - upwards : height - bottom, left : left + across] = upside_down[::-1]
+            return pixels
+
+    def close(self) -> None:
+        """Free the driver's memory and the context."""
+        with self._context:
+            if self._drawn is not None:
+                self._drawn.free()
+                self._drawn = None
+            if self._targets is not None:
+                self._targets.release()
+                self._targets = None
+        self._context.release()
+
+    def _compile(self) -> None:
+        import moderngl
+
+        context = self._context
+        context.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+        self._programs: dict[tuple[bool | str | int, ...], Any] = {}
+        self._lines = context.program(vertex_shader=LINE_VERTEX, fragment_shader=LINE)
+        _set_uniforms(self._lines, _LIGHTING_UNIFORMS)
+        self._corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
+        self._passes: dict[tuple[str, int, bool], Any] = {}
+        self._program(_TRIANGLE, FINE_STYLE, 1000)  # a driver that refuses one of these is refused now
+        self._pass(RESOLVE, FINE_STYLE.samples, FINE_STYLE.ambient_occlusion)
+
+    def _program(self, body: RenderMesh, style: RenderStyle, fragments: int) -> tuple[Any, bool]:
+        """What draws a body in one style, compiled once, and whether it wants vertices of its own for each face."""
+        has_faces = len(body.faces) > 0
+        has_colours = style.colours and style.shading != "normals"
+        is_painted, is_textured = (
+            has_colours and body.paint is not None,
+            has_colours and body.render_texture is not None,
+        )
+        shading = style.shading if has_faces or style.shading != "smooth" else "flat"
+        wire = style.wireframe and has_faces
+        is_plain = has_faces and shading == "flat" and not is_painted and not is_textured
+        is_even = is_plain and _MAX_KEPT * 3 * len(body.faces) < fragments
+        key = (has_faces, shading, style.samples, is_painted, is_textured, wire, is_even)
+        if key not in self._programs:
+            flags = {"PAINTED": is_painted, "TEXTURED": is_textured, "WIRE": wire, "EVEN": is_even}
+            head = shading_header(shading, style.samples, flags)
+            shader = FACE if has_faces else BALL
+            self._programs[key] = self._context.program(vertex_shader=head + VERTEX, fragment_shader=head + shader)
+            _set_uniforms(self._programs[key], _LIGHTING_UNIFORMS)
+        return self._programs[key], has_faces and (shading == "smooth" or wire or is_even)
+
+    def _pass(self, shader: str, count: int, ambient_occlusion: bool) -> Any:
+        """A rectangle that one of the two programs over the whole picture fills; compiled once for each quality."""
+        key = (shader, count, ambient_occlusion)
+        if key not in self._passes:
+            source = resolve_header(count, _PAIRS, ambient_occlusion) + shader
+            program = self._context.program(vertex_shader=FULL_SCREEN, fragment_shader=source)
+            _set_uniforms(program, _LIGHTING_UNIFORMS | {"depths": 0, "colours": 0, "nearest": 1})
+            self._passes[key] = self._context.vertex_array(program, [(self._corners, "2f", "corner")])
+        return self._passes[key]
+
+    def _held(self, mesh: Mesh | PreparedMesh) -> GlMesh:
+        if isinstance(mesh, GlMesh):
+            return mesh
+        plain = mesh.mesh if isinstance(mesh, PreparedMesh) else mesh
+        if self._drawn is None or self._drawn.mesh is not plain:
+            if self._drawn is not None:
+                self._drawn.free()
+            self._drawn = self.prepare(plain)
+        return self._drawn
+
+    def _sized(self, width: int, height: int, count: int) -> GlFramebuffers:
+        if self._targets is None or self._targets.key != (width, height, count):
+            if self._targets is not None:
+                self._targets.release()
+            self._targets = GlFramebuffers(self._context, width, height, count)
+        return self._targets
+
+    def _draw_samples(
+        self,
+        held: GlMesh,
+        fitted_view: FittedView,
+        targets: GlFramebuffers,
+        style: RenderStyle,
+        room: PixelBox,
+        splat: float,
+    ) -> None:
+        targets.samples.use()
+        targets.samples.clear()
+        width, height, count = targets.key
+        program, by_corner = self._program(held.body, style, width * height * count**2)
+        eye = (0.0, 0.0, 1.0, 0.0) if fitted_view.is_parallel else (0.0, 0.0, fitted_view.distance, 1.0)
+        turn = {"clip": tuple(fitted_view.clip.T.ravel()), "rotation": tuple(fitted_view.rotation.T.ravel())}
+        _set_uniforms(program, turn | {"eye": eye, "splat": 2 * count * splat})
+        held.render(program, by_corner=by_corner)
+
+    def _draw_lines(self, lines: Overlay, camera: Camera, fitted_view: FittedView) -> None:
+        ink = np.repeat(lines.colours, 3, axis=0)
+        corners = np.concatenate([lines.corners.reshape(-1, 3), ink], axis=1).astype(np.float32)
+        buffer = self._context.buffer(corners.tobytes())
+        array = self._context.vertex_array(self._lines, [(buffer, "3f 3f", "place", "ink")])
+        array.render()
+        array.release()
+        buffer.release()
+
+    def _resolve(
+        self, camera: Camera, fitted_view: FittedView, targets: GlFramebuffers, style: RenderStyle, room: PixelBox
+    ) -> None:
+        """Work out the pixels of `room` alone, with relief those alone where something is: without a GPU all costs."""
+        import moderngl
+
+        width, height, count = targets.key
+        within = (room[0] + targets.pad, room[1] + targets.pad, room[2], room[3])
+        resolve = self._pass(RESOLVE, count, style.ambient_occlusion)
+        if style.ambient_occlusion:
+            targets.depths.use(0)
+            near = self._pass(NEAREST, count, False)
+            _set_uniforms(near.program, {"unproject": camera.unprojection(fitted_view.reach), "pad": targets.pad})
+            begin_frame(targets.nearest_buffer, within, FAR_DEPTH)
+            near.render(moderngl.TRIANGLE_STRIP)
+            _set_uniforms(resolve.program, _ring_uniforms(min(width, height), fitted_view.enlargement))
+        targets.colours.use(0)
+        targets.nearest.use(1)
+        _set_uniforms(resolve.program, {"pad": targets.pad})
+        begin_frame(targets.picture, within)
+        if style.ambient_occlusion:
+            self._context.depth_func = "=="  # where the pass before was
+        else:
+            self._context.disable(moderngl.DEPTH_TEST)
+        resolve.render(moderngl.TRIANGLE_STRIP)
+        self._context.depth_func = "<"
+        self._context.enable(moderngl.DEPTH_TEST)
+
+
+def _open_context() -> Any:
+    try:
+        import moderngl
+    except ImportError as error:  # also where the system lacks a library that it is linked to
+        raise RuntimeError(f"moderngl cannot be loaded ({error})") from error
+    os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # a missing driver is no news: the next way is tried
+    reasons = []
+    ways: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {})
+    for way in ways:
+        try:
+            return moderngl.create_context(standalone=True, require=330, **way)
+        except Exception as error:  # drivers and loaders fail in every way
+            reasons.append(f"{way.get('backend', 'default')}: {str(error).strip() or type(error).__name__}")
+    raise RuntimeError("; ".join(reasons))
+
+
+def _unit_vector(direction: tuple[float, float, float]) -> tuple[float, ...]:
+    return tuple(np.asarray(direction) / np.linalg.norm(direction))
+
+
+_TRIANGLE = RenderMesh(np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.int32), None)
+
+_LIGHTING_UNIFORMS: dict[str, Any] = {
+    "key": _unit_vector(KEY[0]),
+    "key_colour": KEY[1],
+    "key_wrap": KEY[2],
+    "fill": _unit_vector(FILL[0]),
+    "fill_colour": FILL[1],
+    "fill_wrap": FILL[2],
+    "sky": SKY,
+    "ground": GROUND,
+    "rim": RIM,
+    "hollow": CAVITY_DARKENING,
+    "ridge": RIDGE_LIGHTENING,
+    "outline": OUTLINE_DARKENING,
+    "far": FAR_DEPTH,
+    "clay": BASE_COLOUR,
+    "wire": WIRE,
+    "wire_width": WIRE_WIDTH,
+    "wire_most": WIRE_OPACITY,
+    "wire_room": WIRE_FULL_WIDTH,
+}
+"""Uniforms that never change."""
+
+
+def _set_uniforms(program: Any, values: dict[str, Any]) -> None:
+    """Set uniforms; what a compiler found unused does not exist and is passed over."""
+    for name, value in values.items():
+        if name in program:
+            program[name].value = value
+
+
+@lru_cache(maxsize=16)
+def _ring_uniforms(size: int, enlargement: float) -> dict[str, Any]:
+    """Uniforms that describe the neighbours of `ambient_occlusion`; only the innermost ring finds outlines."""
+    places, weights, units, borders = [], [], [], []
+    for ring, (radius, weight) in enumerate(OCCLUSION_RINGS):
+        for place in ring_offsets(radius, size):
+            places.append(place)
+            weights.append(weight / len(RING_DIRECTIONS))
+            units.append(1.0 / cavity_depth(radius, size, enlargement))
+            borders.append(1.0 / len(RING_DIRECTIONS) if ring == 0 else 0.0)
+    return {"offsets": places, "weights": weights, "units": units, "borders": borders}

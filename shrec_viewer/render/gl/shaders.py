@@ -1,0 +1,282 @@
+"""GLSL programs of the OpenGL renderer."""
+
+SHADE = """
+uniform vec3 key, key_colour, fill, fill_colour, sky, ground, clay;
+uniform float key_wrap, fill_wrap, rim;
+
+vec3 shade(vec3 normal) {
+    vec3 light = key_colour * max((dot(normal, key) + key_wrap) / (1.0 + key_wrap), 0.0);
+    light += fill_colour * max((dot(normal, fill) + fill_wrap) / (1.0 + fill_wrap), 0.0);
+    light += mix(ground, sky, (normal.y + 1.0) / 2.0);
+    float away = 1.0 - clamp(normal.z, 0.0, 1.0);
+    return light * (1.0 - rim * away * away);
+}
+
+vec3 encode(vec3 linear) {
+    vec3 value = clamp(linear, 0.0, 1.0);
+    return mix(12.92 * value, 1.055 * pow(value, vec3(1.0 / 2.4)) - 0.055, greaterThan(value, vec3(0.0031308)));
+}
+"""
+
+VERTEX = (
+    SHADE
+    + """
+uniform mat4 clip;
+uniform mat3 rotation;
+uniform float splat;
+in vec3 point;
+#if PAINTED
+in vec3 paint;
+out vec3 tinted;
+#endif
+#if TEXTURED
+in vec2 spot;
+out vec2 place;
+#endif
+#if SMOOTH
+in vec3 normal;
+out vec3 rounded;
+#endif
+#if WIRE
+out vec3 weight;
+#endif
+#if EVEN
+uniform vec4 eye;
+in vec3 facet;
+flat out vec3 tint;
+#endif
+out vec3 turned;
+void main() {
+    gl_Position = clip * vec4(point, 1.0);
+    gl_PointSize = splat;
+    turned = rotation * point;
+#if PAINTED
+    tinted = paint;
+#endif
+#if TEXTURED
+    place = spot;
+#endif
+#if SMOOTH
+    rounded = rotation * normal;
+#endif
+#if WIRE
+    weight = gl_Position.w * vec3(equal(ivec3(gl_VertexID % 3), ivec3(0, 1, 2)));
+#endif
+#if EVEN
+    vec3 own = rotation * facet;
+    tint = encode(shade(dot(own, eye.xyz - eye.w * turned) < 0.0 ? -own : own) * clay);
+#endif
+}
+"""
+)
+"""`turned` is the point on eye axes, its origin still the middle of the sphere."""
+
+LIGHT = (
+    SHADE
+    + """
+uniform vec3 wire;
+uniform mat3 rotation;
+uniform float wire_width, wire_most, wire_room;
+in vec3 turned;
+#if EVEN
+flat in vec3 tint;
+#endif
+#if PAINTED
+in vec3 tinted;
+#endif
+#if TEXTURED
+uniform sampler2D skin;
+in vec2 place;
+// The level by our own rule, which `texture.Texels` shares: drivers have theirs.
+vec3 texel() {
+    vec2 right = dFdx(place) * vec2(textureSize(skin, 0)), down = dFdy(place) * vec2(textureSize(skin, 0));
+    return textureLod(skin, place, 0.5 * log2(max(max(dot(right, right), dot(down, down)), 1e-12))).rgb;
+}
+#endif
+#if PAINTED && TEXTURED
+#define albedo (tinted * texel())
+#elif PAINTED
+#define albedo tinted
+#elif TEXTURED
+#define albedo texel()
+#else
+#define albedo clay
+#endif
+#if SMOOTH
+in vec3 rounded;
+#endif
+#if WIRE
+in vec3 weight;
+#endif
+layout(location = 0) out vec4 colour;
+
+vec3 oriented(vec3 normal) { return 0.5 + 0.45 * (transpose(rotation) * normal); }
+"""
+)
+
+FACE = (
+    LIGHT
+    + """
+void main() {
+#if EVEN
+    vec3 seen = tint;
+#else
+    // The picture's own derivatives give the plane of the face, already turned to the eye: no normals, no wrong side.
+    vec3 facing = cross(dFdx(turned), dFdy(turned));
+    float size = length(facing);
+    facing = size > 0.0 ? facing / size : vec3(0.0, 0.0, 1.0);
+    vec3 normal = facing;
+#if SMOOTH
+    normal = normalize(rounded);
+    normal = dot(normal, facing) < 0.0 ? -normal : normal;
+#endif
+#if NORMALS
+    vec3 seen = oriented(gl_FrontFacing ? facing : -facing);
+#else
+    vec3 seen = encode(shade(normal) * albedo);
+#endif
+#endif
+#if WIRE
+    // Linear on the screen; Mesa without a GPU gets `noperspective` wrong where a face is clipped.
+    vec3 near = weight * gl_FragCoord.w;
+    vec3 across = dFdx(near), down = dFdy(near);
+    vec3 altitudes = 1.0 / (max(sqrt(across * across + down * down), 1e-9) * float(COUNT));
+    vec3 distances = near * altitudes;
+    float line = clamp(wire_width + 0.5 - min(distances.x, min(distances.y, distances.z)), 0.0, 1.0);
+    float room = clamp(min(altitudes.x, min(altitudes.y, altitudes.z)) / wire_room, 0.15, 1.0);
+    seen = mix(seen, wire, wire_most * line * room);
+#endif
+    colour = vec4(seen, 1.0);
+}
+"""
+)
+
+BALL = (
+    LIGHT
+    + """
+void main() {
+    vec2 place = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
+    float towards = 1.0 - dot(place, place);
+    if (towards <= 0.0) discard;
+    vec3 normal = vec3(place, sqrt(towards));
+#if NORMALS
+    colour = vec4(oriented(normal), 1.0);
+#else
+    colour = vec4(encode(shade(normal) * albedo), 1.0);
+#endif
+}
+"""
+)
+
+LINE_VERTEX = """
+#version 330
+in vec3 place;
+in vec3 ink;
+flat out vec3 tint;
+void main() {
+    gl_Position = vec4(place, 1.0);
+    tint = ink;
+}
+"""
+
+LINE = """
+#version 330
+flat in vec3 tint;
+layout(location = 0) out vec4 colour;
+void main() { colour = vec4(tint, 1.0); }
+"""
+"""Lines of the overlay, which come as triangles on the screen."""
+
+FULL_SCREEN = """
+#version 330
+in vec2 corner;
+void main() { gl_Position = vec4(corner, 0.0, 1.0); }
+"""
+"""A rectangle over the whole picture."""
+
+NEAREST = """
+#extension GL_ARB_texture_gather : enable
+#ifdef GL_ARB_texture_gather
+#define GATHER (COUNT == 2)
+#else
+#define GATHER false
+#define textureGather(depths, place) vec4(1.0)
+#endif
+uniform sampler2D depths;
+uniform vec4 unproject;
+uniform int pad;
+layout(location = 0) out float nearest;
+void main() {
+    ivec2 first = (ivec2(gl_FragCoord.xy) - pad) * COUNT;
+    float least = 1.0;
+    if (GATHER) {  // all four at once, which Mesa without a GPU does in half the time
+        vec4 four = textureGather(depths, vec2(first + 1) / vec2(textureSize(depths, 0)));
+        least = min(min(four.x, four.y), min(four.z, four.w));
+    } else
+        for (int i = 0; i < COUNT; ++i)
+            for (int j = 0; j < COUNT; ++j)
+                least = min(least, texelFetch(depths, first + ivec2(i, j), 0).r);
+    if (least >= 1.0) discard;
+    nearest = (unproject.x + unproject.y * least) / (unproject.z + unproject.w * least);
+}
+"""
+"""The nearest of all samples of a pixel, as depth through the sphere; `pad` pixels of ground lie all around."""
+
+RESOLVE = """
+uniform sampler2D colours, nearest;
+uniform int pad;
+uniform ivec2 offsets[PAIRS];
+uniform float weights[PAIRS], units[PAIRS], borders[PAIRS];
+uniform float hollow, ridge, outline, far;
+layout(location = 0) out vec4 pixel;
+
+float depth(ivec2 place) { return texelFetch(nearest, place, 0).r; }
+
+float relief(ivec2 here) {
+    float own = depth(here);
+    float total = 0.0, border = 0.0;
+    for (int k = 0; k < PAIRS; ++k) {
+        float one = depth(here + offsets[k]), two = depth(here - offsets[k]);
+        bool both = max(one, two) < far;
+        total += both ? weights[k] * clamp(((one + two) / 2.0 - own) * units[k], -1.0, 1.0) : 0.0;
+        border += both ? 0.0 : borders[k];
+    }
+    return 1.0 + (total < 0.0 ? hollow : ridge) * total - outline * min(2.0 * border, 1.0);
+}
+
+void main() {
+    ivec2 here = ivec2(gl_FragCoord.xy);
+    vec4 sum = vec4(0.0);
+    for (int i = 0; i < COUNT; ++i)
+        for (int j = 0; j < COUNT; ++j)
+            sum += texelFetch(colours, (here - pad) * COUNT + ivec2(i, j), 0);
+    if (!RELIEF && sum.a <= 0.0) discard;
+    vec3 mean = sum.rgb / sum.a;
+    if (RELIEF) mean *= relief(here);
+    pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
+}
+"""
+"""Samples averaged into pixels, with the relief of `ambient_occlusion.ambient_occlusion`; alpha straight.
+
+COUNT, PAIRS and RELIEF stand before it as constants: loops over uniforms take Mesa without a GPU ten times as long.
+"""
+
+
+def resolve_header(count: int, pairs: int, ambient_occlusion: bool) -> str:
+    """First lines of NEAREST and RESOLVE: samples along a pixel's side, neighbours compared, whether at all."""
+    return (
+        f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define RELIEF {str(ambient_occlusion).lower()}\n"
+    )
+
+
+def shading_header(shading: str, count: int, flags: dict[str, bool]) -> str:
+    """First lines of VERTEX, FACE and BALL: what it does and nothing else: without a GPU all costs.
+
+    Parameters
+    ----------
+    flags : whether PAINTED, TEXTURED, WIRE and EVEN.
+    """
+    names = {**flags, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals"}
+    return "".join(
+        ["#version 330\n", f"#define COUNT {count}\n", *(f"#define {name} {int(on)}\n" for name, on in names.items())]
+    )

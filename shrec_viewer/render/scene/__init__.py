@@ -1,0 +1,1 @@
+"""Camera, lighting, palette and prepared meshes, shared by all renderers."""

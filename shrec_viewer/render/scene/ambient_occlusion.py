@@ -1,0 +1,74 @@
+"""Screen-space ambient occlusion and outlines from depth."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.render.scene.lighting import (
+    CAVITY_DARKENING,
+    CAVITY_SLOPE,
+    OCCLUSION_RINGS,
+    OUTLINE_DARKENING,
+    RIDGE_LIGHTENING,
+)
+
+FAR_DEPTH = 2.0
+"""Depth of the ground; real depths are at most 1."""
+
+RING_DIRECTIONS = ((1.0, 0.0), (0.7071, 0.7071), (0.0, 1.0), (-0.7071, 0.7071))
+"""Pairs of opposite neighbours are compared along these, so that slanted planes stay untouched."""
+
+
+def ring_offsets(radius: float, size: int) -> list[tuple[int, int]]:
+    """Whole pixels (right, down) to the neighbours on a ring; `radius` is a share of the picture's smaller side."""
+    pixels = max(1.0, radius * size)
+    return [(round(pixels * right), round(pixels * down)) for right, down in RING_DIRECTIONS]
+
+
+def occlusion_radius(size: int) -> int:
+    """Whole pixels from a pixel to the farthest neighbour that any ring asks for."""
+    return max(
+        1, *(abs(value) for radius, _ in OCCLUSION_RINGS for pair in ring_offsets(radius, size) for value in pair)
+    )
+
+
+def cavity_depth(radius: float, size: int, scale: float) -> float:
+    """Depth that counts as a full hollow on a ring: the ring's radius in the units of depth, times SLOPE.
+
+    Parameters
+    ----------
+    scale : half sides of the picture that one radius of the mesh's sphere covers (the enlargement of its camera).
+    """
+    return CAVITY_SLOPE * max(1.0 / size, radius) / max(scale, 1e-6)
+
+
+def ambient_occlusion(depth: NDArray[np.float32], scale: float) -> NDArray[np.float32]:
+    """Factor (H, W) for the light of each pixel; 1 leaves it as it is.
+
+    Parameters
+    ----------
+    depth : (H, W) float32, 0 nearest to 1 farthest over the mesh's sphere, FAR where nothing is.
+    scale : see `cavity_depth`.
+    """
+    height, width = depth.shape
+    size = min(height, width)
+    seen = depth < FAR_DEPTH
+    total = np.zeros(depth.shape, np.float32)
+    border = np.zeros(depth.shape, np.float32)
+    reach = occlusion_radius(size)
+    padded = np.pad(depth, reach, constant_values=np.float32(FAR_DEPTH))
+    for ring, (radius, weight) in enumerate(OCCLUSION_RINGS):
+        unit = np.float32(1.0 / cavity_depth(radius, size, scale))
+        for right, down in ring_offsets(radius, size):
+            one = padded[reach + down : reach + down + height, reach + right : reach + right + width]
+            two = padded[reach - down : reach - down + height, reach - right : reach - right + width]
+            both = (one < FAR_DEPTH) & (two < FAR_DEPTH)
+            bend = np.clip(((one + two) / 2 - depth) * unit, -1, 1)
+            total += np.where(both, bend * np.float32(weight / len(RING_DIRECTIONS)), 0)
+            if ring == 0:
+                border += ((one >= FAR_DEPTH) | (two >= FAR_DEPTH)).astype(np.float32) / len(RING_DIRECTIONS)
+    factor = (
+        1
+        + np.where(total < 0, CAVITY_DARKENING * total, RIDGE_LIGHTENING * total)
+        - OUTLINE_DARKENING * np.minimum(border * 2, 1)
+    )
+    return np.where(seen, factor, 1).astype(np.float32)

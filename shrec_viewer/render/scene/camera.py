@@ -1,0 +1,298 @@
+"""Camera: angles around a mesh, projection matrices, and fit to the image."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import asin, cos, isfinite, radians, sin, tan
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+FitMode = Literal["sphere", "tight"]
+
+_MARGINS: Mapping[FitMode, float] = {"sphere": 0.985, "tight": 0.94}
+"""Share of the picture that is filled: few meshes touch their sphere, where a tight outline always would the frame."""
+
+_MAX_TIGHT_ZOOM = 4.0
+"""A tight fit enlarges at most so much; a needle seen from its end stays a needle."""
+
+_MAX_ELEVATION = 89.9
+"""Degrees; beyond the pole, dragging to the right would turn to the left."""
+
+CLIP_RADIUS = 1.01
+"""Radii before and behind the middle that can be seen: the sphere and a little for rounding."""
+
+BOX_CLIP_RADIUS = 1.75
+"""The same where a box is drawn: the corners of a box around the sphere lie at 1.73."""
+
+FIELD_OF_VIEW = 22.0
+"""Degrees of the usual field of view: as through a long lens, so that parallel edges nearly stay parallel."""
+
+ViewName = Literal["front", "back", "right", "left", "top", "bottom", "iso"]
+
+VIEWS: Mapping[str, tuple[float, float]] = {
+    "front": (0.0, 0.0),
+    "back": (180.0, 0.0),
+    "right": (90.0, 0.0),
+    "left": (-90.0, 0.0),
+    "top": (0.0, 90.0),
+    "bottom": (0.0, -90.0),
+    "iso": (32.0, 24.0),
+}
+"""Azimuth and elevation of the named views. F3D and Blender have front, right and top on 1, 3 and 7; F3D iso on 9."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A view onto the unit sphere around a mesh.
+
+    Attributes
+    ----------
+    azimuth : degrees around the up axis; 0 looks at the front (from +Z, or -Y where Z is up), positive walks to the
+        right of the mesh as seen from there.
+    elevation : degrees above the horizon, -90 to 90.
+    up : axis of the mesh that points up in the picture.
+    zoom : enlargement, > 0; 1 fits the mesh.
+    pan : shift of the mesh to the right and upwards, in half sides of the smaller side of the picture.
+    field_of_view : degrees; 0 is a parallel projection.
+    fit : "sphere" fits the bounding sphere, so that sizes stay the same from all sides; "tight" fills the picture with
+        what is seen.
+    """
+
+    azimuth: float = VIEWS["iso"][0]
+    elevation: float = VIEWS["iso"][1]
+    up: Literal["Y", "Z"] = "Y"
+    zoom: float = 1.0
+    pan: tuple[float, float] = (0.0, 0.0)
+    field_of_view: float = FIELD_OF_VIEW
+    fit: FitMode = "sphere"
+
+    def orbited(self, azimuth: float, elevation: float) -> "Camera":
+        """Turned by so many degrees; never beyond the poles."""
+        steep = float(np.clip(self.elevation + elevation, -_MAX_ELEVATION, _MAX_ELEVATION))
+        return replace(self, azimuth=(self.azimuth + azimuth + 180.0) % 360.0 - 180.0, elevation=steep)
+
+    def zoomed(self, factor: float) -> "Camera":
+        """Enlarged by a factor, within 1:20 of the fit on both sides."""
+        return replace(self, zoom=float(np.clip(self.zoom * factor, 0.05, 20.0)))
+
+    def panned(self, right: float, up: float) -> "Camera":
+        """Shifted by half sides of the smaller side of the picture."""
+        return replace(self, pan=(self.pan[0] + right, self.pan[1] + up))
+
+    def seen_from(self, view: ViewName) -> "Camera":
+        """Turned to a named view, fitted and centred again; up axis and projection stay."""
+        azimuth, elevation = VIEWS[view]
+        return replace(self, azimuth=azimuth, elevation=elevation, zoom=1.0, pan=(0.0, 0.0))
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether parallel edges stay parallel (orthographic)."""
+        return self.field_of_view <= 0
+
+    def switched(self) -> "Camera":
+        """From perspective to parallel projection, or back; the size on the screen stays. Key 5 in F3D and Blender."""
+        return replace(self, field_of_view=FIELD_OF_VIEW if self.is_parallel else 0.0)
+
+    def as_settings(self) -> dict[str, str | float]:
+        """What a file remembers about how a collection is looked at: up, azimuth, elevation, projection and fit."""
+        return {
+            "up": self.up,
+            "azimuth": round(self.azimuth, 2),
+            "elevation": round(self.elevation, 2),
+            "projection": "parallel" if self.is_parallel else "perspective",
+            "fit": self.fit,
+        }
+
+    def with_settings(self, settings: Mapping[str, object]) -> "Camera":
+        """The same camera as a file wants it; see `as_settings`. What is absent or makes no sense stays as it is."""
+        known = {key: value for key, value in settings.items() if _SETTINGS.get(key, _is_unknown)(value)}
+        parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit") if key in known}
+        if "up" in known:
+            parts["up"] = str(known["up"]).upper()
+        if "projection" in known and (known["projection"] == "parallel") != self.is_parallel:
+            parts["field_of_view"] = self.switched().field_of_view
+        return replace(self, **parts)  # type: ignore[arg-type]
+
+    @property
+    def distance(self) -> float:
+        """From the centre of the unit sphere to the eye, so that the sphere just fits; 2 in a parallel projection."""
+        return 2.0 if self.field_of_view <= 0 else 1.0 / sin(radians(self.field_of_view) / 2)
+
+    def rotation(self) -> Matrix:
+        """(3, 3) from mesh axes to right, up and towards the eye."""
+        azimuth, elevation = radians(self.azimuth), radians(self.elevation)
+        towards = np.array([sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation)])
+        right = np.array([cos(azimuth), 0.0, -sin(azimuth)])
+        turned = np.stack([right, np.cross(towards, right), towards])
+        if self.up == "Z":
+            turned = turned @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+        return turned
+
+    def view_matrix(self) -> Matrix:
+        """(4, 4) from the unit sphere around the mesh to eye coordinates; the eye looks along -z."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = self.rotation()
+        matrix[2, 3] = -self.distance
+        return matrix
+
+    def projection(self, width: int, height: int, reach: float = CLIP_RADIUS) -> Matrix:
+        """(4, 4) from eye coordinates to clip coordinates in a picture of that many pixels; the unit sphere fits."""
+        right, top = min(width, height) / width, min(width, height) / height
+        near, far = self.distance - reach, self.distance + reach
+        matrix = np.zeros((4, 4))
+        if self.field_of_view <= 0:
+            matrix[0, 0], matrix[1, 1], matrix[3, 3] = right, top, 1.0
+            matrix[2, 2], matrix[2, 3] = -2.0 / (far - near), -(far + near) / (far - near)
+            return matrix
+        focal = 1.0 / tan(radians(self.field_of_view) / 2)
+        matrix[0, 0], matrix[1, 1], matrix[3, 2] = focal * right, focal * top, -1.0
+        matrix[2, 2], matrix[2, 3] = -(far + near) / (far - near), -2.0 * far * near / (far - near)
+        return matrix
+
+    def fitted_view(
+        self,
+        points: NDArray[np.float32],
+        width: int,
+        height: int,
+        room: NDArray[np.float32] | None = None,
+        border: float = 0.0,
+    ) -> "FittedView":
+        """The view onto a mesh, fitted, zoomed and panned.
+
+        Parameters
+        ----------
+        points : (V, 3) within the unit sphere; what a tight fit fits.
+        width, height : pixels of the picture.
+        room : (N, 3) more points to make room for, perhaps outside of the sphere.
+        border : pixels around each point that are painted too, before zooming.
+        """
+        if self.fit == "sphere" and room is None:
+            return _sphere_fit(self, width, height, border)  # whatever stands in it
+        return self._fitted_view(points, width, height, room, border)
+
+    def _fitted_view(
+        self, points: NDArray[np.float32], width: int, height: int, room: NDArray[np.float32] | None, border: float
+    ) -> "FittedView":
+        reach = CLIP_RADIUS if room is None else BOX_CLIP_RADIUS
+        matrix = self.projection(width, height, reach) @ self.view_matrix()
+        scale, middle = min(_MARGINS[self.fit], 1 - 2 * border / min(width, height)), np.zeros(2)
+        if self.fit == "sphere" and room is not None:
+            scale /= self._perspective_scale(float(np.linalg.norm(room, axis=1).max()))
+        if self.fit == "tight" and len(points):
+            clip = (points if room is None else np.concatenate([points, room])) @ matrix[[0, 1, 3], :3].T + matrix[
+                [0, 1, 3], 3
+            ]
+            seen = clip[:, :2] / clip[:, 2:]
+            low, high = seen.min(axis=0), seen.max(axis=0)
+            middle = (low + high) / 2
+            scale *= min(_MAX_TIGHT_ZOOM, 1.0 / max(float((high - low).max()) / 2, 1e-9))
+        scale *= self.zoom
+        aspect = np.array([min(width, height) / width, min(width, height) / height])
+        adjust = np.eye(4)
+        adjust[0, 0] = adjust[1, 1] = scale
+        adjust[:2, 3] = np.asarray(self.pan) * aspect - middle * scale
+        focal = 1.0 if self.field_of_view <= 0 else cos(radians(self.field_of_view) / 2)
+        return FittedView(adjust @ matrix, self.rotation(), self.distance, scale * focal, reach)
+
+    def _perspective_scale(self, radius: float) -> float:
+        """How many times larger than the unit sphere one of another radius looks around the same middle; at least 1."""
+        if radius <= 1 or self.is_parallel:
+            return max(1.0, radius)
+        seen = min(0.99, radius / self.distance)  # an eye within it sees no outline
+        return tan(asin(seen)) / tan(radians(self.field_of_view) / 2)
+
+    def depth(self, screen_depth: NDArray[np.float32], reach: float = CLIP_RADIUS) -> NDArray[np.float32]:
+        """Depth through the unit sphere, 0 nearest to 1 farthest, of what OpenGL has in its depth buffer (0 to 1)."""
+        above, slope, below, fall = self.unprojection(reach)
+        return ((above + slope * screen_depth) / (below + fall * screen_depth)).astype(np.float32)
+
+    def unprojection(self, reach: float = CLIP_RADIUS) -> tuple[float, float, float, float]:
+        """Numbers a, b, c, d by which (a + b z) / (c + d z) is the depth through the unit sphere of screen depth z."""
+        row = self.projection(1, 1, reach)[2]
+        if self.field_of_view <= 0:
+            return (1 - self.distance + (1 + row[3]) / row[2]) / 2, -1 / row[2], 1.0, 0.0
+        return ((1 - self.distance) * (row[2] - 1) + row[3]) / 2, 1 - self.distance, row[2] - 1, 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class FittedView:
+    """A camera pointed at one mesh, for pictures of one size.
+
+    Attributes
+    ----------
+    clip : (4, 4) from the unit sphere to clip coordinates.
+    rotation : (3, 3) from mesh axes to right, up, towards the eye.
+    distance : of the eye from the centre of the sphere, in radii.
+    enlargement : half sides of the picture that one radius covers.
+    reach : radii before and behind the middle that are not cut off.
+    """
+
+    clip: Matrix
+    rotation: Matrix
+    distance: float
+    enlargement: float
+    reach: float
+
+    def room(self, points: NDArray[np.float32], width: int, height: int, margin: float) -> tuple[int, int, int, int]:
+        """Pixels (left, bottom, width, height) outside of which nothing of a mesh can be; counted from below.
+
+        Parameters
+        ----------
+        points : the corners of a box around the mesh.
+        width, height : pixels of the picture.
+        margin : pixels to add on each side.
+        """
+        clip = points @ self.clip[[0, 1, 3], :3].T + self.clip[[0, 1, 3], 3]
+        places = (clip[:, :2] / clip[:, 2:] + 1) / 2 * (width, height)
+        low = np.clip(np.floor(places.min(axis=0) - margin), 0, (width, height)).astype(int)
+        high = np.clip(np.ceil(places.max(axis=0) + margin), 0, (width, height)).astype(int)
+        return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether nothing gets smaller with distance."""
+        return bool(self.clip[3, 3] == 1 and not self.clip[3, :3].any())
+
+
+@lru_cache(maxsize=16)
+def _sphere_fit(camera: Camera, width: int, height: int, border: float) -> FittedView:
+    """The same for all meshes of a collection, so it is worked out once."""
+    return camera._fitted_view(np.zeros((0, 3), np.float32), width, height, None, border)
+
+
+def _is_up(value: object) -> bool:
+    return isinstance(value, str) and value.upper() in ("Y", "Z")
+
+
+def _is_angle(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and abs(value) <= 360
+
+
+def _is_elevation(value: object) -> bool:
+    return _is_angle(value) and abs(float(value)) <= 90  # type: ignore[arg-type]
+
+
+def _is_projection(value: object) -> bool:
+    return value in ("perspective", "parallel")
+
+
+def _is_fit(value: object) -> bool:
+    return isinstance(value, str) and value in _MARGINS
+
+
+def _is_unknown(_value: object) -> bool:
+    return False
+
+
+_SETTINGS = {
+    "up": _is_up,
+    "azimuth": _is_angle,
+    "elevation": _is_elevation,
+    "projection": _is_projection,
+    "fit": _is_fit,
+}
+"""What a file may say about a camera, and how each is checked."""

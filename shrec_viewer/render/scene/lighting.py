@@ -1,0 +1,108 @@
+"""Lights, base colour and wireframe constants shared by both renderers."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+BASE_COLOUR = (0.755, 0.665, 0.565)
+"""Linear albedo of an unpainted mesh: light enough for a dark card, warm enough to stand off a white one."""
+
+KEY = ((-0.56, 0.60, 0.57), (0.97, 0.94, 0.895), 0.12)
+"""Direction in eye coordinates, linear colour, and wrap (how far the light reaches around): above the left shoulder."""
+
+FILL = ((0.86, 0.06, 0.50), (0.085, 0.094, 0.112), 0.35)
+"""The same for the right side, cooler, so that two sides of a box never look alike."""
+
+SKY = (0.160, 0.168, 0.182)
+"""Ambient light on what faces up in the picture."""
+
+GROUND = (0.082, 0.075, 0.068)
+"""Ambient light on what faces down; not black, so that undersides stay legible on a dark card."""
+
+RIM = 0.22
+"""Share of light lost where a surface turns away from the eye; draws roundness."""
+
+OCCLUSION_RINGS = ((0.010, 0.55), (0.034, 0.45))
+"""Radii, as shares of the picture's smaller side, and weights of the two rings that look for hollows and ridges."""
+
+CAVITY_DARKENING = 0.34
+"""Share of light lost in the deepest hollow or right behind a nearer edge."""
+
+RIDGE_LIGHTENING = 0.10
+"""Share of light gained on the sharpest ridge."""
+
+OUTLINE_DARKENING = 0.22
+"""Share of light lost on the outline, so that it holds on a card of the clay's own lightness."""
+
+CAVITY_SLOPE = 0.55
+"""Change of depth over a ring's radius that counts as a full hollow; a right angle seen symmetrically has 0.5."""
+
+WIRE = (0.13, 0.15, 0.20)
+"""sRGB of the wireframe: dark ink, which reads on clay and on most paints."""
+
+WIRE_WIDTH = 0.55
+"""Half the width of a wire, in pixels."""
+
+WIRE_OPACITY = 0.72
+"""How much of the surface a wire covers; small faces get fainter wires, so that dense meshes do not go black."""
+
+WIRE_FULL_WIDTH = 7.0
+"""Pixels across a face from which on its wires have their full share."""
+
+
+def wire_opacity(distances: NDArray[np.float64], altitudes: NDArray[np.float64]) -> NDArray[np.float32]:
+    """How much of the wire's colour samples take, 0 to 1.
+
+    Parameters
+    ----------
+    distances : (N, 3) pixels from the sides of the face that is seen.
+    altitudes : (N, 3) pixels of the face's corners from the sides opposite to them.
+    """
+    line = np.clip(WIRE_WIDTH + 0.5 - distances.min(axis=1), 0, 1)
+    room = np.clip(altitudes.min(axis=1) / WIRE_FULL_WIDTH, 0.15, 1)
+    return (WIRE_OPACITY * line * room).astype(np.float32)
+
+
+def orientation_colours(normals: NDArray[np.float32], rotation: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Colours (N, 3), sRGB, that tell directions apart: the components of unit normals along the mesh's own axes.
+
+    Parameters
+    ----------
+    normals : (N, 3) in eye coordinates.
+    rotation : (3, 3) from mesh axes to eye coordinates.
+    """
+    return ((normals @ rotation.astype(np.float32)) * np.float32(0.45) + np.float32(0.5)).astype(np.float32)
+
+
+def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Light that reaches surfaces, linear.
+
+    Parameters
+    ----------
+    normals : (N, 3) unit, in eye coordinates, facing the eye (z >= 0 but for the mild perspective).
+
+    Returns
+    -------
+    (N, 3) float32, >= 0, a factor for the surface's albedo; at most about 1.2.
+    """
+    light = np.zeros((len(normals), 3), np.float32)
+    for direction, colour, wrap in (KEY, FILL):
+        towards = np.asarray(direction, np.float32)
+        towards /= np.linalg.norm(towards)
+        lit = np.clip((normals @ towards + np.float32(wrap)) / np.float32(1 + wrap), 0, None)
+        light += lit[:, None] * np.asarray(colour, np.float32)
+    upwards = (normals[:, 1:2] + 1) / 2
+    light += upwards * np.asarray(SKY, np.float32) + (1 - upwards) * np.asarray(GROUND, np.float32)
+    away = 1 - np.clip(normals[:, 2:3], 0, 1)
+    return light * (1 - np.float32(RIM) * away * away)
+
+
+def linear_to_srgb(linear: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Linear light as sRGB values in [0, 1]; IEC 61966-2-1."""
+    clipped = np.clip(linear, 0, 1)
+    return np.where(clipped <= 0.0031308, 12.92 * clipped, 1.055 * clipped ** (1 / 2.4) - 0.055).astype(np.float32)
+
+
+def srgb_to_linear(colours: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Linear light (N, 3) of sRGB bytes (N, 3 or 4)."""
+    value = colours[:, :3].astype(np.float32) / 255
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)

@@ -1,0 +1,207 @@
+"""Colours of relevance levels, runs and values, for both themes and colour-blind users."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+ThemeName = Literal["light", "dark"]
+PresetName = Literal["ordinal", "strict", "contrast", "classic"]
+FrameLine = Literal["solid", "dash", "dot", "double"]
+
+BACKGROUND: dict[str, str] = {"light": "#FFFFFF", "dark": "#1B1E23"}
+"""Behind lists and plots."""
+
+SURFACE: dict[str, str] = {"light": "#F3F4F6", "dark": "#2A2E35"}
+"""Behind thumbnails: cards."""
+
+INK: dict[str, str] = {"light": "#1B1B1B", "dark": "#F2F2F2"}
+"""Text, and the frame of the query itself. A hue for the query was tried: purple meets blue for protan eyes."""
+
+
+@dataclass(frozen=True)
+class RelevanceStyle:
+    """How one relevance level is marked: by colour, weight, line and glyph at once, never by colour alone.
+
+    Attributes
+    ----------
+    frame : colour, ``#RRGGBB``; at least 3:1 on BACKGROUND and SURFACE (WCAG 1.4.11).
+    width : pixels of the frame.
+    line : its style.
+    glyph : sign in the badge, before the level's number.
+    name : the level in words.
+    hatched : whether the picture's frame is filled with strokes, in the preset for those who hunt errors.
+    """
+
+    frame: str
+    width: int
+    line: FrameLine
+    glyph: str
+    name: str
+    hatched: bool = False
+
+    @property
+    def badge_ink(self) -> str:
+        """Black or white for a text on the frame's colour, whichever is easier to read."""
+        return max(("#FFFFFF", "#000000"), key=lambda ink: contrast(ink, self.frame))
+
+
+def _level_styles(
+    not_relevant: str, marginal: str, high: str, highest: str, *, strict: bool = False
+) -> dict[int, RelevanceStyle]:
+    return {
+        0: RelevanceStyle(not_relevant, 2 if strict else 1, "solid", "○", "not relevant", hatched=strict),
+        1: RelevanceStyle(marginal, 3, "dash", "◐", "marginally relevant"),
+        2: RelevanceStyle(high, 4, "solid", "●", "highly relevant"),
+        3: RelevanceStyle(highest, 5, "solid", "◉", "most relevant"),
+    }
+
+
+PRESETS: dict[str, dict[str, dict[int, RelevanceStyle]]] = {
+    "ordinal": {
+        "light": _level_styles("#878D96", "#C27C0E", "#00569B", "#00284B"),
+        "dark": _level_styles("#737B87", "#FFC24A", "#5AB8FF", "#C2E6FF"),
+    },
+    "strict": {
+        "light": _level_styles("#8E2A00", "#C27C0E", "#00569B", "#00284B", strict=True),
+        "dark": _level_styles("#E0522D", "#FFC24A", "#5AB8FF", "#C2E6FF", strict=True),
+    },
+    "contrast": {
+        "light": _level_styles("#6F757E", "#A86500", "#004A86", "#00203D"),
+        "dark": _level_styles("#8E96A3", "#FFD27A", "#6FC3FF", "#D6EFFF"),
+    },
+    "classic": {
+        "light": _level_styles("#D7322D", "#A67C00", "#1F7A30", "#0C4718"),
+        "dark": _level_styles("#FF6B66", "#F2B705", "#4CC764", "#B4F0BF"),
+    },
+}
+"""By preset, theme and level. "ordinal" keeps what is not relevant quiet, as it is the majority; "strict" makes it
+loud; "classic" is traffic lights, which colour-blind eyes confuse: never the default."""
+
+RELEVANCE: dict[str, dict[int, RelevanceStyle]] = PRESETS["ordinal"]
+"""The default preset, by theme and level."""
+
+
+def relevance_style(level: int, theme: str = "light", preset: str = "ordinal") -> RelevanceStyle:
+    """Mark of a level; levels above 3 look like 3, and their badge still has their number."""
+    return PRESETS[preset][theme][min(max(level, 0), 3)]
+
+
+# ── runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+SERIES: dict[str, tuple[str, ...]] = {
+    "light": ("#D57404", "#9B066F", "#2F8EF9", "#47795E", "#B90000", "#9C839A", "#0023FF", "#3C332F"),
+    "dark": ("#EE9F81", "#866DFF", "#D1F00D", "#22979C", "#FC088C", "#03FFD3", "#878905", "#E2C7FF"),
+}
+"""One colour for each participant, found by search over all of sRGB between L* 22 and 60, and 50 and 90.
+
+Light: 3:1 on both grounds, least CIEDE2000 between any two 26.2 for normal sight, 18.3 for protan, deutan and tritan
+eyes. Dark: 3.6:1, 27.4 and 17.6; with 3:1 there is a set of 18.3, but with two whites and a dim olive in it, which as
+thin lines look alike. In this order neighbours are 36 apart at least, the first four 40 (light) and 33 (dark).
+"""
+
+DASHES = ("solid", "dash", "dot", "dashdot", "dashdotdot")
+"""One for each run of a participant."""
+
+MARKERS = ("circle", "square", "triangle", "diamond", "cross")
+"""One for each round through the colours: the ninth participant gets a used hue and a new marker, never a ninth hue."""
+
+
+class RunStyle(NamedTuple):
+    """How a run's curve is drawn: ``#RRGGBB`` and one of DASHES."""
+
+    colour: str
+    dash: str
+
+
+def run_style(participant_index: int, run_index: int, theme: str = "light") -> RunStyle:
+    """Colour of the participant, dash of its run (both counted from 0). Exports use the light theme."""
+    colours = SERIES[theme]
+    return RunStyle(colours[participant_index % len(colours)], DASHES[run_index % len(DASHES)])
+
+
+def run_marker(participant_index: int) -> str:
+    """One of MARKERS, which tells participants of the same colour apart."""
+    return MARKERS[participant_index // len(SERIES["light"]) % len(MARKERS)]
+
+
+# ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _parse_colours(colours: str) -> tuple[str, ...]:
+    return tuple(colours.split())
+
+
+CIVIDIS = _parse_colours(
+    "#00224E #002E6A #1A386F #32436D #434E6C #535A6D #61656F #6F7073 #7D7C78 #8C8878 #9B9476 #ABA072 #BCAE6C #CDBB63"
+    " #DEC958 #F0D846 #FEE838"
+)
+"""Values from low to high, the same for all eyes; Nuñez, Anderton, Renslow 2018."""
+
+VIRIDIS = _parse_colours(
+    "#440154 #48186A #472D7B #424086 #3B528B #33638D #2C728E #26828E #21918C #1FA088 #28AE80 #3FBC73 #5EC962 #84D44B"
+    " #ADDC30 #D8E219 #FDE725"
+)
+"""Values from low to high, more hues; van der Walt and Smith 2015."""
+
+RED_BLUE = _parse_colours("#67001F #B1182B #D6604D #F3A481 #FDDBC7 #F6F7F7 #D1E5F0 #90C4DD #4393C3 #2065AB #053061")
+"""Differences: loss red, none white, gain blue; ColorBrewer RdBu. Centre it at zero."""
+
+ORANGE_PURPLE = _parse_colours(
+    "#7F3B08 #B25706 #E08214 #FCB761 #FEE0B6 #F7F7F6 #D8DAEB #B1AAD1 #8073AC #532687 #2D004B"
+)
+"""Differences where red and blue have a meaning already; ColorBrewer PuOr."""
+
+RANK_CHANGE: dict[str, dict[str, str]] = {
+    "light": {"up": "#00569B", "down": "#B34700", "same": "#6B7280"},
+    "dark": {"up": "#5AB8FF", "down": "#FF9A5C", "same": "#98A19E"},
+}
+"""Beside the signs ▲ ▼ = and the number; "only in one list" is a hollow frame, not a fourth hue."""
+
+
+def map_colours(values: NDArray[np.float64], table: tuple[str, ...], low: float, high: float) -> NDArray[np.uint8]:
+    """Colours (..., 4) RGBA of values (...), between the entries of a table.
+
+    Values outside [low, high] take the end's colour. NaN is fully transparent: it is hatched by whoever draws, and
+    never shown as a value.
+
+    Examples
+    --------
+    >>> map_colours(np.array([0.0, 0.5, np.nan]), ("#000000", "#FF0000"), 0, 1).tolist()
+    [[0, 0, 0, 255], [128, 0, 0, 255], [0, 0, 0, 0]]
+    """
+    entries = np.array([_colour_bytes(colour) for colour in table], np.float64)
+    share = (np.asarray(values, np.float64) - low) / (high - low if high > low else 1.0)
+    place = np.clip(np.nan_to_num(share), 0, 1) * (len(table) - 1)
+    channels = [np.interp(place, np.arange(len(table)), entries[:, channel]) for channel in range(3)]
+    alpha = np.where(np.isnan(share), 0.0, 255.0)
+    colours = np.stack([*channels, alpha], axis=-1)
+    colours[np.isnan(share)] = 0
+    return np.floor(colours + 0.5).astype(np.uint8)
+
+
+# ── how well it is seen ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def contrast(one: str, two: str) -> float:
+    """Contrast ratio of two ``#RRGGBB`` colours, 1 to 21; WCAG 2.2.
+
+    Examples
+    --------
+    >>> contrast("#000000", "#FFFFFF")
+    21.0
+    """
+    lighter, darker = sorted((_luminance(one), _luminance(two)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (b / 255 for b in _colour_bytes(colour))
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _colour_bytes(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

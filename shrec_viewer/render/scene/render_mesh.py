@@ -1,0 +1,184 @@
+"""A mesh prepared for rendering: unit sphere, normals, texture."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import cos, radians
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.scene.camera import Camera, FittedView
+from shrec_viewer.render.scene.lighting import srgb_to_linear
+from shrec_viewer.render.scene.texture import RenderTexture, make_render_texture
+from shrec_viewer.render.software.point_sprites import sprite_radius
+
+Floats = NDArray[np.float32]
+
+CREASE_ANGLE = 40.0
+"""Degrees; faces that meet at a larger angle keep their edge. Cylinders of ten sides are round, boxes stay boxes."""
+
+_MAX_NEIGHBOURS = 24
+"""Faces at one point that are looked at; a fan of a thousand triangles needs no thousand neighbours to be round."""
+
+
+def face_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
+    """(F, 3) by the right-hand rule, as long as twice the face's area; zero for a face without area."""
+    x, y, z = np.ascontiguousarray(points.T)
+    a, b, c = np.ascontiguousarray(faces.T)
+    ux, uy, uz = x[b] - x[a], y[b] - y[a], z[b] - z[a]
+    vx, vy, vz = x[c] - x[a], y[c] - y[a], z[c] - z[a]
+    return np.stack([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx], axis=1)  # `np.cross` takes twice as long
+
+
+def corner_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
+    """Unit normals of each corner of each face, for shading that rounds.
+
+    Faces that share a place, not only an index, are neighbours; each counts by its area, turned to the side of the face
+    in question, and only where it deviates by less than `CREASE_ANGLE`.
+
+    Parameters
+    ----------
+    points : (V, 3) within the unit sphere.
+    faces : (F, 3) int32.
+
+    Returns
+    -------
+    (F, 3, 3) float32: face, corner, component; the face's own normal where it has no gentle neighbour.
+    """
+    by_area = face_normals(points, faces)
+    length = np.linalg.norm(by_area, axis=1, keepdims=True)
+    own = (by_area / np.where(length > 0, length, 1)).astype(np.float32)
+    place = _merged_vertices(points)[faces].ravel()
+    order = np.argsort(place, kind="stable")
+    face = order // 3
+    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
+    size = np.diff(starts, append=len(order))
+    first, count = np.repeat(starts, size), np.repeat(size, size)
+    total = by_area[face].copy()
+    for step in range(1, min(_MAX_NEIGHBOURS, int(size.max(initial=1)))):
+        here = np.flatnonzero(count > step)
+        other = first[here] + (here - first[here] + step) % count[here]
+        _add_within_crease(total, here, own[face[here]], own[face[other]], by_area[face[other]])
+    norm = np.linalg.norm(total, axis=1, keepdims=True)
+    smooth = np.empty_like(total)
+    smooth[order] = np.where(norm > 0, total / np.where(norm > 0, norm, 1), own[face])
+    return smooth.reshape(-1, 3, 3)
+
+
+def _add_within_crease(total: Floats, here: NDArray[np.intp], own: Floats, other: Floats, by_area: Floats) -> None:
+    turn = np.einsum("ij,ij->i", own, other)
+    gentle = np.abs(turn) > cos(radians(CREASE_ANGLE))
+    total[here[gentle]] += np.sign(turn[gentle])[:, None] * by_area[gentle]
+
+
+def _merged_vertices(points: Floats) -> NDArray[np.int64]:
+    """(V,) number of each vertex's place; vertices nearer than a millionth of the sphere share one."""
+    grid = np.round(points.astype(np.float64) * 1e6).astype(np.int64)
+    key = (grid[:, 0] * 2_097_169 + grid[:, 1]) * 2_097_169 + grid[:, 2]
+    return np.unique(key, return_inverse=True)[1].ravel().astype(np.int64)
+
+
+MAX_POINTS = 200_000
+"""Points of a cloud that are drawn; more would only hide each other, at a second a picture without a GPU."""
+
+_MIN_AREA = 1e-9
+"""Twice the area, in the unit sphere, below which a face is a line; a pixel of the largest picture covers 1e-7."""
+
+_SAMPLED_FACES = 500
+"""Faces looked at before all are."""
+
+
+@dataclass(frozen=True, eq=False)
+class RenderMesh:
+    """What both renderers draw.
+
+    Attributes
+    ----------
+    points : (V, 3) float32 within the unit sphere.
+    faces : (F, 3) int32; F = 0 is a cloud.
+    paint : (V, 3) float32 linear colours, or None where the file has none; tints the skin.
+    skin : pictures upon the faces, or None.
+    """
+
+    points: NDArray[np.float32]
+    faces: NDArray[np.int32]
+    paint: NDArray[np.float32] | None
+    render_texture: RenderTexture | None = None
+
+    @cached_property
+    def corners(self) -> NDArray[np.float32]:
+        """(8, 3) corners of the bounding box; corner k lies at the upper end of those axes whose bits k has."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        bits = np.array([[k & 1, k >> 1 & 1, k >> 2] for k in range(8)], bool)
+        return np.where(bits, high, low).astype(np.float32)
+
+    @cached_property
+    def face_normals(self) -> NDArray[np.float32]:
+        """(F, 3) unit, by the right-hand rule; zero for a face without area."""
+        normals = face_normals(self.points, self.faces)
+        length = np.linalg.norm(normals, axis=1, keepdims=True)
+        return (normals / np.where(length > 0, length, 1)).astype(np.float32)
+
+    @cached_property
+    def corner_normals(self) -> NDArray[np.float32]:
+        """(F, 3, 3) unit, for smooth shading; worked out when first asked for."""
+        return corner_normals(self.points, self.faces)
+
+    def fitted_view(self, camera: Camera, width: int, height: int, *, box: bool) -> FittedView:
+        """The camera pointed at it, with room for the balls of a cloud, and for its bounding box where `box`."""
+        balls = 0.0 if len(self.faces) else sprite_radius(len(self.points), min(width, height))
+        return camera.fitted_view(self.points, width, height, self.corners if box else None, balls)
+
+
+class PreparedMesh:
+    """A mesh that one renderer keeps ready, so that turning it costs no more than drawing it.
+
+    Attributes
+    ----------
+    mesh : what it is.
+    body : the same in the unit sphere.
+    """
+
+    def __init__(self, mesh: Mesh) -> None:
+        self.mesh = mesh
+        self.body = make_render_mesh(mesh)
+
+    def release(self) -> None:
+        """Free what the driver holds for it; drawing it afterwards is an error."""
+
+
+def make_render_mesh(mesh: Mesh) -> RenderMesh:
+    """The mesh in its bounding sphere: the middle of its box at the origin, its farthest corner at distance 1.
+
+    Vertices that no face uses do not count, as they would make the rest tiny. Where no face has any area, as in a
+    sketch of lines, the corners are drawn as points.
+    """
+    vertices, faces, paint, texture = mesh.vertices, mesh.faces, mesh.colours, mesh.texture
+    used = np.zeros(len(vertices), bool)
+    used[faces.ravel()] = True
+    if len(faces) == 0:
+        step = -(-len(vertices) // MAX_POINTS)
+        used[:: max(step, 1)] = True
+    if not used.all():
+        faces = (np.cumsum(used) - 1)[faces].astype(np.int32)
+        vertices, paint = vertices[used], None if paint is None else paint[used]
+        texture = None if texture is None else replace(texture, places=texture.places[used])
+    exact = vertices.astype(np.float64)
+    if len(exact):
+        exact -= (exact.min(axis=0) + exact.max(axis=0)) / 2
+        farthest = float(np.sqrt((exact**2).sum(axis=1).max()))
+        exact /= farthest or 1.0
+    points = exact.astype(np.float32)
+    if len(faces) and not _has_area(points, faces):
+        faces = faces[:0]
+    render_texture = None
+    if texture is not None and len(faces):
+        render_texture, order = make_render_texture(texture, paint is not None)
+        faces = np.ascontiguousarray(faces[order])
+    return RenderMesh(points, faces, None if paint is None else srgb_to_linear(paint), render_texture)
+
+
+def _has_area(points: NDArray[np.float32], faces: NDArray[np.int32]) -> bool:
+    """Whether any face covers anything; looks at a few first, as nearly always one of them does."""
+    return any(bool((np.abs(face_normals(points, part)) > _MIN_AREA).any()) for part in (faces[:_SAMPLED_FACES], faces))

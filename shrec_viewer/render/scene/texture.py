@@ -1,0 +1,194 @@
+"""Composite textures over the base colour, build mipmaps, sample them in software."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain.mesh import Texture
+from shrec_viewer.render.scene.lighting import BASE_COLOUR, linear_to_srgb, srgb_to_linear
+
+Floats = NDArray[np.float32]
+
+_LINEAR_STEPS = 2**14
+"""Of linear light from which bytes of sRGB are looked up; the smallest step of a byte is 1/3295."""
+
+
+@dataclass(frozen=True, eq=False)
+class RenderTexture:
+    """What a textured body shows; faces stand in the order of their pictures.
+
+    Attributes
+    ----------
+    places : (V, 2) float32, u to the right and v *downwards* from the picture's upper left corner; beyond 0..1 it
+        repeats.
+    pages : (F,) int16, place in `pictures` of each face, ascending.
+    pictures : (height, width, 4) uint8 each, sRGB, top row first.
+    """
+
+    places: Floats
+    pages: NDArray[np.int16]
+    pictures: tuple[NDArray[np.uint8], ...]
+
+    def runs(self) -> Iterator[tuple[int, int, int]]:
+        """Picture, first face and number of faces of each run of faces with one picture."""
+        used, first, count = np.unique(self.pages, return_index=True, return_counts=True)
+        yield from zip(used.tolist(), first.tolist(), count.tolist(), strict=True)
+
+    @cached_property
+    def texels(self) -> "Texels":
+        """The pictures as the software renderer looks them up; worked out when first asked for."""
+        return Texels(self.pictures)
+
+
+def make_render_texture(texture: Texture, has_colours: bool) -> tuple[RenderTexture, NDArray[np.int64]]:
+    """The skin of a texture, and the order in which the faces have to stand.
+
+    Parameters
+    ----------
+    has_colours : whether vertices have colours, which faces without a picture show; else these are clay.
+    """
+    bare = len(texture.pictures)
+    plain = np.ones(3, np.float32) if has_colours else np.asarray(BASE_COLOUR, np.float32)
+    pixel = np.append(np.rint(255 * linear_to_srgb(plain)), 255).astype(np.uint8).reshape(1, 1, 4)
+    pages = np.where(texture.of_faces < 0, bare, texture.of_faces).astype(np.int16)
+    order = np.argsort(pages, kind="stable")
+    places = np.stack([texture.places[:, 0], 1 - texture.places[:, 1]], axis=1)
+    return RenderTexture(places, pages[order], (*texture.pictures, pixel)), order
+
+
+def mipmaps(picture: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
+    """A picture (height, width, 4), then its half, the half of that, down to one pixel; all opaque.
+
+    Each pixel of a half is the mean light of four; where a side is odd its last row is left out. What is transparent
+    shows clay.
+    """
+    linear = _linear_table()[picture[..., :3]]
+    opaque = picture
+    if (picture[..., 3] < 255).any():
+        alpha = picture[..., 3:].astype(np.float32) / 255
+        linear = (linear * alpha + np.asarray(BASE_COLOUR, np.float32) * (1 - alpha)).astype(np.float32)
+        opaque = _to_srgb_bytes(linear)
+    found = [np.ascontiguousarray(opaque)]
+    while max(linear.shape[:2]) > 1:
+        linear = _halve(linear)
+        found.append(_to_srgb_bytes(linear))
+    return found
+
+
+def _halve(linear: Floats) -> Floats:
+    rows, columns = ((slice(0, size // 2 * 2, 2), slice(1, size // 2 * 2, 2)) for size in linear.shape[:2])
+    if linear.shape[0] == 1:
+        return (linear[:, columns[0]] + linear[:, columns[1]]) * np.float32(0.5)
+    if linear.shape[1] == 1:
+        return (linear[rows[0]] + linear[rows[1]]) * np.float32(0.5)
+    half: Floats = linear[rows[0], columns[0]] + linear[rows[0], columns[1]]
+    half += linear[rows[1], columns[0]]
+    half += linear[rows[1], columns[1]]
+    half *= np.float32(0.25)
+    return half
+
+
+@lru_cache(maxsize=1)
+def _linear_table() -> Floats:
+    """Linear light of the 256 bytes of sRGB."""
+    return srgb_to_linear(np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1))[:, 0]
+
+
+def _to_srgb_bytes(linear: Floats) -> NDArray[np.uint8]:
+    pixels = np.full((*linear.shape[:2], 4), 255, np.uint8)
+    pixels[..., :3] = _srgb_table()[(linear * np.float32(_LINEAR_STEPS) + np.float32(0.5)).astype(np.int32)]
+    return pixels
+
+
+@lru_cache(maxsize=1)
+def _srgb_table() -> NDArray[np.uint8]:
+    """Bytes of sRGB for `_LINEAR_STEPS` + 1 steps of linear light: a table is ten times as fast as powers."""
+    steps = np.linspace(0, 1, _LINEAR_STEPS + 1).astype(np.float32)
+    return np.rint(255 * linear_to_srgb(steps)).astype(np.uint8)
+
+
+class Texels:
+    """The pixels of pictures and all their halves in one table.
+
+    Parameters
+    ----------
+    pictures : (height, width, 4) uint8 each.
+    """
+
+    def __init__(self, pictures: tuple[NDArray[np.uint8], ...]) -> None:
+        pyramids = [mipmaps(picture) for picture in pictures]
+        self._most = max(len(pyramid) for pyramid in pyramids)
+        shapes = [[level.shape[:2] for level in pyramid] for pyramid in pyramids]
+        sizes = np.array([shape + [(0, 0)] * (self._most - len(shape)) for shape in shapes], np.int32).reshape(-1, 2)
+        self._heights, self._widths = np.ascontiguousarray(sizes.T)  # of picture p in level k at p * most + k
+        self._starts = np.concatenate([[0], np.cumsum(sizes.prod(axis=1))])[:-1].astype(np.int32)
+        self._tops = np.array([len(pyramid) - 1 for pyramid in pyramids], np.float32)
+        flat = [level.reshape(-1, 4).view(np.uint32)[:, 0] for pyramid in pyramids for level in pyramid]
+        self._table = np.concatenate(flat)
+
+    def seen(self, pages: NDArray[np.int64], places: Floats, right: Floats, down: Floats) -> Floats:
+        """Linear colours (N, 3) of samples, as OpenGL filters them: bilinear in two levels, and between these.
+
+        Parameters
+        ----------
+        pages : (N,) pictures.
+        places : (N, 2) as in `RenderTexture`.
+        right, down : (N, 2) change of `places` from one sample to the next.
+        """
+        base = pages.astype(np.int32) * np.int32(self._most)
+        size = np.stack([self._widths[base], self._heights[base]], axis=1).astype(np.float32)
+        right, down = right * size, down * size
+        reach = np.maximum(np.einsum("nk,nk->n", right, right), np.einsum("nk,nk->n", down, down))
+        depth = np.clip(np.float32(0.5) * np.log2(np.maximum(reach, np.float32(1e-12))), 0, self._tops[pages])
+        level = depth.astype(np.int32)
+        within = places - np.floor(places)
+        colours = self._bilinear(base + level, within)
+        share = (depth - level).astype(np.float32)
+        between = np.flatnonzero(share > 0)
+        if len(between):
+            coarse = self._bilinear((base + level)[between] + 1, within[between])
+            fine = colours[between]
+            coarse -= fine
+            coarse *= share[between, None]
+            coarse += fine
+            colours[between] = coarse
+        return colours
+
+    def _bilinear(self, image: NDArray[np.int32], places: Floats) -> Floats:
+        """Colours (N, 3) at places (N, 2) in 0..1 of picture and level `image` (N,)."""
+        width, height = self._widths[image], self._heights[image]
+        left, right, across = _bilinear_neighbours(places[:, 0], width)
+        top, bottom, below = _bilinear_neighbours(places[:, 1], height)
+        start = self._starts[image]
+        upper, lower = (self._mixed(start + row * width, left, right, across) for row in (top, bottom))
+        lower -= upper
+        lower *= below
+        upper += lower
+        return upper
+
+    def _mixed(
+        self, row: NDArray[np.int32], left: NDArray[np.int32], right: NDArray[np.int32], share: Floats
+    ) -> Floats:
+        one, two = self._at(row + left), self._at(row + right)
+        two -= one
+        two *= share
+        one += two
+        return one
+
+    def _at(self, indices: NDArray[np.int32]) -> Floats:
+        return _linear_table()[self._table[indices].view(np.uint8).reshape(-1, 4)[:, :3]]
+
+
+def _bilinear_neighbours(place: Floats, size: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
+    """The two pixels beside a place in 0..1, across the border where it is near, and how far the second counts."""
+    where: Floats = place * size.astype(np.float32) - np.float32(0.5)
+    first = np.floor(where).astype(np.int32)
+    share: Floats = (where - first).astype(np.float32)
+    second = first + np.int32(1)
+    second[second >= size] = 0
+    before = first < 0
+    first[before] = size[before] - 1
+    return first, second, share[:, None]

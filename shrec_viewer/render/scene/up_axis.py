@@ -1,0 +1,139 @@
+"""Estimate the up axis of a collection from its shapes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain.mesh import Mesh
+
+SAMPLE = 150
+"""Models of a collection that are looked at: enough for a clear majority, read in a second or two."""
+
+_POINTS = 1500
+"""Points spread over each surface."""
+
+_BASE_HEIGHT = 0.04
+"""Share of a shape's height that counts as what it stands on."""
+
+_MIN_DIFFERENCE = 0.25
+"""Difference of two scores from which on a shape has an opinion; of Princeton's half have, most of them right."""
+
+_SIGNIFICANCE = 0.01
+"""How probable the majority may be, were every shape to toss a coin."""
+
+_GRID = 12
+"""Cells along each side of the box in which a shape is compared with its mirror image."""
+
+_AXES: dict[str, int] = {"Y": 1, "Z": 2}
+
+
+@dataclass(frozen=True)
+class UpSuggestion:
+    """What shapes say about the up axis.
+
+    Attributes
+    ----------
+    up : the axis that a clear majority stands on; None where there is none.
+    votes : shapes for each axis.
+    looked_at : shapes looked at; those without a vote look the same either way.
+    """
+
+    up: Literal["Y", "Z"] | None
+    votes: dict[str, int]
+    looked_at: int
+
+    def sentence(self) -> str:
+        """The evidence in words, fit for a question to the person."""
+        for_y, for_z = self.votes["Y"], self.votes["Z"]
+        if self.up is None:
+            return (
+                f"nothing clear: {for_y} of {self.looked_at} models seem to stand upright with Y up, {for_z} with Z up"
+            )
+        most, least = (for_z, for_y) if self.up == "Z" else (for_y, for_z)
+        return f"{most} of {self.looked_at} models seem to stand with {self.up} up, {least} the other way"
+
+
+def suggest_up(meshes: Sequence[Mesh]) -> UpSuggestion:
+    """Looks at what shapes stand on, and along which axis they differ most from their mirror image.
+
+    Things stand on a broad foot, and have a left like their right, seldom an above like their below. Each shape has one
+    vote or none; the majority counts where a coin would hardly give it (sign test, one-sided).
+    """
+    votes = {"Y": 0, "Z": 0}
+    for mesh in meshes:
+        opinion = _axis_evidence(mesh)
+        if opinion is not None:
+            votes[opinion] += 1
+    total, most = sum(votes.values()), max(votes.values())
+    chance = sum(comb(total, k) for k in range(most, total + 1)) / 2**total
+    up: Literal["Y", "Z"] | None = None
+    if chance < _SIGNIFICANCE:
+        up = "Y" if votes["Y"] > votes["Z"] else "Z"
+    return UpSuggestion(up, votes, len(meshes))
+
+
+def likely_up_axis(mesh: Mesh) -> str:
+    """Axis along which a model seems to stand, ``"Y"`` or ``"Z"``; "" where that is not clear."""
+    return _axis_evidence(mesh) or ""
+
+
+def _axis_evidence(mesh: Mesh) -> Literal["Y", "Z"] | None:
+    points = _surface_samples(mesh)
+    if len(points) < 20:
+        return None
+    extent = np.ptp(points, axis=0)
+    points = (points - points.min(axis=0)) / np.where(extent > 0, extent, 1)
+    foot = {axis: _base_area_share(points, place) for axis, place in _AXES.items()}
+    lopsided = {axis: _asymmetry(points, place) for axis, place in _AXES.items()}
+    lead = (foot["Z"] - foot["Y"]) + (lopsided["Z"] - lopsided["Y"])
+    if abs(lead) < _MIN_DIFFERENCE:
+        return None
+    return "Z" if lead > 0 else "Y"
+
+
+def _surface_samples(mesh: Mesh) -> NDArray[np.float64]:
+    """Points (n, 3) spread evenly over the surface, the same at every call; the cloud's own where there is none."""
+    if len(mesh.faces) == 0:
+        step = max(1, len(mesh.vertices) // _POINTS)
+        return mesh.vertices[::step].astype(np.float64)
+    corners = mesh.vertices[mesh.faces].astype(np.float64)
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    if not area.sum() > 0:
+        return np.zeros((0, 3))
+    random = np.random.default_rng(1)
+    along = np.cumsum(area) / area.sum()
+    face = np.minimum(np.searchsorted(along, (np.arange(_POINTS) + 0.5) / _POINTS), len(area) - 1)
+    one, two = random.random((2, _POINTS, 1))
+    fold = one + two > 1
+    one, two = np.where(fold, 1 - one, one), np.where(fold, 1 - two, two)
+    start = corners[face, 0]
+    return start + one * (corners[face, 1] - start) + two * (corners[face, 2] - start)
+
+
+def _base_area_share(points: NDArray[np.float64], axis: int) -> float:
+    """Share of the box's floor that the lowest points span, 0 to 1."""
+    return _hull_area(np.delete(points, axis, axis=1)[points[:, axis] <= _BASE_HEIGHT])
+
+
+def _hull_area(flat: NDArray[np.float64]) -> float:
+    """Area that points (n, 2) of the unit square span, by their farthest in sixteen directions."""
+    if len(flat) < 3:
+        return 0.0
+    angle = np.arange(16) * np.pi / 8
+    ring = flat[np.argmax(flat @ np.stack([np.cos(angle), np.sin(angle)]), axis=0)]
+    nxt = np.roll(ring, -1, axis=0)
+    return float(abs((ring[:, 0] * nxt[:, 1] - ring[:, 1] * nxt[:, 0]).sum()) / 2)
+
+
+def _asymmetry(points: NDArray[np.float64], axis: int) -> float:
+    """How much a shape differs from its mirror image along an axis, 0 to 1."""
+    cell = np.minimum((points * _GRID).astype(np.int64), _GRID - 1)
+    mirrored = cell.copy()
+    mirrored[:, axis] = _GRID - 1 - mirrored[:, axis]
+    sides = (np.ravel_multi_index(tuple(part.T), (_GRID,) * 3) for part in (cell, mirrored))
+    one, two = (np.bincount(side, minlength=_GRID**3) for side in sides)
+    return float(np.abs(one - two).sum() / (2 * len(points)))

@@ -1,0 +1,1 @@
+"""Cards and contact sheets painted with Pillow."""

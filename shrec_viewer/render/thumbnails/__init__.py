@@ -1,0 +1,1 @@
+"""Thumbnails of model and image files, and their cache."""

@@ -1,0 +1,1 @@
+"""Worker processes for thumbnails, 3D views and reading models."""

@@ -1,0 +1,381 @@
+"""Publication figures: their content, and SVG, PDF and PNG by matplotlib."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.resources import resource
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FigureLine:
+    """A curve.
+
+    Attributes
+    ----------
+    label : in the legend; "" for none.
+    x, y : (K,) float64; NaN interrupts it.
+    colour : ``#rrggbb``.
+    dash, marker : keys of `plots.DASHES` and `plots.MARKERS`.
+    width : in points.
+    dotted : whether every sample is marked.
+    spread : (2, K) float64, interval around each sample; None for none.
+    mark, at : words beside sample `at`; "" for none.
+    level : 1 and more for a line upon an equal one, which has to stay in sight.
+    upon : dash of such a line, a key of `plots.DASHES`, where it is not the one in the legend; "" for that one.
+    wider : points by which such a line is wider than in the legend.
+    groove : width in points of the ground's colour below its dashes, for a thin line in a wide one; 0 for none.
+    """
+
+    label: str
+    x: Floats
+    y: Floats
+    colour: str
+    dash: str = "solid"
+    marker: str = ""
+    width: float = 1.0
+    dotted: bool = False
+    spread: Floats | None = None
+    mark: str = ""
+    at: int = -1
+    level: int = 0
+    upon: str = ""
+    wider: float = 0.0
+    groove: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class FigureArea:
+    """A filled area with corners x, y (K,) float64."""
+
+    x: Floats
+    y: Floats
+    colour: str
+    opacity: float = 0.12
+
+
+@dataclass(frozen=True)
+class FigurePoint:
+    """A named place."""
+
+    label: str
+    x: float
+    y: float
+    colour: str
+
+
+@dataclass(frozen=True, eq=False)
+class FigureSpec:
+    """All that is printed.
+
+    Attributes
+    ----------
+    title : of the file, not in the picture; a paper has its caption.
+    x_label, y_label : of the axes, with units.
+    x_range, y_range : low and high ends.
+    lines : of runs, in the order of the legend.
+    references : lines behind them, without entries in the legend.
+    x_ticks : ``"number"``; ``"percent"`` of a share; ``"halves"``, x standing for 2 to the power of -x.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+    lines: tuple[FigureLine, ...]
+    references: tuple[FigureLine, ...] = ()
+    areas: tuple[FigureArea, ...] = ()
+    points: tuple[FigurePoint, ...] = ()
+    x_ticks: str = "number"
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FigureFormat = Literal["svg", "pdf", "png"]
+FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf", "png")
+
+COLUMN_MM, PAGE_MM = 84.0, 174.0
+"""Millimetres of one column and of the whole width in the two-column layouts of the field's publishers."""
+
+DPI = 300
+"""Dots per inch of a PNG: what publishers ask for colour pictures."""
+
+COLUMN_ASPECT = 0.72
+"""Height of the axes' part over its width in one column; a graph across the page is flatter."""
+
+PAGE_ASPECT = 0.52
+
+FONT_SIZE = 7.0
+"""Size of the text: the least that publishers allow, so that a graph in one column keeps room for its curves."""
+
+FAMILY = "Inter"
+FALLBACKS = ["Inter", "DejaVu Sans"]
+"""The second comes with matplotlib and has the letters that the first lacks."""
+
+LINE_MM = 3.6
+"""Millimetres of one line of the legend."""
+
+MAX_HALVINGS = 20
+"""Of the collection, up to which it is written out: 1/1,048,576; longer numbers would leave the axes no room."""
+
+AXES_SHARE = 0.85
+"""Of the width, about what the axes have of it beside their labels."""
+
+INCH = 25.4
+
+PAD_INCHES = 0.02
+"""Inches left free around what is drawn; the page has margins of its own."""
+
+CREATOR = "SHREC Viewer"
+
+DASHES: dict[str, Any] = {
+    "solid": "solid",
+    "dash": (0, (5, 2.5)),
+    "dot": (0, (1, 1.6)),
+    "dashdot": (0, (6, 2, 1.2, 2)),
+    "dashdotdot": (0, (6, 2, 1.2, 2, 1.2, 2)),
+    "none": "none",
+    "gaps": (0, (5, 5)),
+    "gaps2": (0, (5, 10)),
+    "gaps3": (0, (5, 15)),
+}
+MARKERS = {"": "", "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "P"}
+"""The palette's names, and what matplotlib calls them; dashes also for a line upon an equal one."""
+
+
+def render_figure(graph: FigureSpec, form: FigureFormat, *, width: float = COLUMN_MM, dpi: int = DPI) -> bytes:
+    """The graph as the bytes of a file.
+
+    Deterministic: no dates, no random names. PDF and SVG carry the letters they need, so that they look alike
+    everywhere; text in them stays text.
+
+    Parameters
+    ----------
+    form : of `FIGURE_FORMATS`.
+    width : in millimetres, text included.
+    dpi : of a PNG.
+    """
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    _register_fonts()
+    with rc_context(_settings(), fname=None):
+        figure = _figure(graph, width)
+        FigureCanvasAgg(figure)
+        file = BytesIO()
+        figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, graph.title))
+    return _embed_font(file.getvalue()) if form == "svg" else file.getvalue()
+
+
+def _register_fonts() -> None:
+    from matplotlib.font_manager import fontManager
+
+    if not any(entry.name == FAMILY for entry in fontManager.ttflist):
+        for name in ("Inter-Regular.ttf", "Inter-SemiBold.ttf"):
+            fontManager.addfont(str(resource(f"fonts/{name}")))
+
+
+def _settings() -> Any:
+    ink, line = "#1B1E23", "#DEE1E6"
+    return {
+        "font.family": FALLBACKS, "font.size": FONT_SIZE, "axes.labelsize": FONT_SIZE, "legend.fontsize": FONT_SIZE,
+        "xtick.labelsize": FONT_SIZE, "ytick.labelsize": FONT_SIZE, "mathtext.fontset": "dejavusans",
+        "text.color": ink, "axes.labelcolor": ink, "xtick.color": ink, "ytick.color": ink, "axes.edgecolor": "#7F8691",
+        "axes.linewidth": 0.5, "grid.color": line, "grid.linewidth": 0.4, "xtick.major.width": 0.5,
+        "ytick.major.width": 0.5, "xtick.major.size": 2.0, "ytick.major.size": 2.0, "axes.labelpad": 2.5,
+        "axes.unicode_minus": True, "axes.axisbelow": True, "figure.facecolor": "#FFFFFF", "axes.facecolor": "#FFFFFF",
+        "path.simplify": False, "svg.fonttype": "none", "svg.hashsalt": "shrec-viewer", "pdf.fonttype": 42,
+        "pdf.compression": 9, "legend.frameon": False, "lines.dash_capstyle": "butt", "savefig.facecolor": "#FFFFFF",
+    }  # fmt: skip
+
+
+def _metadata(form: FigureFormat, title: str) -> dict[str, Any]:
+    if form == "svg":
+        return {"Title": title, "Creator": CREATOR, "Date": None, "Format": None, "Type": None}
+    if form == "pdf":
+        return {"Title": title, "Creator": CREATOR, "Producer": None, "CreationDate": None}
+    return {"Title": title, "Software": CREATOR}
+
+
+def _figure(graph: FigureSpec, width: float) -> "Figure":
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    named = [line for line in graph.lines if line.label]
+    columns = _legend_columns([line.label for line in named], width)
+    rows = -(-len(named) // columns) if named else 0
+    shape = COLUMN_ASPECT if width <= (COLUMN_MM + PAGE_MM) / 2 else PAGE_ASPECT
+    height = width * shape + rows * LINE_MM
+    figure = Figure(
+        figsize=(width / INCH, height / INCH), layout=ConstrainedLayoutEngine(w_pad=PAD_INCHES, h_pad=PAD_INCHES)
+    )
+    axes = figure.add_subplot()
+    _draw_areas(axes, graph)
+    for line in graph.references:
+        _draw_line(axes, line, order=1.5)
+    handles = [_draw_line(axes, line, order=_line_order(line)) for line in graph.lines]
+    _draw_points(axes, graph.points)
+    _style_axes(axes, graph)
+    _annotate(axes, graph, width)
+    if named:
+        shown = legend_row_order(
+            [handle for handle, line in zip(handles, graph.lines, strict=True) if line.label], columns
+        )
+        labels = legend_row_order([line.label for line in named], columns)
+        figure.legend(
+            shown, labels, loc="outside lower center", ncols=columns, handlelength=2.6, columnspacing=1.2,
+            handletextpad=0.5, labelspacing=0.25, borderpad=0.1, borderaxespad=0.2,
+        )  # fmt: skip
+    return figure
+
+
+def _legend_columns(labels: Sequence[str], width: float) -> int:
+    """Columns of rows about as long as each other; half a text size a letter, and the sample before each name."""
+    longest = max((len(label) for label in labels), default=1)
+    each = (longest * 0.56 + 4.4) * FONT_SIZE / 72.0 * INCH
+    most = max(1, min(len(labels), int(width * 0.94 / each)))
+    rows = -(-len(labels) // most)
+    return -(-len(labels) // rows) if rows else 1
+
+
+def legend_row_order(entries: Sequence[Any], columns: int) -> list[Any]:
+    """The order in which a legend that fills its columns one after the other reads like the list, row by row.
+
+    Examples
+    --------
+    >>> by_rows("ABCDE", 3)  # A B C above D E
+    ['A', 'D', 'B', 'E', 'C']
+    """
+    return [entry for column in range(columns) for entry in entries[column::columns]]
+
+
+def _draw_areas(axes: "Axes", graph: FigureSpec) -> None:
+    for area in graph.areas:
+        axes.fill(area.x, area.y, facecolor=area.colour, alpha=area.opacity, linewidth=0, zorder=0.5)
+
+
+def _draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
+    from matplotlib.lines import Line2D
+
+    marker = MARKERS[line.marker or ("circle" if line.dotted else "")]
+    every = None if line.dotted or not marker else max(1, len(line.x) // 8)
+    dash = DASHES[line.upon or line.dash]
+    if line.groove:
+        scaled = dash if isinstance(dash, str) else (0, tuple(part * line.width / line.groove for part in dash[1]))
+        axes.plot(line.x, line.y, color="#FFFFFF", linestyle=scaled, linewidth=line.groove, zorder=order - 0.05)
+    (drawn,) = axes.plot(
+        line.x, line.y, color=line.colour, linestyle=dash, linewidth=line.width + line.wider, marker=marker,
+        markersize=3.0, markevery=every, markeredgewidth=0.3, markeredgecolor="#FFFFFF", zorder=order,
+        gid=_svg_id(line.label),
+    )  # fmt: skip
+    lone = _isolated_samples(line)
+    if len(lone) and not line.dotted:
+        axes.plot(line.x[lone], line.y[lone], color=line.colour, linestyle="", marker="o", markersize=2.5, zorder=order)
+    if line.spread is not None:
+        ok = np.isfinite(line.spread).all(axis=0)
+        axes.vlines(line.x[ok], line.spread[0, ok], line.spread[1, ok], colors=line.colour, linewidth=0.5, zorder=order)
+    if not line.upon and not line.wider:
+        return drawn
+    return Line2D(
+        [], [], color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, marker=marker, markersize=3.0,
+        markeredgewidth=0.3, markeredgecolor="#FFFFFF",
+    )  # fmt: skip  # the legend keeps the run's own look
+
+
+def _line_order(line: FigureLine) -> float:
+    """Wide lines before thin ones, and a line upon an equal one before that, whatever their widths."""
+    return 5.0 + line.level * 0.1 if line.level else 3.0 + line.width
+
+
+def _svg_id(label: str) -> str | None:
+    """Name of a curve's element in an SVG, so that a program for drawings lists it by its run."""
+    return "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in label) or None
+
+
+def _isolated_samples(line: FigureLine) -> NDArray[np.intp]:
+    """Samples without a neighbour to draw a line to."""
+    finite = np.isfinite(line.x) & np.isfinite(line.y)
+    before, after = np.append(False, finite[:-1]), np.append(finite[1:], False)
+    return np.flatnonzero(finite & ~before & ~after)
+
+
+def _draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
+    for point in points:
+        axes.plot([point.x], [point.y], marker="D", markersize=3.5, markerfacecolor="#FFFFFF",
+                  markeredgecolor=point.colour, markeredgewidth=0.8, linestyle="", zorder=6, clip_on=False)  # fmt: skip
+
+
+def _annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
+    """Names beside points and reference lines, towards the middle; none where another one stands already."""
+    wanted = [(point.label, point.x, point.y) for point in graph.points]
+    wanted += [
+        (line.mark, float(line.x[line.at]), float(line.y[line.at]))
+        for line in graph.references
+        if line.mark and len(line.x)
+    ]
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    taken: list[tuple[float, float, float]] = []
+    for words, x, y in wanted:
+        across = 3 if x < (left + right) / 2 else -3
+        down = 3 if y < (bottom + top) / 2 else -3
+        length = len(words) * 0.56 * FONT_SIZE / 72.0 * INCH
+        start = (x - left) / (right - left) * width * AXES_SHARE - (length if across < 0 else 0.0)
+        height = (y - bottom) / (top - bottom) * width * AXES_SHARE * COLUMN_ASPECT
+        near = [end for begin, end, line in taken if abs(line - height) < LINE_MM * 0.8 and begin < start + length]
+        if any(end > start for end in near):
+            continue
+        taken.append((start, start + length, height))
+        axes.annotate(
+            words, (x, y), xytext=(across, down), textcoords="offset points", fontsize=FONT_SIZE - 1, color="#5A616C",
+            ha="left" if across > 0 else "right", va="bottom" if down > 0 else "top", zorder=7,
+            bbox={"facecolor": "#FFFFFF", "alpha": 0.75, "linewidth": 0, "pad": 0.6},
+        )  # fmt: skip
+
+
+def _style_axes(axes: "Axes", graph: FigureSpec) -> None:
+    from matplotlib.ticker import FuncFormatter, MultipleLocator
+
+    axes.set_xlabel(graph.x_label)
+    axes.set_ylabel(graph.y_label)
+    axes.grid(visible=True)
+    for low_high, setter in ((graph.x_range, axes.set_xlim), (graph.y_range, axes.set_ylim)):
+        margin = 0.015 * (low_high[1] - low_high[0])
+        setter(low_high[0] - margin, low_high[1] + margin)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if graph.x_ticks == "halves":
+        axes.xaxis.set_major_locator(MultipleLocator(max(1, round((graph.x_range[1] - graph.x_range[0]) / 7))))
+        axes.xaxis.set_major_formatter(FuncFormatter(_format_halvings))
+    elif graph.x_ticks == "percent":
+        axes.xaxis.set_major_formatter(FuncFormatter(_format_percent))
+
+
+def _format_halvings(value: float, _place: int) -> str:
+    if value > MAX_HALVINGS:  # as when somebody zoomed far out
+        return f"1/2^{value:,.0f}"
+    return "1" if value == 0 else f"1/{2.0**value:,.0f}" if value > 0 else ""
+
+
+def _format_percent(value: float, _place: int) -> str:
+    return f"{value * 100:.0f}%"
+
+
+def _embed_font(svg: bytes) -> bytes:
+    """The SVG with the letters of our typeface inside, for viewers that do not have it."""
+    font = base64.b64encode(resource("fonts/Inter-print.woff").read_bytes()).decode("ascii")
+    style = (
+        f'<style type="text/css">@font-face{{font-family:"{FAMILY}";'
+        f'src:url("data:font/woff;base64,{font}") format("woff")}}</style>'
+    )
+    svg = svg.replace(b"'DejaVu Sans'", b"'DejaVu Sans', sans-serif")
+    return svg.replace(b"<defs>", f"<defs>\n  {style}".encode(), 1)

@@ -1,0 +1,1 @@
+"""Findings, the import dialog, disk caches."""

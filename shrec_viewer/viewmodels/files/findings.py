@@ -1,0 +1,227 @@
+"""Table model of the findings, and their export as text, CSV and JSON."""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+
+from shrec_viewer import __version__
+from shrec_viewer.domain import Finding, Severity
+from shrec_viewer.formats.io.atomic import atomic_file
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
+
+HEADERS = ("Severity", "Where", "What was found", "What was done")
+"""Columns of the table."""
+
+SEVERITY_ROLE = Qt.ItemDataRole.UserRole + 2
+"""The severity's word, for a mark in the theme's colour."""
+
+CELL_CACHE_SIZE = 4096
+"""Findings whose words are kept ready: more than a person scrolls past, and a drop of memory."""
+
+
+class FindingsModel(QAbstractTableModel):
+    """The findings of the open benchmark, with what the conventions in force make of them; follows the session.
+
+    In reading order until it is sorted. It sorts and filters by itself: a proxy would ask for every cell through Qt,
+    which takes seconds for ten thousand.
+    """
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._findings: tuple[Finding, ...] = ()
+        self._texts: tuple[str, ...] | None = None
+        self._rows: list[int] = []
+        self._sorting: tuple[int, bool] | None = None
+        self._severities = frozenset(Severity)
+        self._words: tuple[str, ...] = ()
+        session.benchmark_changed.connect(self._show_findings)
+        session.profile_changed.connect(self._show_findings)
+        session.runs_reloaded.connect(self._show_findings)
+        session.thumbnails.findings_changed.connect(self._show_findings)
+        self._show_findings()
+
+    @property
+    def total(self) -> int:
+        """Findings in all, those filtered out as well."""
+        return len(self._findings)
+
+    def finding(self, row: int) -> Finding:
+        """The finding in a row."""
+        return self._findings[self._rows[row]]
+
+    def row_of(self, finding: Finding) -> int | None:
+        """Row of a finding; None where there is none, or it is filtered out."""
+        return next((row for row, place in enumerate(self._rows) if self._findings[place] == finding), None)
+
+    def counts(self) -> dict[Severity, int]:
+        """How many there are of each severity, those filtered out as well."""
+        counted = Counter(finding.severity for finding in self._findings)
+        return {severity: counted[severity] for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
+
+    def set_filter(self, severities: Collection[Severity], text: str) -> None:
+        """Show only findings of these severities in whose sentences all words of `text` occur."""
+        wanted = (frozenset(severities), tuple(text.casefold().split()))
+        if wanted != (self._severities, self._words):
+            self._severities, self._words = wanted
+            self._arrange()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Qt override; equal ones stay in reading order."""
+        self._sorting = (column, order == Qt.SortOrder.DescendingOrder) if column >= 0 else None
+        self._arrange()
+
+    def roleNames(self) -> dict[int, QByteArray]:
+        """Qt override."""
+        return {**super().roleNames(), SEVERITY_ROLE: QByteArray(b"severity")}
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Qt override."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Qt override."""
+        return 0 if parent.isValid() else len(HEADERS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override."""
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return HEADERS[section]
+        return None
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override."""
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        finding = self._findings[self._rows[index.row()]]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return finding_cells(finding)[index.column()]
+        if role == SEVERITY_ROLE:
+            return finding.severity.value
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return finding_text(finding)
+        return None
+
+    @Slot()
+    def _show_findings(self, *_: object) -> None:
+        if (findings := self._session.findings) != self._findings:
+            self._findings = findings
+            self._texts = None
+            self._arrange()
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        rows = range(len(self._findings))
+        kept = [row for row in rows if self._findings[row].severity in self._severities and self._has_words(row)]
+        if self._sorting is not None:
+            column, descending = self._sorting
+            keys = [_sort_key(finding, column) for finding in self._findings]
+            kept.sort(key=keys.__getitem__, reverse=descending)
+        self._rows = kept
+        self.endResetModel()
+
+    def _has_words(self, row: int) -> bool:
+        if not self._words:
+            return True
+        if self._texts is None:
+            self._texts = tuple(" ".join(finding_cells(finding)).casefold() for finding in self._findings)
+        return all(word in self._texts[row] for word in self._words)
+
+
+def findings_summary(findings: tuple[Finding, ...]) -> str:
+    """``"2 errors, 1 warning"``: the graver kinds counted, notes only where there is nothing else; "" for none."""
+    counts = Counter(finding.severity.value for finding in findings)
+    grave = [count_text(counts[name], name) for name in ("error", "warning") if counts[name]]
+    if grave:
+        return ", ".join(grave)
+    return count_text(counts["info"], "note") if counts["info"] else ""
+
+
+def severity_name(severity: Severity) -> str:
+    """``"error"``, ``"warning"`` or ``"note"``."""
+    return "note" if severity is Severity.INFO else severity.value
+
+
+@lru_cache(maxsize=CELL_CACHE_SIZE)
+def finding_cells(finding: Finding) -> tuple[str, str, str, str]:
+    """Severity, place, what was found and what was done, in words."""
+    times = f" ({finding.count:,} times)" if finding.count > 1 else ""
+    return severity_name(finding.severity), location_text(finding), finding.message + times, finding.action
+
+
+def location_text(finding: Finding) -> str:
+    """``"runs/K2/Q05:5"``; a finding about the whole folder says so."""
+    return "whole folder" if finding.file == "." else finding.place
+
+
+def finding_text(finding: Finding) -> str:
+    """All of a finding in one line."""
+    word, place, message, action = finding_cells(finding)
+    return f"{place}: {word}: {message}" + (f"; {action}" if action else "")
+
+
+def _sort_key(finding: Finding, column: int) -> Any:
+    if column == 0:
+        return finding.severity.rank
+    if column == 1:
+        return finding.file, finding.line or 0
+    return finding.message if column == 2 else finding.action
+
+
+CSV_COLUMNS = ("severity", "file", "line", "count", "message", "action")
+"""Of the CSV, as ``check --format csv`` writes them."""
+
+JSON_SCHEMA = "shrec-viewer/findings/1"
+"""Of the JSON, which is that of ``check --format json``."""
+
+
+def to_tsv(findings: Sequence[Finding]) -> str:
+    """Heads and rows separated by tabs, for a spreadsheet."""
+    return "\n".join("\t".join(_on_one_line(cell) for cell in row) for row in (HEADERS, *map(finding_cells, findings)))
+
+
+def to_text(findings: Sequence[Finding]) -> str:
+    """One sentence a line."""
+    return "".join(f"{_on_one_line(finding_text(finding))}\n" for finding in findings)
+
+
+def to_csv(findings: Sequence[Finding]) -> str:
+    """A table with the heads `CSV_COLUMNS`; an empty cell where there is no line."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    writer.writerows([getattr(finding, column) for column in CSV_COLUMNS] for finding in findings)
+    return stream.getvalue()
+
+
+def to_json(name: str, findings: Sequence[Finding]) -> str:
+    """The document of ``check``; `name` is the benchmark's."""
+    rows = [asdict(finding) for finding in findings]
+    document = {"schema": JSON_SCHEMA, "version": __version__, "benchmark": name, "findings": rows}
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def export_findings(path: Path, name: str, findings: Sequence[Finding]) -> None:
+    """Write them, complete or not at all, in the form that the ending of `path` says: .csv, .json, else text.
+
+    Raises
+    ------
+    FormatError
+        When the file cannot be written.
+    """
+    forms = {".csv": to_csv(findings), ".json": to_json(name, findings)}
+    with atomic_file(path) as draft:
+        draft.write_text(forms.get(path.suffix.lower(), to_text(findings)), encoding="utf-8", newline="")
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,1 @@
+"""Reload of runs and benchmarks that change on disk."""

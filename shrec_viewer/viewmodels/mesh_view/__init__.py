@@ -1,0 +1,1 @@
+"""The 3D view of meshes: scene, camera, rendering."""

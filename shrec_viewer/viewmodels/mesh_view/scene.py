@@ -1,0 +1,197 @@
+"""The models shown side by side in the mesh view."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.number_format import format_distance
+from shrec_viewer.viewmodels.ranking.ranked_list import NOT_IN_COLLECTION
+from shrec_viewer.viewmodels.session.jobs import make_ranked_list
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import class_label, model_class
+from shrec_viewer.viewmodels.thumbnails.thumbnails import NO_FILE
+
+LANE = "compared list"
+"""Lane of `Session.tasks` that orders the list of the run compared."""
+
+QUERY, PINNED, ANSWER, COMPARED = "query", "pinned", "a", "b"
+"""Keys of the panes, in the order in which they stand."""
+
+
+@dataclass(frozen=True)
+class MeshPane:
+    """One model in 3D, or why there is none.
+
+    Attributes
+    ----------
+    key : `QUERY`, `PINNED`, `ANSWER` or `COMPARED`.
+    role : why it is here: ``"Query"``, ``"M2, rank 12"``.
+    title, detail, value : id; class; distance to the query.
+    path : its file; None with a `problem`.
+    problem : why there is nothing to show, a few words; "" otherwise.
+    item : place in the collection, or `UNKNOWN_ITEM`.
+    level : relevance to the query, -1 unjudged; None for the query.
+    """
+
+    key: str
+    role: str
+    title: str = ""
+    detail: str = ""
+    value: str = ""
+    path: Path | None = None
+    problem: str = ""
+    item: int = UNKNOWN_ITEM
+    level: int | None = None
+
+
+class MeshScene(QObject):
+    """Follows the session. Where nothing is selected yet it shows the first model of the list.
+
+    Signals
+    -------
+    changed()
+        `panes` are other ones.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._pinned = UNKNOWN_ITEM
+        self._compared: RankedList | None = None
+        self._panes: tuple[MeshPane, ...] = ()
+        session.benchmark_changed.connect(self._start_again)
+        session.runs_reloaded.connect(self._request_compared)
+        session.profile_changed.connect(self._request_compared)
+        session.list_changed.connect(self._show)
+        session.selection_changed.connect(self._show_selection)
+        self._start_again()
+
+    @property
+    def panes(self) -> tuple[MeshPane, ...]:
+        """From left to right; empty while nothing is open."""
+        return self._panes
+
+    @property
+    def pinned(self) -> int:
+        """Place in the collection of the model that stays in sight, or `UNKNOWN_ITEM`."""
+        return self._pinned
+
+    @property
+    def answer(self) -> int:
+        """Place in the collection of the selected model, or `UNKNOWN_ITEM`."""
+        return next((pane.item for pane in self._panes if pane.key == ANSWER), UNKNOWN_ITEM)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the truth has no degrees."""
+        benchmark = self._session.benchmark
+        return benchmark is not None and benchmark.assessment is not None and benchmark.assessment.levels == (1,)
+
+    def pin(self, item: int) -> None:
+        """Keep this model in sight; `UNKNOWN_ITEM` for none."""
+        self._pinned = item
+        self._show()
+
+    @Slot()
+    def _start_again(self) -> None:
+        self._pinned = UNKNOWN_ITEM
+        self._compared = None
+        self._request_compared()
+        self._show()
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.query, old.compared) != (new.query, new.compared):
+            self._request_compared()
+        self._show()
+
+    @Slot()
+    def _request_compared(self) -> None:
+        session, selection = self._session, self._session.selection
+        if session.benchmark is None or selection.compared is None or selection.query == NOTHING:
+            session.tasks.stop(LANE)
+            self._compared = None
+            return
+        run = session.benchmark.runs[selection.compared]
+        work = partial(make_ranked_list, session.benchmark, run, selection.query, session.profile)
+        failed = partial(session.report_failure, f"The list of {run.name} cannot be shown")
+        session.tasks.run(LANE, work, self._show_compared, failed)
+
+    def _show_compared(self, ranked: RankedList) -> None:
+        self._compared = ranked
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        panes = tuple(self._made())
+        if panes != self._panes:
+            self._panes = panes
+            self.changed.emit()
+
+    # ------------------------------------------------------------------------------------------------- what is shown
+
+    def _made(self) -> list[MeshPane]:
+        session, benchmark = self._session, self._session.benchmark
+        if benchmark is None:
+            return []
+        panes = []
+        if session.selection.query != NOTHING:
+            panes.append(self._query_pane())
+        if self._pinned != UNKNOWN_ITEM:
+            panes.append(self._model_pane(PINNED, "Pinned", self._pinned, self._level_of(self._pinned)))
+        if not session.has_lists:
+            panes += [self._collection_pane()] if len(benchmark.collection) else []
+            return panes
+        rank = session.selection.rank or 1
+        panes.append(self._ranked_pane(ANSWER, session.selection.run, session.ranked_list, rank))
+        if session.selection.compared not in (None, session.selection.run):
+            panes.append(self._ranked_pane(COMPARED, session.selection.compared or 0, self._compared, rank))
+        return panes
+
+    def _query_pane(self) -> MeshPane:
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        assert benchmark is not None
+        path = benchmark.queries.paths[query]
+        name = class_label(benchmark, int(benchmark.queries.labels[query]))
+        title, item = benchmark.queries.ids[query], int(benchmark.queries.member[query])
+        return MeshPane(QUERY, "Query", title, name, "", path, "" if path else NO_FILE, item)
+
+    def _collection_pane(self) -> MeshPane:
+        item = self._session.selection.model or 0
+        return self._model_pane(ANSWER, "Model", item, None)
+
+    def _ranked_pane(self, key: str, run: int, shown: RankedList | None, rank: int) -> MeshPane:
+        benchmark = self._session.benchmark
+        assert benchmark is not None
+        role = f"{benchmark.runs[run].name}, rank {rank:,}"
+        if shown is None:
+            return MeshPane(key, role)
+        if shown.missing:
+            return MeshPane(key, role, problem="no answer to this query")
+        if rank > len(shown):
+            return MeshPane(key, role, problem=f"the list ends at rank {len(shown):,}")
+        level = int(shown.levels[rank - 1]) if benchmark.assessment is not None else -1
+        apart = format_distance(float(shown.distances[rank - 1]))
+        return self._model_pane(key, role, int(shown.items[rank - 1]), level, apart)
+
+    def _model_pane(self, key: str, role: str, item: int, level: int | None, apart: str = "") -> MeshPane:
+        benchmark = self._session.benchmark
+        assert benchmark is not None
+        if item == UNKNOWN_ITEM:
+            return MeshPane(key, role, problem=NOT_IN_COLLECTION, level=level)
+        path = benchmark.collection.paths[item]
+        detail, problem = model_class(benchmark, item), "" if path else NO_FILE
+        return MeshPane(key, role, benchmark.collection.ids[item], detail, apart, path, problem, item, level)
+
+    def _level_of(self, item: int) -> int | None:
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        if benchmark is None or benchmark.assessment is None or query == NOTHING:
+            return None
+        return int(benchmark.assessment.gains(query, len(benchmark.collection))[item])

@@ -1,0 +1,1 @@
+"""Data of curves and of the generality graph."""

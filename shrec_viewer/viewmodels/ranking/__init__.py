@@ -1,0 +1,1 @@
+"""Ranked lists and the list of queries."""

@@ -1,0 +1,1 @@
+"""Score tables, heat map, confusion, significance, calculation."""

@@ -1,0 +1,127 @@
+"""Heat map of queries and runs for one measure: values, order, colour limits."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.evaluation.scores import Scores, mean_of_defined
+
+HeatReference = Literal["nothing", "mean", "run"]
+"""What a value is compared with: nothing, the mean of the runs for the query, or one run's value for it."""
+
+QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement", "run"]
+RunOrder = Literal["given", "mean", "worst", "query"]
+
+MIN_COLOUR_SPAN = 0.1
+"""Least difference between the first and the last colour, so that runs that find nothing are not painted as if they did
+what can be done."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeatMap:
+    """Numbers in the order shown.
+
+    Attributes
+    ----------
+    runs : (R,) int64, places in `Scores.runs`, from the top.
+    queries : (Q,) int64, places in `Scores.queries`, from the left.
+    values : (R, Q) float64, what is coloured: values, or differences; NaN where undefined or missing.
+    absent : (R, Q) bool, queries that a run does not answer.
+    means : (R,) float64, mean of each run as tables have it; in a map of differences, the difference of these means.
+    low, high : limits of the colours, the same for all runs: from the least possible to the largest value there is; for
+        differences symmetric about 0.
+    """
+
+    runs: NDArray[np.int64]
+    queries: NDArray[np.int64]
+    values: NDArray[np.float64]
+    absent: NDArray[np.bool_]
+    means: NDArray[np.float64]
+    low: float
+    high: float
+
+
+def heat_map(
+    scores: Scores,
+    measure: str,
+    *,
+    against: HeatReference = "nothing",
+    baseline: int = 0,
+    queries_by: QueryOrder = "given",
+    runs_by: RunOrder = "given",
+    by_run: int = 0,
+    by_query: int = 0,
+) -> HeatMap:
+    """The map of one measure.
+
+    Parameters
+    ----------
+    scores : of at least one run.
+    measure : its key.
+    against, baseline : what values are compared with; `baseline` is a place in `Scores.runs`.
+    queries_by : the order of the file; by class; by mean over the runs, best first (``"hard"``: worst first); by spread
+        (standard deviation over the runs), largest first (``"agreement"``: smallest); by one run, ``"run"``, best
+        first. Undefined ones last, equals in the order of the file.
+    runs_by : the order of the benchmark, or by mean, best first (``"worst"``: worst first), or by one query,
+        ``"query"``, best first.
+    by_run, by_query : places in `Scores.runs` and `Scores.queries` of the one that orders, where one does.
+    """
+    column = scores.column(measure)
+    values = scores.values[:, :, column]
+    sign = -1.0 if scores.measures[column].better == "lower" else 1.0
+    means = scores.mean()[:, column]
+    rows = _run_order(means, values[:, by_query], sign, runs_by)
+    columns = (
+        _descending(sign * values[by_run]) if queries_by == "run" else _query_order(scores, values, sign, queries_by)
+    )
+    shown = _relative(values, against, baseline)
+    low, high = _limits(shown, scores.measures[column].range, against)
+    grid = np.ix_(rows, columns)
+    totals = _relative(means[:, None], against, baseline)[:, 0]
+    return HeatMap(rows, columns, shown[grid], scores.missing[grid], totals[rows], low, high)
+
+
+def _run_order(means: NDArray[np.float64], values: NDArray[np.float64], sign: float, by: RunOrder) -> NDArray[np.int64]:
+    if by == "given":
+        return np.arange(len(means))
+    return _descending(sign * values) if by == "query" else _descending((-sign if by == "worst" else sign) * means)
+
+
+def _query_order(scores: Scores, values: NDArray[np.float64], sign: float, by: QueryOrder) -> NDArray[np.int64]:
+    if by == "class":
+        labels = np.where(scores.query_labels < 0, np.iinfo(np.int32).max, scores.query_labels)
+        return np.argsort(labels, kind="stable")
+    if by in ("mean", "hard"):
+        return _descending((sign if by == "mean" else -sign) * mean_of_defined(values, axis=0))
+    if by in ("spread", "agreement"):
+        return _descending((1.0 if by == "spread" else -1.0) * spread_over_runs(values))
+    return np.arange(values.shape[1])
+
+
+def spread_over_runs(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(Q,) standard deviation over the runs of (R, Q) values; NaN where fewer than two runs have one."""
+    centred = values - mean_of_defined(values, axis=0)
+    enough = (~np.isnan(values)).sum(axis=0) > 1
+    return np.where(enough, np.sqrt(mean_of_defined(centred**2, axis=0)), np.nan)
+
+
+def _relative(values: NDArray[np.float64], against: HeatReference, baseline: int) -> NDArray[np.float64]:
+    if against == "mean":
+        return values - mean_of_defined(values, axis=0)
+    if against == "run":
+        return values - values[baseline]
+    return values
+
+
+def _limits(shown: NDArray[np.float64], span: tuple[float, float], against: HeatReference) -> tuple[float, float]:
+    largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
+    if against != "nothing":
+        return -(largest or 1.0), largest or 1.0
+    return span[0], min(span[1], max(largest, span[0] + MIN_COLOUR_SPAN))
+
+
+def _descending(keys: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Places from the largest key to the smallest, NaN last, equals as they stand."""
+    return np.argsort(np.where(np.isnan(keys), np.inf, -keys), kind="stable")

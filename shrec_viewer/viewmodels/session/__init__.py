@@ -1,0 +1,1 @@
+"""The session: what is open, selected, edited and scored."""

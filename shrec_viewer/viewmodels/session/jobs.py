@@ -1,0 +1,70 @@
+"""Functions that the session runs in background tasks: reading, scoring, ranking."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark, Finding, Run, Severity
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
+from shrec_viewer.metrics import PROFILES, Profile, find_profile
+from shrec_viewer.viewmodels.files.disk_caches import parse_cache
+from shrec_viewer.viewmodels.tasks.tasks import Task
+
+Means = dict[str, NDArray[np.float64]]
+"""By what the means go over, ``"queries"`` or ``"classes"``: (R, M) float64."""
+
+
+def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
+    """What lies at `path`."""
+    known = tuple(profile.key for profile in PROFILES)
+    return read_benchmark(
+        path, parts, cancelled=task.cancelled, progress=task.progress, profiles=known, cache=parse_cache()
+    )
+
+
+def score_runs(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
+    """Scores with all that views will ask of them, computed here because 20 runs x 5,000 queries take a while."""
+    scores = evaluate(benchmark, profile, cancelled=task.cancelled, progress=task.progress)
+    return scores, compute_means(scores)
+
+
+def compute_means(scores: Scores) -> Means:
+    """What tables ask of scores, and with it what `Scores` keeps of its own accord."""
+    _ = scores.values
+    return {"queries": scores.mean(), "classes": scores.class_mean()}
+
+
+def effective_measure(scores: Scores | None, profile: Profile, chosen: str) -> str:
+    """Key of the measure to look at: the chosen one where it is computed, else the profile's headline."""
+    keys = profile.measures if scores is None else tuple(measure.key for measure in scores.measures)
+    return next((key for key in (chosen, profile.headline, *keys) if key in keys), profile.headline)
+
+
+def best_run(scores: Scores, means: Means) -> int | None:
+    """Place of the run that is best by the profile's headline, the first of equals; None where no run has a value."""
+    key = scores.profile.headline
+    measure = next((measure for measure in scores.measures if measure.key == key), None)
+    if measure is None:
+        return None
+    values = means["queries"][:, scores.column(key)] * (-1.0 if measure.better == "lower" else 1.0)
+    return None if np.isnan(values).all() else int(np.nanargmax(values))
+
+
+def make_ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
+    """The list of one run for one query, in full; short enough not to ask whether anybody still waits."""
+    return ranked_list(benchmark, run, query, profile)
+
+
+def resolve_profile(benchmark: Benchmark, wanted: str | Profile | None) -> tuple[Profile, tuple[Finding, ...]]:
+    """The profile wanted, else the one that the benchmark asks for; with a finding where the wanted one is unknown."""
+    if isinstance(wanted, Profile):
+        return wanted, ()
+    try:
+        return find_profile(benchmark.profile if wanted is None else wanted), ()
+    except KeyError as error:
+        action = f"used the profile '{PROFILES[0].key}'"
+        return PROFILES[0], (Finding(Severity.WARNING, "command line", None, str(error), action),)

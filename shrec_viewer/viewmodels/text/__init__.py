@@ -1,0 +1,1 @@
+"""Text shared by several views."""

@@ -1,0 +1,1 @@
+"""Grids and lists of model cards, and the barcode of a ranked list."""

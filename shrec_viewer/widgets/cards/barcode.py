@@ -1,0 +1,500 @@
+"""Barcode of a whole ranked list: one tick per rank, visible range, cursor, cut-offs and ties."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from shrec_viewer.widgets.style.relevance import HIGHLY_RELEVANT, UNJUDGED, level_mark
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+
+SIDE_MARGIN = 2 * SPACE
+"""Pixels left free at either side, so that the first rank is not at the edge."""
+
+MAX_LABEL_SHIFT = 10
+"""Pixels by which a label may stand beside its tick where another is in its way; farther off it is left out."""
+
+MAX_TICK_WIDTH = 24
+"""Pixels of one rank at most: the ticks of a list of three stay ticks."""
+
+GAP_FROM = 4
+"""Pixels of one rank from which its last pixel is left free, so that neighbours can be counted."""
+
+LEVEL_HEIGHTS = {0: 0.25, 1: 0.65, HIGHLY_RELEVANT: 1.0}
+"""Of the full height by level; higher levels are as high as 2. Height says the same as the colour, for eyes that miss
+the colour."""
+
+MIN_RELEVANT_HEIGHT = 0.45
+"""Height of a pixel with many ranks of which hardly any is relevant: it still stands out from those with none."""
+
+MIN_LAYER_HEIGHT = 4
+"""Pixels of each level that occurs in a pixel with many ranks."""
+
+
+@dataclass(frozen=True)
+class RankScale:
+    """Where ranks stand along the ticks.
+
+    Attributes
+    ----------
+    count : ranks, 1 to `count`.
+    span : pixels they take, from 0.
+    """
+
+    count: int
+    span: int
+
+    @classmethod
+    def fit(cls, count: int, width: int, most: int = MAX_TICK_WIDTH) -> "RankScale":
+        """So many ranks in `width` pixels, `most` for one rank."""
+        return cls(count, max(1, min(width, count * most)))
+
+    def x(self, rank: float) -> float:
+        """The middle of a rank."""
+        return (rank - 0.5) * self.span / max(1, self.count)
+
+    def ranks(self, x: float) -> tuple[int, int]:
+        """First and last rank that stand in the pixel at `x`; the nearest ones for a pixel beside the ticks."""
+        pixel = min(max(int(x), 0), self.span - 1)
+        first = pixel * self.count // self.span
+        last = max(first, (pixel + 1) * self.count // self.span - 1)
+        return first + 1, min(last, self.count - 1) + 1
+
+
+def tick_height(level: int, binary: bool) -> float:
+    """Share of the height that a tick of this level has; a truth without degrees has only high ticks and low ones."""
+    if level <= 0:
+        return LEVEL_HEIGHTS[0]
+    return LEVEL_HEIGHTS[HIGHLY_RELEVANT] if binary else LEVEL_HEIGHTS[min(level, HIGHLY_RELEVANT)]
+
+
+def most_relevant_rank(levels: NDArray[np.int16], first: int, last: int) -> int:
+    """Of the ranks `first` to `last` (from 1) the first one of the highest level, else the middle one."""
+    part = levels[first - 1 : last]
+    return first + int(np.argmax(part)) if part.max(initial=0) > 0 else (first + last) // 2
+
+
+def level_layers(
+    levels: NDArray[np.int16], scale: RankScale, height: int, binary: bool
+) -> dict[int, NDArray[np.int64]]:
+    """By level, lowest first: (span,) int64, height in pixels up to which each pixel column has that level or a higher.
+
+    Painted in this order the higher levels cover the lower part of the columns. A relevant rank is never lost: its
+    column is at least `MIN_RELEVANT_HEIGHT` high and shows each of its levels.
+    """
+    edges = np.arange(scale.span + 1) * scale.count // scale.span
+    first, after = edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)
+    size = (after - first).astype(np.float64)
+    heights = {min(0, int(levels.min(initial=0))): np.full(scale.span, round(LEVEL_HEIGHTS[0] * height), np.int64)}
+    present = [int(level) for level in np.unique(levels) if level > 0]
+    counts = {level: _count_per_pixel(levels == level, first, after) for level in present}
+    relevant = np.sum(list(counts.values()), axis=0) if counts else np.zeros(scale.span, np.int64)
+    highest = np.zeros(scale.span)
+    for level in present:
+        highest = np.where(counts[level] > 0, tick_height(level, binary), highest)
+    grown = MIN_RELEVANT_HEIGHT + (np.maximum(highest, MIN_RELEVANT_HEIGHT) - MIN_RELEVANT_HEIGHT) * relevant / size
+    total = np.where(relevant > 0, np.round(grown * height), 0).astype(np.int64)
+    at_least = np.zeros(scale.span, np.int64)
+    upper: dict[int, NDArray[np.int64]] = {}
+    for level in reversed(present):
+        has, below = counts[level] > 0, sum(counts[lower] > 0 for lower in present if lower < level)
+        at_least = at_least + counts[level]
+        share = np.round(total * at_least / np.maximum(relevant, 1)).astype(np.int64)
+        previous = next(reversed(upper.values()), np.zeros(scale.span, np.int64))
+        least = np.where(has, previous + MIN_LAYER_HEIGHT, previous)
+        upper[level] = np.minimum(np.maximum(share, least), total - MIN_LAYER_HEIGHT * below)
+    for level in present:
+        heights[level] = np.where(at_least > 0, upper[level], 0)
+    return heights
+
+
+def draw_ticks(
+    levels: NDArray[np.int16], scale: RankScale, height: int, colours: dict[int, QColor], *, binary: bool
+) -> QImage:
+    """The ticks on nothing, `scale.span` by `height` pixels; see `draw_ties` for the line below them.
+
+    Parameters
+    ----------
+    levels : (n,) int16, by rank; `UNJUDGED` throughout where there is no truth.
+    colours : by level, for all levels that occur.
+    """
+    pixels = np.zeros((height, scale.span), np.uint32)
+    from_bottom = np.arange(height, 0, -1)[:, None]
+    for level, tops in level_layers(levels, scale, height, binary).items():
+        pixels[from_bottom <= tops[None, :]] = colours[level].rgba()
+    if scale.span >= GAP_FROM * scale.count:
+        ends = (np.arange(1, scale.count + 1) * scale.span + scale.count - 1) // scale.count - 1
+        pixels[:, ends] = 0
+    return _image_from_pixels(pixels)
+
+
+def draw_ties(tied: NDArray[np.bool_], scale: RankScale, thickness: int, colour: QColor) -> QImage:
+    """A line below the ranks that share their distance with a neighbour, `scale.span` by `thickness` pixels.
+
+    Parameters
+    ----------
+    tied : (n,) bool, by rank.
+    """
+    edges = np.arange(scale.span + 1) * scale.count // scale.span
+    touched = _count_per_pixel(tied, edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)) > 0
+    return _image_from_pixels(np.where(np.tile(touched, (thickness, 1)), np.uint32(colour.rgba()), np.uint32(0)))
+
+
+def stack_images(upper: QImage, lower: QImage) -> QImage:
+    """Two pictures of one width, one upon the other."""
+    both = QImage(upper.width(), upper.height() + lower.height(), QImage.Format.Format_ARGB32)
+    painter = QPainter(both)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+    painter.drawImage(0, 0, upper)
+    painter.drawImage(0, upper.height(), lower)
+    painter.end()
+    return both
+
+
+def tick_levels(levels: NDArray[np.uint8], judged: bool) -> NDArray[np.int16]:
+    """(n,) int16, the levels, or `UNJUDGED` throughout."""
+    return levels.astype(np.int16) if judged else np.full(len(levels), UNJUDGED, np.int16)
+
+
+def describe_cutoffs(cuts: Sequence[tuple[int, str]]) -> str:
+    """What the ticks above the list stand for; a label that is a number is a cut-off, of which the rank says enough.
+
+    Examples
+    --------
+    >>> cut_words([(14, "C"), (28, "2C"), (32, "32"), (5, "5")])
+    'Ticks above: C, the class size, after rank 14; 2C after rank 28; cut-offs after ranks 5 and 32.'
+    >>> cut_words([(10, "10")]), cut_words([])
+    ('Ticks above: the cut-off after rank 10.', '')
+    """
+    named = {"C": "C, the class size,"}
+    parts = [f"{named.get(label, label)} after rank {rank:,}" for rank, label in cuts if not label.isdigit()]
+    ranks = [f"{rank:,}" for rank, label in sorted(cuts) if label.isdigit()]
+    if len(ranks) == 1:
+        parts.append(f"the cut-off after rank {ranks[0]}")
+    elif ranks:
+        parts.append(f"cut-offs after ranks {', '.join(ranks[:-1])} and {ranks[-1]}")
+    return f"Ticks above: {'; '.join(parts)}." if parts else ""
+
+
+def free_label_x(wanted: float, width: float, span: float, taken: Sequence[tuple[float, float]]) -> float | None:
+    """Left edge nearest to the wanted one at which a label touches no other; None where it is more than `MAX_LABEL_SHIFT` off."""
+    gap = 1.5 * SPACE
+    places = [wanted, *(right + gap for _, right in taken), *(left - gap - width for left, _ in taken)]
+    kept = [min(max(place, -SIDE_MARGIN), span + SIDE_MARGIN - width) for place in places]
+    free = [
+        place for place in kept if all(place >= r + gap - 0.01 or place + width <= a - gap + 0.01 for a, r in taken)
+    ]
+    nearest = min(free, key=lambda place: abs(place - wanted), default=None)
+    return nearest if nearest is not None and abs(nearest - wanted) <= MAX_LABEL_SHIFT else None
+
+
+def _image_from_pixels(pixels: NDArray[np.uint32]) -> QImage:
+    """A picture of its own: the array goes."""
+    height, width = pixels.shape
+    return QImage(np.ascontiguousarray(pixels).data, width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
+
+
+def _count_per_pixel(where: NDArray[np.bool_], first: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
+    running = np.concatenate([[0], np.cumsum(where)])
+    return running[after] - running[first]
+
+
+LABEL_HEIGHT, TICK_HEIGHT, TRACK_HEIGHT = 14, 22, 6
+"""Pixels of height of the labels (more for large letters), of the ticks, and of the track with the window below."""
+
+NOT_RELEVANT_OPACITY = 0.6
+"""Opacity of what is not relevant: side by side its ticks are a band, which would weigh more than the others."""
+
+MIN_WINDOW_WIDTH = 8
+"""Pixels of the window at least, so that it can be seen in a list of 51,000."""
+
+SCROLL_KEYS = {Qt.Key.Key_Left: -1 / 3, Qt.Key.Key_Right: 1 / 3, Qt.Key.Key_PageUp: -1.0, Qt.Key.Key_PageDown: 1.0}
+"""Keys that move the list, by so many windows."""
+
+END_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_End)
+
+
+class Barcode(QWidget):
+    """Ticks of a ranked list with tiers and cut-offs, the part in sight, the rank cursor and marked ranks.
+
+    Signals
+    -------
+    place_picked(int)
+        The person wants to see this rank: by a click, by dragging, or by keys.
+    rank_pointed(object)
+        The mouse is over this rank, an int, or over none any more, None. Where ranks share a pixel it is the first of
+        the most relevant ones.
+    """
+
+    scroll_requested = Signal(int)
+    rank_hovered = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._preset = "ordinal"
+        self._levels: NDArray[np.int16] = np.zeros(0, np.int16)
+        self._binary = False
+        self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._cuts: tuple[tuple[int, str], ...] = ()
+        self._window = (0, -1)
+        self._cursor: int | None = None
+        self._marks: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._pointed: int | None = None
+        self._tip = ""
+        self._ticks: QPixmap | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the list it moves
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._name()
+
+    def set_levels(self, levels: NDArray[np.uint8], *, judged: bool = True, binary: bool = False) -> None:
+        """Show a list with these relevance levels, (n,) by rank; `set_ties` comes after it.
+
+        Parameters
+        ----------
+        judged : False where there is no truth: all ticks are alike.
+        binary : the truth has no degrees: level 1 looks like the highest.
+        """
+        self._levels, self._binary = tick_levels(levels, judged), binary
+        self._tied = np.zeros(len(levels), np.bool_)
+        self._ticks = None
+        self._window, self._cursor, self._marks = (0, -1), None, np.zeros(0, np.int64)
+        self._name()
+        self.update()
+
+    def set_ties(self, tied: NDArray[np.bool_]) -> None:
+        """Underline the ranks, (n,) bool, that share their distance with a neighbour."""
+        self._tied, self._ticks = tied, None
+        self._name()
+        self.update()
+
+    def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
+        """Put a tick after each of these ranks; labels of the first ones win where there is no room for all."""
+        self._cuts = tuple(cuts)
+        self._name()
+        self.update()
+
+    def set_window(self, first: int, last: int) -> None:
+        """Show that the ranks `first` to `last` are in sight; ``last < first`` for none."""
+        if (first, last) != self._window:
+            self._window = (first, last)
+            self.update()
+
+    def set_cursor_rank(self, rank: int | None) -> None:
+        """Mark the rank that is pointed at, or none."""
+        if rank != self._cursor:
+            self._cursor = rank
+            self.update()
+
+    def set_marks(self, ranks: Sequence[int]) -> None:
+        """Mark the ranks that a number was computed from."""
+        self._marks = np.array(sorted(ranks), np.int64)
+        self.update()
+
+    def set_rank_text(self, words: str) -> None:
+        """Say in the tip what stands at the rank under the mouse; "" where it is over none."""
+        self.setToolTip("\n".join(part for part in (words, self._tip) if part))
+
+    def set_preset(self, preset: str) -> None:
+        """Colour relevance by this preset of `render.palette.PRESETS`."""
+        self._preset, self._ticks = preset, None
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme, self._ticks = theme, None
+        self.update()
+
+    def scale(self) -> RankScale:
+        """Where ranks stand, in pixels right of the free side."""
+        return RankScale.fit(len(self._levels), max(1, self.width() - 2 * SIDE_MARGIN))
+
+    def rank_at(self, x: float) -> int | None:
+        """Rank at a place in the widget; None where there is no tick."""
+        scale, ratio = self.scale(), self._ratio()
+        if not len(self._levels) or not -1 <= x - SIDE_MARGIN <= scale.span + 1:
+            return None
+        fine = RankScale(scale.count, round(scale.span * ratio))
+        return most_relevant_rank(self._levels, *fine.ranks((x - SIDE_MARGIN) * ratio))
+
+    def _name(self) -> None:
+        count, relevant = len(self._levels), int((self._levels > 0).sum())
+        self.setAccessibleName("All ranks of the list")
+        said = f"{count:,} ranks" + (f", {relevant:,} relevant" if relevant else "")
+        said += f", {ties:,} tied (underlined)" if (ties := int(self._tied.sum())) else ""
+        cuts = describe_cutoffs(self._cuts)
+        self.setAccessibleDescription(". ".join(part for part in (said, cuts) if part))
+        moves = "Click or drag to move the list."
+        self._tip = "\n".join(part for part in (f"{said}. {moves}", cuts) if part) if count else ""
+        self.setToolTip(self._tip)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._move_to(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._move_to(event.position().x())
+        self._point(self.rank_at(event.position().x()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().leaveEvent(event)
+        self._point(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        count, (first, last) = len(self._levels), self._window
+        if not count or event.key() not in (*SCROLL_KEYS, *END_KEYS):
+            super().keyPressEvent(event)
+            return
+        if event.key() in END_KEYS:
+            target = 1 if event.key() == Qt.Key.Key_Home else count
+        else:
+            by = SCROLL_KEYS[Qt.Key(event.key())] * max(1, last - first + 1)
+            target = round((first + last) / 2 + (min(by, -1) if by < 0 else max(by, 1)))
+        self.scroll_requested.emit(min(max(target, 1), count))
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; while it has the focus its keys are not the window's."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.key() in (*SCROLL_KEYS, *END_KEYS) and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+                event.accept()
+                return True
+        elif event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._ticks = None
+        return super().event(event)
+
+    def _move_to(self, x: float) -> None:
+        if len(self._levels):
+            first, last = self.scale().ranks(x - SIDE_MARGIN)
+            self.scroll_requested.emit((first + last) // 2)
+
+    def _point(self, rank: int | None) -> None:
+        if rank != self._pointed:
+            self._pointed = rank
+            self.rank_hovered.emit(rank)
+
+    @property
+    def _head(self) -> int:
+        return max(LABEL_HEIGHT, int(QFontMetricsF(text_font(self.font(), 0.78)).height()) + 4)
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(200, self._head + TICK_HEIGHT + TRACK_HEIGHT + SPACE)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(60, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._ticks = None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        if not len(self._levels):
+            return
+        painter, scale = QPainter(self), self.scale()
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.translate(SIDE_MARGIN, self._head)
+        self._draw_window(painter, scale)
+        if self._ticks is None:
+            self._ticks = self._draw_ticks(scale)
+        painter.drawPixmap(QPointF(0, 0), self._ticks)
+        self._draw_cuts(painter, scale)
+        self._draw_marks(painter, scale)
+        self._draw_cursor(painter, scale)
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(-4, -2, scale.span + 8, TICK_HEIGHT + TRACK_HEIGHT + 3), 3, 3)
+
+    def _ratio(self) -> float:
+        """Pixels of the ticks for one of the widget: those of the screen, but a tick is never finer than one pixel."""
+        scale = self.scale()
+        return self.devicePixelRatioF() if scale.span >= scale.count else 1.0
+
+    def _draw_ticks(self, scale: RankScale) -> QPixmap:
+        ratio = self._ratio()
+        fine = RankScale(scale.count, max(1, round(scale.span * ratio)))
+        colours = {level: self._colour(level) for level in (-1, *range(int(self._levels.max()) + 1))}
+        bars = draw_ticks(self._levels, fine, round(TICK_HEIGHT * ratio), colours, binary=self._binary)
+        ties = draw_ties(self._tied, fine, max(1, round(ratio)), self._theme.colour("muted"))
+        ticks = QPixmap.fromImage(stack_images(bars, ties))
+        ticks.setDevicePixelRatio(ratio)
+        return ticks
+
+    def _colour(self, level: int) -> QColor:
+        mark = level_mark(level, self._theme, self._preset, binary=self._binary)
+        colour = QColor(mark.colour)
+        colour.setAlphaF(NOT_RELEVANT_OPACITY if mark.quiet else 1.0)
+        return colour
+
+    def _draw_window(self, painter: QPainter, scale: RankScale) -> None:
+        first, last = self._window
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("sunken"))
+        painter.drawRoundedRect(QRectF(0, TICK_HEIGHT + 2, scale.span, TRACK_HEIGHT - 2), 2, 2)
+        if last < first:
+            return
+        left, right = scale.x(first - 0.5), scale.x(last + 0.5)
+        spare = max(0.0, MIN_WINDOW_WIDTH - (right - left)) / 2
+        left, right = max(0.0, left - spare), min(float(max(scale.span, MIN_WINDOW_WIDTH)), right + spare)
+        painter.setBrush(self._theme.colour("hover_strong"))
+        painter.drawRect(QRectF(left, 0, right - left, TICK_HEIGHT + 2))
+        painter.setBrush(self._theme.colour("line_strong"))
+        painter.drawRoundedRect(QRectF(left, TICK_HEIGHT + 2, right - left, TRACK_HEIGHT - 2), 2, 2)
+
+    def _draw_cuts(self, painter: QPainter, scale: RankScale) -> None:
+        font = text_font(self.font(), 0.78)
+        metrics, taken = QFontMetricsF(font), list[tuple[float, float]]()
+        painter.setFont(font)
+        for rank, label in self._cuts:
+            if rank > scale.count:
+                continue
+            x = round(scale.x(rank + 0.5)) + 0.5
+            painter.setPen(QPen(self._theme.colour("ink"), 1))
+            painter.drawLine(QPointF(x, -3), QPointF(x, 5))
+            width = metrics.horizontalAdvance(label)
+            left = free_label_x(x - width / 2, width, scale.span, taken)
+            if left is not None:
+                taken.append((left, left + width))
+                painter.setPen(self._theme.colour("muted"))
+                place = QRectF(left, -self._head, width + 1, self._head - 3)
+                painter.drawText(place, Qt.AlignmentFlag.AlignBottom, label)
+
+    def _draw_marks(self, painter: QPainter, scale: RankScale) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("accent"))
+        for x in np.unique(np.round([scale.x(rank) for rank in self._marks if rank <= scale.count])):
+            painter.drawEllipse(QPointF(float(x), TICK_HEIGHT + TRACK_HEIGHT / 2 + 1), 2, 2)
+
+    def _draw_cursor(self, painter: QPainter, scale: RankScale) -> None:
+        if self._cursor is None or not 1 <= self._cursor <= scale.count:
+            return
+        x = round(scale.x(self._cursor))
+        painter.fillRect(QRectF(x - 1, -2, 2, TICK_HEIGHT + TRACK_HEIGHT + 2), self._theme.colour("ink"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("ink"))
+        painter.drawPolygon(QPolygonF([QPointF(x - 4, -5), QPointF(x + 4, -5), QPointF(x, 0)]))

@@ -1,0 +1,313 @@
+"""Delegate that paints a ranked model as a card, and fades in late thumbnails."""
+
+import math
+import time
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from shrec_viewer.number_format import format_distance
+from shrec_viewer.widgets.cards.uniform_grid import UniformGrid
+from shrec_viewer.widgets.style.relevance import (
+    FRAME_MARGIN,
+    UNJUDGED,
+    RelevanceMark,
+    badge_width,
+    draw_badge,
+    draw_frame,
+    level_mark,
+    query_mark,
+)
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, animations_on, current_theme, text_font
+from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
+from shrec_viewer.widgets.tables.item_roles import ItemRoles
+
+FADE_S = 0.16
+"""Long enough to be seen as a coming, too short to be waited for."""
+
+FADE_STEP_MS = 24
+"""Between two paintings of a picture that comes: seven in all."""
+
+SCROLL_PAUSE_S = 0.15
+"""Seconds without scrolling before pictures fade in again; on the way past they are there at once."""
+
+FIRST_OPACITY = 0.2
+"""Opacity of the first painting: something has happened."""
+
+
+class ThumbnailFade(QObject):
+    """Knows which rows of a grid were painted without their picture, and how far those are that have come since."""
+
+    def __init__(self, grid: UniformGrid) -> None:
+        super().__init__(grid)
+        self._grid = grid
+        self._missing_rows: set[int] = set()
+        self._since: dict[int, float] = {}
+        self._scrolled = 0.0
+        self._timer = QTimer(self, interval=FADE_STEP_MS)
+        self._timer.timeout.connect(self._step)
+        grid.verticalScrollBar().valueChanged.connect(self._note_scroll)
+
+    def mark_missing(self, row: int) -> None:
+        """The row was painted, and its picture was not there yet."""
+        self._missing_rows.add(row)
+
+    def opacity(self, row: int) -> float:
+        """How much of the picture of a row is to be seen now, in (0, 1]."""
+        now = time.monotonic()
+        if row in self._missing_rows:
+            self._missing_rows.discard(row)
+            if now - self._scrolled > SCROLL_PAUSE_S and animations_on():
+                self._since[row] = now
+                self._timer.start()
+        if row not in self._since:
+            return 1.0
+        return min(FIRST_OPACITY + (1 - FIRST_OPACITY) * (now - self._since[row]) / FADE_S, 1.0)
+
+    def forget(self) -> None:
+        """Other rows stand there now."""
+        self._missing_rows.clear()
+        self._since.clear()
+        self._timer.stop()
+
+    @Slot(int)
+    def _note_scroll(self, _value: int) -> None:
+        self._scrolled = time.monotonic()
+
+    @Slot()
+    def _step(self) -> None:
+        now = time.monotonic()
+        model, viewport = self._grid.model(), self._grid.viewport()
+        for row, since in list(self._since.items()):
+            if now - since >= FADE_S:
+                del self._since[row]
+            viewport.update(self._grid.visualRect(model.index(row, 0)))
+        if not self._since:
+            self._timer.stop()
+
+
+CARD_SIZES = {"S": 96, "M": 128, "L": 192, "T": 0}
+"""Edge of the picture in pixels; cards of size ``"T"`` are text alone, for models without pictures."""
+
+EDGE_LIMITS = (64, 320)
+"""Least and most pixels of a picture in a card of a size between the usual ones."""
+
+TEXT_CARD_WIDTH = 124
+"""Least pixels of a card of text: rank, an id of eight letters and the badge."""
+
+SMALL_TEXT_BELOW = 112
+"""Pixels of a picture below which the text is smaller, too."""
+
+PADDING = 4
+"""Pixels between the edge of a card and what is in it."""
+
+TEXT_INSET = FRAME_MARGIN + SPACE
+"""Pixels between the edge of a card of text and its text; the frame is between them."""
+
+
+@dataclass(frozen=True)
+class CardData:
+    """What one card shows, read from the model once per painting."""
+
+    rank: int
+    item_id: str
+    class_name: str
+    distance: float
+    tied: bool
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Paints cards for a model that publishes the roles of a ranked list.
+
+    Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1 unjudged), ``format_distance``
+    float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is none), and optionally
+    ``query`` bool (the query itself) and ``binary`` bool (the truth has no degrees: level 1 is plainly relevant).
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._roles = ItemRoles()
+        self._pictures = ThumbnailPainter()
+        self._fade: ThumbnailFade | None = None
+        self._preset = "ordinal"
+        self._edge = CARD_SIZES["M"]
+        self._fonts(parent.font())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with these colours from now on."""
+        self._theme = theme
+
+    def set_preset(self, preset: str) -> None:
+        """Mark relevance in this preset of `render.palette.PRESETS`."""
+        self._preset = preset
+
+    def set_roles(self, roles: ItemRoles) -> None:
+        """Read items by these roles."""
+        self._roles = roles
+
+    def set_fade(self, fade: ThumbnailFade) -> None:
+        """Let pictures that come late fade in."""
+        self._fade = fade
+
+    def set_card_size(self, size: str, font: QFont) -> None:
+        """Lay cards out for one of `CARD_SIZES`, or pixels as digits, in the view's `font`."""
+        self._edge = thumbnail_edge(size)
+        self._fonts(font)
+
+    def card_size(self) -> QSize:
+        """Smallest size of a card; the view may make it wider."""
+        if not self._edge:
+            return QSize(TEXT_CARD_WIDTH + 2 * TEXT_INSET, math.ceil(2 * self._line + 2 * TEXT_INSET))
+        side = self._edge + 2 * (FRAME_MARGIN + PADDING)
+        return QSize(side, math.ceil(side + 2 * self._line + SPACE / 2))
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Qt override."""
+        return self.card_size()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Qt override."""
+        painter.save()
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        card = QRectF(option.rect)
+        self._draw_ground(painter, card, option.state)
+        item, mark = self._item(index), self._mark(index)
+        if self._edge:
+            picture = self._picture_box(card)
+            self._draw_picture(painter, picture, index)
+            draw_frame(painter, picture, mark)
+            room = picture.adjusted(1 - FRAME_MARGIN, 0, FRAME_MARGIN - 1, 0)
+            room.moveTop(picture.bottom() + FRAME_MARGIN + SPACE / 2)
+        else:
+            draw_frame(painter, card.adjusted(FRAME_MARGIN, FRAME_MARGIN, -FRAME_MARGIN, -FRAME_MARGIN), mark)
+            room = card.adjusted(TEXT_INSET, TEXT_INSET, -TEXT_INSET, -TEXT_INSET)
+        self._draw_caption(painter, room, item, mark)
+        painter.restore()
+
+    def _fonts(self, font: QFont) -> None:
+        small = self._edge < SMALL_TEXT_BELOW
+        scale = 0.92 if small else 1.0
+        self._plain = text_font(font, scale)
+        self._strong = text_font(font, scale, strong=True)
+        self._badge = text_font(font, scale * 0.9, strong=True)
+        self._reason = text_font(font, 0.85)
+        self._line = math.ceil(QFontMetricsF(self._strong).height()) + 1
+        self._plain_metrics, self._strong_metrics = QFontMetricsF(self._plain), QFontMetricsF(self._strong)
+        self._badge_height = QFontMetricsF(self._badge).height()
+
+    def _item(self, index: QModelIndex | QPersistentModelIndex) -> CardData:
+        read = self._roles.value
+        return CardData(
+            rank=read(index, "rank", index.row() + 1),
+            item_id=read(index, "item_id", ""),
+            class_name=read(index, "class_name", ""),
+            distance=read(index, "distance", math.nan),
+            tied=bool(read(index, "tied", False)),
+        )
+
+    def _mark(self, index: QModelIndex | QPersistentModelIndex) -> RelevanceMark:
+        if self._roles.value(index, "query", False):
+            return query_mark(self._theme)
+        level = int(self._roles.value(index, "level", UNJUDGED))
+        return level_mark(level, self._theme, self._preset, binary=bool(self._roles.value(index, "binary", False)))
+
+    def _picture_box(self, card: QRectF) -> QRectF:
+        left = round(card.left() + (card.width() - self._edge) / 2)
+        return QRectF(left, card.top() + PADDING + FRAME_MARGIN, self._edge, self._edge)
+
+    def _draw_ground(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
+        """The current card has an outline; others selected with it (`State_On`) the ground alone."""
+        current = bool(state & QStyle.StateFlag.State_Selected)
+        chosen = current or bool(state & QStyle.StateFlag.State_On)
+        if not chosen and not state & QStyle.StateFlag.State_MouseOver:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("selection" if chosen else "hover"))
+        painter.drawRoundedRect(card, RADIUS + 2, RADIUS + 2)
+        if not current:
+            return
+        width = 2.0 if state & QStyle.StateFlag.State_HasFocus else 1.0
+        painter.setPen(QPen(self._theme.colour("accent"), width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        inset = width / 2
+        painter.drawRoundedRect(card.adjusted(inset, inset, -inset, -inset), RADIUS + 2, RADIUS + 2)
+
+    def _draw_picture(self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex) -> None:
+        picture = self._roles.value(index, "picture")
+        if picture is not None and not picture.isNull():
+            opacity = 1.0 if self._fade is None else self._fade.opacity(index.row())
+            self._pictures.draw(painter, box, picture, self._theme, opacity)
+        elif problem := self._roles.value(index, "problem", ""):
+            self._pictures.draw_missing(painter, box, problem, self._theme, self._reason)
+        else:
+            self._pictures.draw_ground(painter, box, self._theme)
+            if self._fade is not None:
+                self._fade.mark_missing(index.row())
+
+    def _draw_caption(self, painter: QPainter, room: QRectF, item: CardData, mark: RelevanceMark) -> None:
+        """Two lines from the top of `room`."""
+        first = QRectF(room.left(), room.top(), room.width(), self._line)
+        second = first.translated(0, self._line)
+        badge = badge_width(mark, self._badge)
+        height = self._badge_height
+        draw_badge(
+            painter,
+            QRectF(first.right() - badge, first.center().y() - height / 2, badge, height),
+            mark,
+            self._badge,
+        )
+        rank = self._draw_text(painter, first, f"{item.rank:,}", self._strong, "ink") + 6 if item.rank > 0 else 0
+        names = first.adjusted(rank, 0, -badge - 4, 0)
+        self._draw_text(painter, names, item.item_id, self._plain, "ink", Qt.TextElideMode.ElideMiddle)
+        shown = format_distance(item.distance)
+        if item.tied and shown:
+            shown = f"= {shown}"
+        taken = self._draw_text(painter, second, shown, self._plain, "ink", right=True)
+        self._draw_text(painter, second.adjusted(0, 0, -taken - 6, 0), item.class_name, self._plain, "muted")
+
+    def _draw_text(
+        self,
+        painter: QPainter,
+        box: QRectF,
+        text: str,
+        font: QFont,
+        token: str,
+        elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        *,
+        right: bool = False,
+    ) -> float:
+        if not text:
+            return 0.0
+        metrics = self._strong_metrics if font is self._strong else self._plain_metrics
+        taken = metrics.horizontalAdvance(text)
+        shown = text if taken <= box.width() else metrics.elidedText(text, elide, max(box.width(), 0))
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        painter.setFont(font)
+        painter.setPen(self._theme.colour(token))
+        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+        return min(taken, box.width())
+
+
+def thumbnail_edge(size: str) -> int:
+    """Pixels of the picture of a card: one of `CARD_SIZES`, or digits, within `EDGE_LIMITS`; 0 for text alone.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+
+    Examples
+    --------
+    >>> card_edge("M"), card_edge("152"), card_edge("9")
+    (128, 152, 64)
+    """
+    if size in CARD_SIZES:
+        return CARD_SIZES[size]
+    if not size.isdecimal():
+        raise ValueError(f"a card is one of {', '.join(CARD_SIZES)} or pixels, not {size!r}")
+    return min(max(int(size), EDGE_LIMITS[0]), EDGE_LIMITS[1])

@@ -1,0 +1,514 @@
+"""Ranked list of a query as a grid of cards, with tier and tie marks and a size slider."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QLineF,
+    QMargins,
+    QModelIndex,
+    QObject,
+    QPointF,
+    QRectF,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QSlider, QWidget
+
+from shrec_viewer.widgets.cards.card_delegate import CARD_SIZES, CardDelegate, ThumbnailFade, thumbnail_edge
+from shrec_viewer.widgets.cards.uniform_grid import Index, UniformGrid
+from shrec_viewer.widgets.style.theme import RADIUS, Theme, current_theme, text_font
+from shrec_viewer.widgets.tables.item_roles import ItemRoles
+
+TAB_SIZE = (22.0, 4.0)
+"""Width and height of the tab at the top of a marked card: seen at once among others, away from the picture."""
+
+BRACKET_CAP = 4.0
+"""Pixels that a bracket turns up at its ends; the gap between two lines of cards is 6."""
+
+
+@dataclass(frozen=True)
+class VisibleCard:
+    """One card in sight.
+
+    Attributes
+    ----------
+    row, rank : of the model; rank 0 for a model that is not ranked.
+    cell : where it is drawn.
+    tie : first and last rank of the group of equal distances it belongs to, (0, 0) for none.
+    line : of the grid, so that a bracket knows where it has to break.
+    """
+
+    row: int
+    rank: int
+    cell: QRectF
+    tie: tuple[int, int]
+    line: int
+
+
+class CardMarkPainter:
+    """Draws marks upon cards that are painted already.
+
+    Parameters
+    ----------
+    view : whose font is used.
+
+    Attributes
+    ----------
+    cuts : labels of separators by the rank after which they stand.
+    cursor : rank that is pointed at, or None.
+    ranks : ranks that a number was computed from.
+    """
+
+    def __init__(self, view: QWidget) -> None:
+        self._view = view
+        self.cuts: dict[int, str] = {}
+        self.cursor: int | None = None
+        self.ranks: frozenset[int] = frozenset()
+
+    def draw(self, painter: QPainter, cards: Sequence[VisibleCard], theme: Theme, current: int) -> None:
+        """Draw what belongs to these cards; `current` is the row whose outline is there already."""
+        for card, after in zip(cards, (*cards[1:], None), strict=True):
+            if card.tie != (0, 0):
+                self._draw_tie(painter, card, after, theme)
+            if card.rank in self.ranks:
+                self._draw_tab(painter, card, theme)
+            if card.rank == self.cursor and card.rank > 0 and card.row != current:
+                self._draw_cursor(painter, card, theme)
+            if (label := self.cuts.get(card.rank)) is not None:
+                self._draw_cut(painter, card, label, theme)
+
+    def _draw_tie(self, painter: QPainter, card: VisibleCard, after: VisibleCard | None, theme: Theme) -> None:
+        """The piece below one card of the bracket that holds a group of ties together."""
+        first, last = card.rank == card.tie[0], card.rank == card.tie[1]
+        y = card.cell.bottom() + 2.5
+        left = card.cell.left() + (BRACKET_CAP if first else 0)
+        right = card.cell.right() - BRACKET_CAP if last else card.cell.right()
+        if not last and after is not None and after.line == card.line:
+            right = after.cell.left()
+        painter.setPen(QPen(theme.colour("line_strong"), 1))
+        painter.drawLine(QLineF(left, y, right, y))
+        for x, ends in ((left, first), (right, last)):
+            if ends:
+                painter.drawLine(QLineF(x, y, x, y - BRACKET_CAP))
+
+    def _draw_tab(self, painter: QPainter, card: VisibleCard, theme: Theme) -> None:
+        width, height = TAB_SIZE
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("accent"))
+        tab = QRectF(card.cell.center().x() - width / 2, card.cell.top(), width, height)
+        painter.drawRoundedRect(tab, height / 2, height / 2)
+
+    def _draw_cursor(self, painter: QPainter, card: VisibleCard, theme: Theme) -> None:
+        painter.setPen(QPen(theme.colour("line_strong"), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(card.cell.adjusted(0.75, 0.75, -0.75, -0.75), RADIUS + 2, RADIUS + 2)
+
+    def _draw_cut(self, painter: QPainter, card: VisibleCard, label: str, theme: Theme) -> None:
+        """A line after the card with its label on top."""
+        painter.setFont(text_font(self._view.font(), 0.78, strong=True))
+        width = painter.fontMetrics().horizontalAdvance(label) + 8
+        height = painter.fontMetrics().height()
+        x = card.cell.right() + 3.5
+        right = min(x + width / 2, painter.viewport().width() - 1)
+        tag = QRectF(right - width, card.cell.top(), width, height)
+        painter.setPen(QPen(theme.colour("muted"), 1.5))
+        painter.drawLine(QLineF(QPointF(x, card.cell.top() + height), QPointF(x, card.cell.bottom())))
+        painter.setBrush(theme.colour("muted"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(tag, 3, 3)
+        painter.setPen(theme.colour("surface"))
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, label)
+
+
+NAMED_SIZES = {CARD_SIZES[name]: name for name in ("S", "M", "L")}
+"""Pixels of the usual sizes."""
+
+SNAP_DISTANCE = 4
+"""Pixels within which a usual size is meant."""
+
+SLIDER_STEP = 8
+"""Pixels of one notch of the wheel, or one press of an arrow."""
+
+SETTLE_DELAY_MS = 600
+"""After which a size is settled: a hand that looks for one takes less from step to step."""
+
+SLIDER_WIDTH = 88
+"""Pixels of the slider: one for each pixel of difference, near enough."""
+
+
+class CardSizeSlider(QSlider):
+    """A slider from small to large; with Ctrl the wheel over a watched grid moves it, too.
+
+    Signals
+    -------
+    size_picked(size)
+        ``"S"``, ``"M"``, ``"L"``, or pixels as digits.
+    settled(size)
+        The same a moment later, once: worth remembering.
+    """
+
+    size_selected = Signal(str)
+    settled = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._told = "M"
+        self._rest = QTimer(self, interval=SETTLE_DELAY_MS, singleShot=True)
+        self._rest.timeout.connect(self._settle)
+        self.setRange(min(NAMED_SIZES), max(NAMED_SIZES))
+        self.setSingleStep(SLIDER_STEP)
+        self.setPageStep(2 * SLIDER_STEP)
+        self.setFixedWidth(SLIDER_WIDTH)
+        self.setAccessibleName("Picture size")
+        self.setToolTip("Picture size (Ctrl+wheel)")
+        self.set_size("M")
+        self.actionTriggered.connect(self._tell)
+
+    def set_size(self, size: str) -> None:
+        """Show this size; tells nobody."""
+        self._told = size
+        self.setValue(thumbnail_edge(size))
+
+    def watch(self, view: QWidget) -> None:
+        """Let Ctrl and the wheel over this view change the size."""
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override."""
+        if isinstance(event, QWheelEvent) and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            steps = event.angleDelta().y() / 120
+            self.setSliderPosition(round(self.value() + steps * SLIDER_STEP))
+            self._tell()
+            return True
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _tell(self, *_: int) -> None:
+        size = nearest_size_name(self.sliderPosition())
+        if size != self._told:
+            self._told = size
+            self.size_selected.emit(size)
+            self._rest.start()
+
+    @Slot()
+    def _settle(self) -> None:
+        self.settled.emit(self._told)
+
+
+def nearest_size_name(pixels: int) -> str:
+    """The usual size that is meant, else the pixels as digits.
+
+    Examples
+    --------
+    >>> size_name(97), size_name(128), size_name(150), size_name(189)
+    ('S', 'M', '150', 'L')
+    """
+    near = min(NAMED_SIZES, key=lambda edge: abs(edge - pixels))
+    return NAMED_SIZES[near] if abs(near - pixels) <= SNAP_DISTANCE else str(pixels)
+
+
+VISIBLE_DELAY_MS = 40
+"""Wait after the last scroll or resize before saying what is in sight: two frames, so that a fling asks for nothing."""
+
+CARD_GAP = 6
+"""Pixels between cards: with less, frames of neighbours run into one another."""
+
+
+ACTIVATE_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+"""Keys that do what a double click does."""
+
+
+MARK_MARGIN = 48
+"""Pixels around a card that its marks reach into at most: half the label of a cut, a bracket of ties."""
+
+
+class CardGrid(UniformGrid):
+    """Shows ranked items as cards; walks them by mouse and keys.
+
+    The model publishes the roles that `CardDelegate` names. The current card is the one of `set_current_rank`.
+
+    Signals
+    -------
+    rank_picked(int)
+        The person clicked a card or moved to it by keys; its 1-based rank. A card without rank (0) tells only its row.
+    row_picked(int)
+        The same as a row of the view's model.
+    rank_hovered(object)
+        The mouse is over the card of this rank, an int, or over none any more, None.
+    item_activated(int)
+        Double click, Enter or Space on a card; its rank.
+    visible_rows_changed(int, int)
+        First and last model row in sight, some milliseconds after scrolling, resizing or a new model; (0, -1) for none.
+        Whoever makes pictures makes these first.
+    """
+
+    rank_selected = Signal(int)
+    row_selected = Signal(int)
+    rank_hovered = Signal(object)
+    item_activated = Signal(int)
+    visible_rows_changed = Signal(int, int)
+
+    # Qt calls overrides while its own constructor runs, before ours has set anything.
+    _gap = CARD_GAP
+    _settle: QTimer | None = None
+    _top_row = 0
+    _anchor = (0, 0, 0)
+    _told: tuple[int, int] | None = None
+    _in_sight = (0, -1)  # rows seen when the view last moved, or was told; a resize asks what was seen before it
+    _last_hovered: int | None = None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._size = "M"
+        self._theme = current_theme()
+        self._roles = ItemRoles()
+        self._marks = CardMarkPainter(self)
+        self._delegate = CardDelegate(self)
+        self._fade = ThumbnailFade(self)
+        self._delegate.set_fade(self._fade)
+        self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
+        self._settle.timeout.connect(self._emit_visible)
+        self.setItemDelegate(self._delegate)
+        self._set_cell_size(self._delegate.card_size())
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.setAccessibleName("Ranked list")
+
+    # --------------------------------------------------------------------------------------------------- what is shown
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Qt override."""
+        super().setModel(model)
+        self._roles = ItemRoles(model)
+        self._delegate.set_roles(self._roles)
+        self._told = None
+        self._emit_visible_later()
+
+    def reset(self) -> None:
+        """Qt override."""
+        super().reset()
+        self._fade.forget()
+        self.verticalScrollBar().setValue(0)
+        self._told = None
+        self._emit_visible_later()
+        self._emit_hover(None)  # another list: the mouse has not pointed at any of it yet
+
+    def card_size_name(self) -> str:
+        """``"S"``, ``"M"``, ``"L"``, ``"T"``, or pixels as digits."""
+        return self._size
+
+    def set_card_size(self, size: str) -> None:
+        """Show pictures of 96 (``"S"``), 128 (``"M"``), 192 (``"L"``) or other (digits) pixels, or text (``"T"``).
+
+        The first card in sight stays in sight.
+
+        Raises
+        ------
+        ValueError
+            For any other size.
+        """
+        thumbnail_edge(size)
+        top = self._top_row
+        self._size = size
+        self._delegate.set_card_size(size, self.font())
+        self._set_cell_size(self._delegate.card_size())
+        self._keep_at_top(top)
+
+    def set_current_rank(self, rank: int | None) -> None:
+        """Make the card of this 1-based rank current and bring it into sight; None, or a rank not shown: no card."""
+        index = self._index_of_rank(rank)
+        self.set_current_row(index.row() if index.isValid() else None)
+
+    def set_current_row(self, row: int | None) -> None:
+        """See `UniformGrid`; a resize that comes before anything else keeps the card in sight."""
+        super().set_current_row(row)
+        self._in_sight = self.visible_rows()
+
+    def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
+        """Draw a separator after each of these ranks, with a short label: ``[(19, "FT"), (38, "ST")]``."""
+        self._marks.cuts = dict(cuts)
+        self.viewport().update()
+
+    def set_cursor_rank(self, rank: int | None) -> None:
+        """Outline the card of this rank quietly, wherever the list stands; None: no card."""
+        before, self._marks.cursor = self._marks.cursor, rank
+        for changed in {before, rank}:
+            if (index := self._index_of_rank(changed)).isValid():
+                self.viewport().update(self._cell(index.row()))
+
+    def set_marks(self, ranks: Sequence[int]) -> None:
+        """Mark the cards of these ranks as what a number was computed from."""
+        self._marks.ranks = frozenset(ranks)
+        self.viewport().update()
+
+    def show_rank(self, rank: int) -> None:
+        """Scroll so that the card of this rank is in the middle; makes none current."""
+        self.scrollTo(self._index_of_rank(rank), CardGrid.ScrollHint.PositionAtCenter)
+
+    def set_preset(self, preset: str) -> None:
+        """Mark relevance in this preset of `render.palette.PRESETS`: ``"ordinal"``, ``"strict"`` and so on."""
+        self._delegate.set_preset(preset)
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self._delegate.set_theme(theme)
+        self.viewport().update()
+
+    # ------------------------------------------------------------------------------------------------- what is told
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        if event.key() in ACTIVATE_KEYS:
+            self._activate(self.currentIndex())
+            event.accept()
+            return
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        if self.currentIndex().row() != before:
+            self._pick(self.currentIndex())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override; a press beside the cards changes nothing."""
+        index = self.indexAt(event.position().toPoint())
+        if not index.isValid():
+            event.accept()
+            return
+        super().mousePressEvent(event)
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
+            self._pick(index)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt override; another card is under the mouse though it did not move."""
+        super().wheelEvent(event)
+        self._hover(self.indexAt(event.position().toPoint()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._activate(self.indexAt(event.position().toPoint()))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt override; focus alone makes no card current."""
+        had_current = self.currentIndex().isValid()
+        super().focusInEvent(event)
+        if not had_current:
+            self._clear_current()
+
+    def _hover(self, index: QModelIndex) -> None:
+        super()._hover(index)
+        rank = self._rank_of_row(index.row()) if index.isValid() else 0
+        self._emit_hover(rank or None)
+
+    def _emit_hover(self, rank: int | None) -> None:
+        if rank != self._last_hovered:
+            self._last_hovered = rank
+            self.rank_hovered.emit(rank)
+
+    def _pick(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        rank = self._rank_of_row(index.row())
+        self.row_selected.emit(index.row())
+        if rank > 0:
+            self.rank_selected.emit(rank)
+
+    def _activate(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.item_activated.emit(self._rank_of_row(index.row()))
+
+    # ------------------------------------------------------------------------------------------------ what is in sight
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; the card at the top stays at the top though the columns change, and the current one in sight.
+
+        Back at the former width everything is where it was.
+        """
+        top, shows_current, anchor = self._top_row, self._shows_current(), self._anchor
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._keep_at_top(top)
+        if shows_current:
+            self.scrollTo(self.currentIndex())
+        self._anchor = anchor
+        self._emit_visible_later()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._settle is not None:
+            self._delegate.set_card_size(self._size, self.font())
+            self._set_cell_size(self._delegate.card_size())
+
+    def _shows_current(self) -> bool:
+        first, last = self._in_sight
+        return self.currentIndex().isValid() and first <= self.currentIndex().row() <= last
+
+    def _keep_at_top(self, row: int) -> None:
+        """Scroll so that `row` is in the first line; remembers it, so that sizing to and fro does not drift."""
+        columns, pitch, value = self._anchor
+        is_back = (columns, pitch) == (self.columns(), self._pitch())
+        self.verticalScrollBar().setValue(value if is_back else row // self.columns() * self._pitch())
+        self._top_row = row
+        self.viewport().update()
+        self._emit_visible_later()
+
+    def rowsInserted(self, parent: Index, start: int, end: int) -> None:  # noqa: N802
+        """Qt override."""
+        super().rowsInserted(parent, start, end)
+        self.updateGeometries()
+        self.viewport().update()
+        self._emit_visible_later()
+
+    def _on_scrolled(self, _value: int) -> None:
+        self._in_sight = self.visible_rows()
+        self._top_row = self._in_sight[0]
+        self._anchor = (self.columns(), self._pitch(), self.verticalScrollBar().value())
+        self._emit_visible_later()
+
+    def _emit_visible_later(self) -> None:
+        if self._settle is not None:
+            self._settle.start()
+
+    def _emit_visible(self) -> None:
+        visible = self._in_sight = self.visible_rows()
+        if visible != self._told:
+            self._told = visible
+            self.visible_rows_changed.emit(*visible)
+
+    def _index_of_rank(self, rank: int | None) -> QModelIndex:
+        count = self._count()
+        if rank is None or not count:
+            return QModelIndex()
+        row = bisect_left(range(count), rank, key=self._rank_of_row)
+        return self._index(row) if row < count and self._rank_of_row(row) == rank else QModelIndex()
+
+    def _rank_of_row(self, row: int) -> int:
+        return int(self._roles.value(self._index(row), "rank", row + 1))
+
+    # ------------------------------------------------------------------------------------------------ above the cards
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        super().paintEvent(event)
+        first, last = self.visible_rows()
+        seen, room = event.region(), QMargins(MARK_MARGIN, MARK_MARGIN, MARK_MARGIN, MARK_MARGIN)
+        rows = [row for row in range(first, last + 1) if seen.intersects(self._cell(row) + room)]
+        placed = [self._placed(row) for row in rows]
+        if placed:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            current = self.currentIndex().row() if self.currentIndex().isValid() else -1
+            self._marks.draw(painter, placed, self._theme, current)
+
+    def _placed(self, row: int) -> VisibleCard:
+        index = self._index(row)
+        tie = (self._roles.value(index, "tie_first", 0), self._roles.value(index, "tie_last", 0))
+        return VisibleCard(row, self._rank_of_row(row), QRectF(self._cell(row)), tie, row // self.columns())

@@ -1,0 +1,282 @@
+"""Enlarged thumbnail on hover and drag and drop of cards, as event filters of a grid."""
+
+from PySide6.QtCore import (
+    QByteArray,
+    QEvent,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QDrag, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from shrec_viewer.widgets.cards.uniform_grid import UniformGrid
+from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, animations_on, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import suppress_tooltips
+from shrec_viewer.widgets.tables.item_roles import ItemRoles
+
+HOVER_DELAY_MS = 500
+"""The mouse must rest on a card for so long: it passes over many on its way."""
+
+HOVER_EDGE = 300
+"""Pixels of the picture: more than twice a card of medium size."""
+
+_HIDE_EVENTS = (
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.Wheel,
+    QEvent.Type.Leave,
+    QEvent.Type.Hide,
+    QEvent.Type.Resize,
+    QEvent.Type.DragEnter,
+)
+"""What ends it at once: the person does something else."""
+
+
+class HoverCard(QWidget):
+    """The larger picture with a sentence below; the mouse goes through it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._theme = current_theme()
+        self._picture = QPixmap()
+        self._words = ""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    @property
+    def picture(self) -> QPixmap:
+        """What is shown."""
+        return self._picture
+
+    def set_picture(self, picture: QPixmap) -> None:
+        """Show this picture, fitted."""
+        self._picture = picture
+        self.update()
+
+    def set_words(self, words: str) -> None:
+        """Show this sentence."""
+        self._words = words
+        self.setAccessibleName(words)
+        self.resize(self.sizeHint())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        room = QRectF(0, 0, HOVER_EDGE, 400)
+        text = QFontMetricsF(text_font(self.font())).boundingRect(room, Qt.TextFlag.TextWordWrap, self._words)
+        return QSize(HOVER_EDGE + 4 * SPACE, round(HOVER_EDGE + text.height() + 6 * SPACE))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setPen(QPen(self._theme.colour("line_strong"), 1))
+        painter.setBrush(self._theme.colour("raised"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+        box = QRectF(2 * SPACE, 2 * SPACE, HOVER_EDGE, HOVER_EDGE)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("picture"))
+        painter.drawRoundedRect(box, RADIUS / 2, RADIUS / 2)
+        if not self._picture.isNull():
+            scale = HOVER_EDGE / max(self._picture.width(), self._picture.height())
+            place = QRectF(0, 0, self._picture.width() * scale, self._picture.height() * scale)
+            place.moveCenter(box.center())
+            painter.drawPixmap(place, self._picture, QRectF(self._picture.rect()))
+        painter.setPen(self._theme.colour("ink"))
+        painter.setFont(text_font(self.font()))
+        below = QRectF(2 * SPACE, HOVER_EDGE + 4 * SPACE, HOVER_EDGE, self.height() - HOVER_EDGE - 5 * SPACE)
+        painter.drawText(below, Qt.TextFlag.TextWordWrap, self._words)
+
+
+class CardHover(QObject):
+    """Watches the mouse over a grid and shows a `HoverCard` where it rests.
+
+    The grid's model publishes ``picture`` (QPixmap or None) and a tool tip for each row; while the larger picture is in
+    sight its sentence stands there and not in a tool tip.
+
+    Signals
+    -------
+    wanted(row)
+        A larger picture of this row is in sight: give better images to `show_image`.
+    ended()
+        It is not in sight any more.
+    """
+
+    wanted = Signal(int)
+    ended = Signal()
+
+    def __init__(self, grid: UniformGrid) -> None:
+        super().__init__(grid)
+        self._grid = grid
+        self.card = HoverCard()
+        self._row = QPersistentModelIndex()
+        self._timer = QTimer(self, interval=HOVER_DELAY_MS, singleShot=True)
+        self._timer.timeout.connect(self._show)
+        grid.viewport().installEventFilter(self)
+        grid.installEventFilter(self)
+        grid.destroyed.connect(self.card.deleteLater)
+
+    @property
+    def row(self) -> int:
+        """Row of the larger picture in sight; -1 for none."""
+        return self._row.row() if self.card.isVisible() else -1
+
+    def show_image(self, image: QImage) -> None:
+        """A better picture of what is in sight."""
+        if self.card.isVisible():
+            self.card.set_picture(QPixmap.fromImage(image))
+
+    @Slot()
+    def end(self) -> None:
+        """Show nothing."""
+        self._timer.stop()
+        suppress_tooltips(self._grid.viewport(), False)
+        if self.card.isVisible():
+            self.card.hide()
+            self.card.setParent(None)
+            self.ended.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override."""
+        kind = event.type()
+        if kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and watched is self._grid.viewport():
+            self._follow(event)
+        elif kind in _HIDE_EVENTS:
+            self.end()
+        elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            was_shown = self.card.isVisible()
+            self.end()
+            return was_shown and event.key() == Qt.Key.Key_Escape
+        elif kind == QEvent.Type.ShortcutOverride and self.card.isVisible() and _is_escape(event):
+            event.accept()  # the shortcut of the window would deselect the card
+            return True
+        return super().eventFilter(watched, event)
+
+    def _follow(self, event: QMouseEvent) -> None:
+        index = QPersistentModelIndex(self._grid.indexAt(event.position().toPoint()))
+        if index == self._row and (self.card.isVisible() or self._timer.isActive()):
+            return
+        moved = index != self._row
+        self.end()
+        self._row = index
+        if moved and index.isValid() and not event.buttons() and animations_on():
+            self._timer.start()
+            suppress_tooltips(self._grid.viewport(), self._picture() is not None)
+
+    def _picture(self) -> QPixmap | None:
+        picture = ItemRoles(self._grid.model()).value(self._row, "picture")
+        return None if picture is None or picture.isNull() else picture
+
+    @Slot()
+    def _show(self) -> None:
+        if not self._row.isValid() or not self._grid.isVisible() or (picture := self._picture()) is None:
+            suppress_tooltips(
+                self._grid.viewport(), False
+            )  # why there is no picture stands in the card, and in its tip
+            return
+        self.card.setParent(self._grid.window())
+        self.card.set_picture(picture)
+        self.card.set_words(str(self._row.data(Qt.ItemDataRole.ToolTipRole) or ""))
+        self.card.move(self._place())
+        suppress_tooltips(self._grid.viewport(), True)  # the sentence stands below the picture
+        self.card.show()
+        self.card.raise_()
+        self.wanted.emit(self._row.row())
+
+    def _place(self) -> QPoint:
+        """Beside the card, on the side that has room, within the window."""
+        window, viewport = self._grid.window(), self._grid.viewport()
+        cell = self._grid.visualRect(self._row)
+        card = QRect(viewport.mapTo(window, cell.topLeft()), cell.size())
+        left = card.right() + SPACE
+        if left + self.card.width() > window.width():
+            left = card.left() - SPACE - self.card.width()
+        top = min(max(card.center().y() - self.card.height() // 2, SPACE), window.height() - self.card.height() - SPACE)
+        return QPoint(max(left, SPACE), max(top, SPACE))
+
+
+def _is_escape(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+
+
+DRAG_EDGE = 96
+"""Pixels of the picture that the mouse carries."""
+
+
+class CardDrag(QObject):
+    """Watches the mouse over a grid whose model publishes ``item_id``, and ``picture`` where there is one.
+
+    Signals
+    -------
+    pressed()
+        The mouse was pressed on the grid, which has not heard of it yet.
+    started()
+        It was no click: a card is being dragged.
+    """
+
+    pressed = Signal()
+    started = Signal()
+
+    def __init__(self, grid: UniformGrid) -> None:
+        super().__init__(grid)
+        self._grid = grid
+        self._pressed: QPoint | None = None
+        grid.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override; what is dragged is no move of the mouse for the grid."""
+        if isinstance(event, QMouseEvent):
+            if event.type() == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
+                self._pressed = event.position().toPoint()
+                self.pressed.emit()
+            elif event.type() == QEvent.Type.MouseButtonRelease:
+                self._pressed = None
+            elif event.type() == QEvent.Type.MouseMove and self._pressed is not None:
+                way = (event.position().toPoint() - self._pressed).manhattanLength()
+                if way >= QApplication.startDragDistance():
+                    index, self._pressed = self._grid.indexAt(self._pressed), None
+                    self._drag(index)
+                    return True
+        return super().eventFilter(watched, event)
+
+    def mime(self, index: QModelIndex) -> QMimeData:
+        """What the mouse carries of a card."""
+        name = str(ItemRoles(self._grid.model()).value(index, "item_id", ""))
+        data = QMimeData()
+        data.setData(MODEL_MIME, QByteArray(name.encode()))
+        data.setText(name)
+        return data
+
+    def _drag(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        self.started.emit()
+        drag = QDrag(self._grid)
+        drag.setMimeData(self.mime(index))
+        picture = ItemRoles(self._grid.model()).value(index, "picture")
+        if isinstance(picture, QPixmap) and not picture.isNull():
+            ratio = self._grid.devicePixelRatioF()
+            small = picture.scaledToWidth(round(DRAG_EDGE * ratio), Qt.TransformationMode.SmoothTransformation)
+            small.setDevicePixelRatio(ratio)
+            drag.setPixmap(small)
+            drag.setHotSpot(QPoint(DRAG_EDGE // 2, DRAG_EDGE // 2))
+        drag.exec(Qt.DropAction.CopyAction)
+        if isValid(drag):  # some platforms delete it, others leave one picture for each drag
+            drag.deleteLater()

@@ -1,0 +1,418 @@
+"""List of queries with thumbnail, class, score bar and difference between runs."""
+
+import math
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QLineF,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from shrec_viewer.number_format import format_value
+from shrec_viewer.render.scene.palette import RANK_CHANGE
+from shrec_viewer.widgets.cards.uniform_grid import UniformGrid
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
+from shrec_viewer.widgets.tables.item_roles import ItemRoles
+
+THUMBNAIL_EDGE = 44
+"""Edge of the picture: three lines of text high, so that a query is recognised without making the list long."""
+
+BAR_SIZE, SMALL_BAR_SIZE = 56, 36
+"""Width in pixels of the value bar below its number, and of the bars beside their numbers where there are two lines."""
+
+NARROW_BELOW = 2 * BAR_SIZE
+"""Width of the text below which the number takes the class's place and the bar is left out."""
+
+MIN_NAME_CHARACTERS = 8
+"""Letters of a class that have to have room beside the bars; with fewer, as in large type, all bars are left out: bars
+of different lengths could not be compared."""
+
+WIDEST_NUMBER = "▼ −0.000"
+"""The numbers of two lines stand in a column that has room for this, so that their bars begin at one place."""
+
+ALIGN_FLAGS = Qt.AlignmentFlag.AlignVCenter
+LEFT_ALIGNED, RIGHT_ALIGNED = ALIGN_FLAGS | Qt.AlignmentFlag.AlignLeft, ALIGN_FLAGS | Qt.AlignmentFlag.AlignRight
+
+Index = QModelIndex | QPersistentModelIndex
+RowWidths = tuple[float, float]
+"""Pixels at the right of the first and of the second line."""
+
+
+class QueryDelegate(QStyledItemDelegate):
+    """Paints one query.
+
+    Roles: ``query_id`` str, ``class_name`` str, ``score`` float (NaN undefined), ``picture`` QPixmap or None,
+    ``problem`` str (why there is no picture), ``missing`` bool (the run has no list for this query); and optionally
+    ``score_text``, ``difference`` float with ``difference_text``, ``spread_text``: the numbers in words.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._roles = ItemRoles()
+        self._pictures = ThumbnailPainter()
+        self._low, self._high = 0.0, 1.0
+        self._most = 1.0
+        self._detail, self._better = "", "higher"
+        self._has_pictures = self._is_scored = True
+        self.fit_fonts(parent.font())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with these colours from now on."""
+        self._theme = theme
+
+    def set_roles(self, roles: ItemRoles) -> None:
+        """Read items by these roles."""
+        self._roles = roles
+
+    def set_range(self, low: float, high: float) -> None:
+        """Values of an empty and of a full bar."""
+        self._low, self._high = low, high
+
+    def set_difference_range(self, most: float) -> None:
+        """Difference of a full half of a diverging bar."""
+        self._most = most
+
+    def set_detail(self, detail: str, better: str) -> None:
+        """What the second line says: "", ``"difference"`` or ``"spread"``; and which sign of a difference is good."""
+        self._detail, self._better = detail, better
+
+    def set_parts(self, *, pictures: bool, scores: bool) -> None:
+        """Whether there is anything to show in the places of picture and number."""
+        self._has_pictures, self._is_scored = pictures, scores
+
+    def height(self) -> int:
+        """Of one row in pixels."""
+        lines = math.ceil(self._strong_metrics.height() + self._metrics.height()) + 3 * SPACE
+        return max(THUMBNAIL_EDGE + 3 * SPACE, lines) if self._has_pictures else lines
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Qt override."""
+        return QSize(3 * THUMBNAIL_EDGE, self.height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Qt override."""
+        painter.save()
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        row = QRectF(option.rect)
+        self._draw_ground(painter, row, option.state)
+        left = 3.0 * SPACE
+        if self._has_pictures:
+            box = QRectF(row.left() + 2 * SPACE, row.center().y() - THUMBNAIL_EDGE / 2, THUMBNAIL_EDGE, THUMBNAIL_EDGE)
+            self._draw_picture(painter, box, index)
+            left = box.right() - row.left() + 2.5 * SPACE
+        text = row.adjusted(left, 1.5 * SPACE, -3 * SPACE, -1.5 * SPACE)
+        self._draw_text(painter, text, index, option.font)
+        painter.restore()
+
+    def fit_fonts(self, base: QFont) -> None:
+        """Make fonts once: a font with tabular figures costs as much as painting a line of text."""
+        self._base = QFont(base)
+        self._strong, self._plain = text_font(base, strong=True), text_font(base)
+        self._strong_metrics, self._metrics = QFontMetricsF(self._strong), QFontMetricsF(self._plain)
+
+    def _draw_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(row, self._theme.colour("selection"))
+            painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), self._theme.colour("accent"))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(row, self._theme.colour("hover"))
+
+    def _draw_picture(self, painter: QPainter, box: QRectF, index: Index) -> None:
+        picture = self._roles.value(index, "picture")
+        problem = self._roles.value(index, "problem", "")
+        if picture is not None and not picture.isNull():
+            self._pictures.draw(painter, box, picture, self._theme)
+        elif problem:
+            self._pictures.draw_missing(painter, box, "", self._theme, text_font(painter.font(), 0.8))
+        else:
+            self._pictures.draw_ground(painter, box, self._theme)
+
+    def _draw_text(self, painter: QPainter, box: QRectF, index: Index, font: QFont) -> None:
+        if font != self._base:
+            self.fit_fonts(font)
+        line = self._strong_metrics.height()
+        top = QRectF(box.left(), box.center().y() - line - 1, box.width(), line)
+        bottom = top.translated(0, line + 2)
+        taken, second = (0.0, 0.0), str(self._roles.value(index, "class_name", ""))
+        if self._is_scored and "score" in self._roles:
+            if box.width() < NARROW_BELOW:
+                second = self._detail_words(index) or self._score_words(index)
+            else:
+                draw = self._draw_both if self._detail else self._draw_score
+                taken = draw(painter, top, bottom, index)
+        if not second and not any(taken):
+            top.moveCenter(box.center())
+        for area, cut, metrics, token, text, beside in (
+            (top, self._strong, self._strong_metrics, "ink", str(self._roles.value(index, "query_id", "")), taken[0]),
+            (bottom, self._plain, self._metrics, "muted", second, taken[1]),
+        ):
+            room = area.width() - beside - (2 * SPACE if beside else 0)
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room))
+            painter.setFont(cut)
+            painter.setPen(self._theme.colour(token))
+            painter.drawText(area, LEFT_ALIGNED, shown)
+
+    def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> RowWidths:
+        """Draw the number at the right and its bar below; the width they took of both lines."""
+        painter.setFont(self._plain)
+        painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
+        painter.drawText(top, RIGHT_ALIGNED, self._score_words(index))
+        if not self._has_bars(top.width(), BAR_SIZE):
+            return self._metrics.horizontalAdvance(self._score_words(index)), 0.0
+        self._draw_bar(painter, QRectF(bottom.right() - BAR_SIZE, bottom.center().y() - 2, BAR_SIZE, 4), index)
+        return BAR_SIZE, BAR_SIZE
+
+    def _has_bars(self, width: float, taken: float) -> bool:
+        """Whether a class can be read where numbers and bars take so much of a line."""
+        return width - taken - 2 * SPACE >= MIN_NAME_CHARACTERS * self._metrics.averageCharWidth()
+
+    def _draw_both(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> RowWidths:
+        """Draw the number and what it differs by, one below the other, their bars beside them."""
+        painter.setFont(self._plain)
+        wide = self._metrics.horizontalAdvance(WIDEST_NUMBER)
+        left = top.right() - wide - SPACE - SMALL_BAR_SIZE
+        has_bars = self._has_bars(top.width(), wide + SPACE + SMALL_BAR_SIZE)
+        painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
+        painter.drawText(top, RIGHT_ALIGNED, self._score_words(index))
+        if has_bars:
+            self._draw_bar(painter, QRectF(left, top.center().y() - 2, SMALL_BAR_SIZE, 4), index)
+        words, difference = self._detail_words(index), self._difference(index)
+        painter.setPen(self._change_colour(difference) if self._detail == "difference" else self._theme.colour("muted"))
+        painter.drawText(bottom, RIGHT_ALIGNED, words)
+        if has_bars and self._detail == "difference" and not math.isnan(difference):
+            self._draw_difference(painter, QRectF(left, bottom.center().y() - 2, SMALL_BAR_SIZE, 4), difference)
+        said = self._metrics.horizontalAdvance(words)
+        if not has_bars:
+            return self._metrics.horizontalAdvance(self._score_words(index)), said
+        most = max(wide + SPACE + SMALL_BAR_SIZE, said)
+        return most, most
+
+    def _draw_bar(self, painter: QPainter, track: QRectF, index: Index) -> None:
+        if self._is_missing(index):
+            painter.setPen(QPen(self._theme.colour("warning"), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QLineF(track.left(), track.center().y(), track.right(), track.center().y()))
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("sunken"))
+        painter.drawRoundedRect(track, 2, 2)
+        share = self._share(self._score(index))
+        if share > 0:
+            painter.setBrush(self._theme.colour("accent"))
+            painter.drawRoundedRect(QRectF(track.left(), track.top(), track.width() * share, track.height()), 2, 2)
+
+    def _draw_difference(self, painter: QPainter, track: QRectF, difference: float) -> None:
+        """A bar from the middle: to the right for more, to the left for less."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("sunken"))
+        painter.drawRoundedRect(track, 2, 2)
+        middle = track.center().x()
+        end = middle + track.width() / 2 * max(-1.0, min(1.0, difference / self._most if self._most > 0 else 0.0))
+        painter.setBrush(self._change_colour(difference))
+        painter.drawRect(QRectF(min(middle, end), track.top(), abs(end - middle), track.height()))
+        painter.fillRect(
+            QRectF(middle - 0.5, track.top() - 2, 1, track.height() + 4), self._theme.colour("line_strong")
+        )
+
+    def _change_colour(self, difference: float) -> QColor:
+        """Of a gain, a loss, or neither; by the sign alone where neither end of the measure is good."""
+        colours = RANK_CHANGE[self._theme.name]
+        if math.isnan(difference):
+            return self._theme.colour("muted")
+        if difference == 0 or self._better == "none":
+            return QColor(colours["same"])
+        return QColor(colours["up" if (difference > 0) == (self._better == "higher") else "down"])
+
+    def _is_missing(self, index: Index) -> bool:
+        return bool(self._roles.value(index, "missing", False))
+
+    def _score(self, index: Index) -> float:
+        return float(self._roles.value(index, "score", math.nan))
+
+    def _score_words(self, index: Index) -> str:
+        if self._is_missing(index):
+            return "no list"
+        said = self._roles.value(index, "score_text")
+        return format_value(self._score(index)) if said is None else str(said)
+
+    def _difference(self, index: Index) -> float:
+        return float(self._roles.value(index, "difference", math.nan))
+
+    def _detail_words(self, index: Index) -> str:
+        return str(self._roles.value(index, f"{self._detail}_text", "")) if self._detail else ""
+
+    def _share(self, score: float) -> float:
+        if math.isnan(score) or not self._high > self._low:
+            return 0.0
+        return min(1.0, max(0.0, (score - self._low) / (self._high - self._low)))
+
+
+VISIBLE_DELAY_MS = 40
+"""Wait after the last scroll before saying what is in sight."""
+
+FULL_ROW_WIDTH = 10_000
+"""Pixels asked for by a row, more than any screen has: one row a line, as wide as the list."""
+
+
+class QueryListView(UniformGrid):
+    """Shows queries; the person walks them by mouse and keys.
+
+    A grid of one column, because Qt's own list lays out 10,000 rows one by one whenever their order changes. The model
+    publishes the roles that `QueryDelegate` names; filter and sort it with a proxy.
+
+    Signals
+    -------
+    query_picked(int)
+        The person clicked a query or moved to it by keys; its row in this view's model.
+    visible_rows_changed(int, int)
+        First and last row in sight, some milliseconds after a change; (0, -1) for none.
+    """
+
+    query_selected = Signal(int)
+    visible_rows_changed = Signal(int, int)
+
+    # Qt may call overrides while its own constructor runs, before ours has set anything.
+    _gap = 0
+    _settle: QTimer | None = None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._delegate = QueryDelegate(self)
+        self._told: tuple[int, int] | None = None
+        self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
+        self._settle.timeout.connect(self._emit_visible)
+        self.setItemDelegate(self._delegate)
+        self.setSelectionMode(QueryListView.SelectionMode.SingleSelection)
+        self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.verticalScrollBar().rangeChanged.connect(self._range_moved)
+        self.setAccessibleName("Queries")
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Qt override."""
+        super().setModel(model)
+        self._delegate.set_roles(ItemRoles(model))
+        self._told = None
+        self._emit_visible_later()
+
+    def reset(self) -> None:
+        """Qt override."""
+        super().reset()
+        self._told = None
+        self._emit_visible_later()
+
+    def set_current_row(self, row: int | None) -> None:
+        """Show this row of the view's model as current and bring it into sight; None, or no such row: none."""
+        model = self.model()
+        if not model:
+            return
+        if row is None or not 0 <= row < model.rowCount():
+            self.selectionModel().clear()
+            return
+        index = model.index(row, 0)
+        if index != self.currentIndex() or not self.selectionModel().isSelected(index):
+            self.setCurrentIndex(index)
+        self.scrollTo(index)
+
+    def set_score_range(self, low: float, high: float) -> None:
+        """Values of an empty and of a full bar, by default 0 and 1."""
+        self._delegate.set_range(low, high)
+        self.viewport().update()
+
+    def set_parts(self, *, pictures: bool = True, scores: bool = True) -> None:
+        """Leave out the place of pictures, or of numbers, where no query has any."""
+        self._delegate.set_parts(pictures=pictures, scores=scores)
+        self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
+        self._emit_visible_later()
+
+    def set_detail(self, detail: str, better: str = "higher") -> None:
+        """Show below the value nothing more (""), the ``"difference"`` to another run, or the ``"spread"`` over runs.
+
+        Parameters
+        ----------
+        better : ``"lower"`` where a negative difference is the gain, ``"none"`` where neither is.
+        """
+        self._delegate.set_detail(detail, better)
+        self.viewport().update()
+
+    def set_difference_range(self, most: float) -> None:
+        """Difference that a full half of the diverging bar stands for, by default 1."""
+        self._delegate.set_difference_range(most)
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._delegate.set_theme(theme)
+        self.viewport().update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        if self.currentIndex().isValid() and self.currentIndex().row() != before:
+            self.query_selected.emit(self.currentIndex().row())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override; a press beside the rows changes nothing, nor does one that asks for a menu."""
+        index = self.indexAt(event.position().toPoint())
+        if not index.isValid() or event.button() != Qt.MouseButton.LeftButton:
+            event.accept()
+            return
+        super().mousePressEvent(event)
+        self.query_selected.emit(index.row())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt override; focus alone makes no row current."""
+        had_current = self.currentIndex().isValid()
+        super().focusInEvent(event)
+        if not had_current and self.selectionModel() is not None:
+            self.selectionModel().clear()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override; larger type makes higher rows."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._settle is not None:
+            self._delegate.fit_fonts(self.font())
+            self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
+            self._emit_visible_later()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._emit_visible_later()
+
+    def _on_scrolled(self, _value: int) -> None:
+        self._emit_visible_later()
+
+    def _range_moved(self, _low: int, _high: int) -> None:
+        self._emit_visible_later()
+
+    def _emit_visible_later(self) -> None:
+        if self._settle is not None:
+            self._settle.start()
+
+    def _emit_visible(self) -> None:
+        visible = self.visible_rows()
+        if visible != self._told:
+            self._told = visible
+            self.visible_rows_changed.emit(*visible)

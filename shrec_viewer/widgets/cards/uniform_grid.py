@@ -1,0 +1,263 @@
+"""Item view with cells of equal size, laid out by arithmetic: 51,000 items at no layout cost."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
+
+Index = QModelIndex | QPersistentModelIndex
+ScrollHint = QAbstractItemView.ScrollHint
+CursorAction = QAbstractItemView.CursorAction
+
+
+class UniformGrid(QListView):
+    """Items of a list model in rows of equal cells that share the width evenly.
+
+    A QListView lays out every item one by one: 0.1 s for 51,000 at each change of width, and items far down have no
+    place until its batches get there. Here the place of item i is a division, and QListView's own layout never runs;
+    it is the base because screen readers know it as a list.
+
+    Subclasses call `_set_cell_size` and paint through the item delegate.
+    """
+
+    # Qt calls overrides while its own constructor runs, before ours has set anything.
+    _gap = 8
+    _cell_size = QSize(100, 100)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._hovered = QPersistentModelIndex()
+        self.setMouseTracking(True)
+        # Opaque, or Qt would paint all cards anew for each pixel of scrolling instead of moving those that are there.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Always there: a bar that comes and goes changes the width, which changes the columns, which moves the bar.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+
+    # ------------------------------------------------------------------------------------------------ arithmetic
+
+    def columns(self) -> int:
+        """Cells in a row, at least one."""
+        return max(1, (self.viewport().width() - self._gap) // (self._cell_size.width() + self._gap))
+
+    def visible_rows(self) -> tuple[int, int]:
+        """First and last item that is at least partly in sight; (0, -1) when there is none."""
+        count, pitch = self._count(), self._pitch()
+        top, columns = self.verticalScrollBar().value(), self.columns()
+        first = top // pitch * columns
+        last = ((top + self.viewport().height() - self._gap - 1) // pitch + 1) * columns - 1
+        return (first, min(last, count - 1)) if count else (0, -1)
+
+    def selected_rows(self) -> list[int]:
+        """Model rows of all selected items, ascending; with one selected that is the current one."""
+        if self.selectionModel() is None:
+            return []
+        ranges = self.selectionModel().selection().toList()
+        return sorted(row for part in ranges for row in range(part.top(), part.bottom() + 1))
+
+    def set_current_row(self, row: int | None) -> None:
+        """Make this item current and bring it into sight; None, or a row that is not there: no item. Tells nobody."""
+        if row is None or not 0 <= row < self._count():
+            self._clear_current()
+        elif row != self.currentIndex().row():
+            self.setCurrentIndex(self._index(row))
+            self.updateGeometries()  # of a list that has just come the bar knows no length yet
+            self.scrollTo(self._index(row))
+
+    def _clear_current(self) -> None:
+        if self.selectionModel() is not None:
+            self.selectionModel().clear()
+            self.viewport().update()
+
+    def _set_cell_size(self, size: QSize) -> None:
+        """Make this the smallest size of a cell; cells become wider to fill the row."""
+        self._cell_size = size
+        self.updateGeometries()
+        self.viewport().update()
+
+    def _count(self) -> int:
+        return self.model().rowCount(self.rootIndex()) if self.model() is not None else 0
+
+    def _index(self, row: int) -> QModelIndex:
+        return self.model().index(row, 0, self.rootIndex())
+
+    def _pitch(self) -> int:
+        return self._cell_size.height() + self._gap
+
+    def _cell(self, row: int) -> QRect:
+        """Where item `row` is, in viewport coordinates; the spare width is shared out to the pixel."""
+        columns = self.columns()
+        line, column = divmod(row, columns)
+        room = self.viewport().width() - self._gap
+        left = room * column // columns
+        width = room * (column + 1) // columns - left - self._gap
+        top = self._gap + line * self._pitch() - self.verticalScrollBar().value()
+        return QRect(self._gap + left, top, width, self._cell_size.height())
+
+    def shows_row(self, row: int) -> bool:
+        """Whether this item is in sight as a whole; False where there is none."""
+        return 0 <= row < self._count() and self.viewport().rect().contains(self._cell(row))
+
+    # ---------------------------------------------------------------------------------- what a view has to answer
+
+    def visualRect(self, index: Index) -> QRect:
+        """Qt override."""
+        return self._cell(index.row()) if index.isValid() else QRect()
+
+    def indexAt(self, point: QPoint) -> QModelIndex:  # noqa: N802
+        """Qt override."""
+        columns = self.columns()
+        room = max(1, self.viewport().width() - self._gap)
+        column = min(columns - 1, max(0, (point.x() - self._gap)) * columns // room)
+        line = (point.y() + self.verticalScrollBar().value() - self._gap) // self._pitch()
+        for near in (column, column + 1):  # the division above may be a pixel short of the one in `_cell`
+            row = line * columns + near
+            if 0 <= row < self._count() and self._cell(row).contains(point):
+                return self._index(row)
+        return QModelIndex()
+
+    def scrollTo(self, index: Index, hint: ScrollHint = ScrollHint.EnsureVisible) -> None:
+        """Qt override."""
+        if not index.isValid():
+            return
+        cell, height, bar = self._cell(index.row()), self.viewport().height(), self.verticalScrollBar()
+        if hint == ScrollHint.PositionAtCenter:
+            bar.setValue(bar.value() + cell.center().y() - height // 2)
+        elif hint == ScrollHint.PositionAtTop or cell.top() < self._gap:
+            bar.setValue(bar.value() + cell.top() - self._gap)
+        elif hint == ScrollHint.PositionAtBottom or cell.bottom() > height - self._gap:
+            bar.setValue(bar.value() + cell.bottom() - height + self._gap + 1)
+
+    def moveCursor(self, action: CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:  # noqa: N802
+        """Qt override."""
+        count = self._count()
+        if not count:
+            return QModelIndex()
+        current = self.currentIndex()
+        if not current.isValid():
+            return self._index(0)
+        columns, row = self.columns(), current.row()
+        page = max(1, self.viewport().height() // self._pitch()) * columns
+        steps = {
+            CursorAction.MoveLeft: -1, CursorAction.MovePrevious: -1, CursorAction.MoveRight: 1, CursorAction.MoveNext: 1,
+            CursorAction.MoveUp: -columns, CursorAction.MoveDown: columns,
+            CursorAction.MovePageUp: -page, CursorAction.MovePageDown: page,
+            CursorAction.MoveHome: -count, CursorAction.MoveEnd: count,
+        }  # fmt: skip
+        target = row + steps[action]
+        if action == CursorAction.MoveUp and target < 0:
+            target = row
+        return self._index(min(max(target, 0), count - 1))
+
+    def horizontalOffset(self) -> int:  # noqa: N802
+        """Qt override."""
+        return 0
+
+    def verticalOffset(self) -> int:  # noqa: N802
+        """Qt override."""
+        return self.verticalScrollBar().value()
+
+    def isIndexHidden(self, index: Index) -> bool:
+        """Qt override."""
+        return False
+
+    def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:  # noqa: N802
+        """Qt override."""
+        one, other = self.indexAt(rect.topLeft()), self.indexAt(rect.bottomRight())
+        first, last = sorted((one, other), key=QModelIndex.row)
+        self.selectionModel().select(QItemSelection(first, last) if first.isValid() else QItemSelection(), command)
+
+    def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:  # noqa: N802
+        """Qt override."""
+        region = QRegion()
+        first, last = self.visible_rows()
+        for part in selection.toList():
+            for row in range(max(part.top(), first), min(part.bottom(), last) + 1):
+                region += self._cell(row)
+        return region
+
+    # ------------------------------------------------------------------------------------------- scrolling, painting
+
+    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:  # noqa: N802
+        """Qt override; Qt's own paints all that is in sight for one picture that has come."""
+        top, bottom = self.visible_rows()
+        for row in range(max(first.row(), top), min(last.row(), bottom) + 1):
+            self.viewport().update(self._cell(row))
+
+    def updateGeometries(self) -> None:  # noqa: N802
+        """Qt override."""
+        QAbstractItemView.updateGeometries(self)  # not QListView's, which knows no item
+        lines = -(-self._count() // self.columns())
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar.setPageStep(height)
+        bar.setSingleStep(max(1, self._pitch() // 3))
+        bar.setRange(0, max(0, self._gap + lines * self._pitch() - height))
+
+    def doItemsLayout(self) -> None:  # noqa: N802
+        """Qt override; there is nothing to lay out."""
+        QAbstractItemView.doItemsLayout(self)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Qt override; what stays in sight is moved, what comes into sight is painted."""
+        self.viewport().scroll(0, dy)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        QAbstractItemView.resizeEvent(self, event)
+        self.updateGeometries()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self.viewport())
+        seen = event.region()  # not its bounding rectangle: two cards that changed would have all between them painted
+        painter.fillRect(event.rect(), self.palette().base())
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        plain, current = option.state, self.currentIndex().row() if self.currentIndex().isValid() else -1
+        focused, chosen = self.hasFocus(), self.selectionModel()
+        first, last = self.visible_rows()
+        for row in range(first, last + 1):
+            option.rect = self._cell(row)
+            if not seen.intersects(option.rect):
+                continue
+            option.state = plain & ~(QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_On)
+            if row == current:
+                option.state |= QStyle.StateFlag.State_Selected
+                if focused:
+                    option.state |= QStyle.StateFlag.State_HasFocus
+            elif chosen is not None and chosen.isSelected(self._index(row)):
+                option.state |= QStyle.StateFlag.State_On
+            if self._hovered.isValid() and row == self._hovered.row():
+                option.state |= QStyle.StateFlag.State_MouseOver
+            self.itemDelegate().paint(painter, option, self._index(row))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override; a press is a choice, dragging on is none."""
+        self._hover(self.indexAt(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        self._hover(QModelIndex())
+        super().leaveEvent(event)
+
+    def _hover(self, index: QModelIndex) -> None:
+        if QPersistentModelIndex(index) == self._hovered:
+            return
+        for changed in (self._hovered, index):
+            if changed.isValid():
+                self.viewport().update(self._cell(changed.row()))
+        self._hovered = QPersistentModelIndex(index)

@@ -1,0 +1,1 @@
+"""Ranked lists side by side, and gain and loss per query."""

@@ -1,0 +1,320 @@
+"""Bar chart of the score difference of two runs, one bar per query."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from shrec_viewer.number_format import format_value
+from shrec_viewer.render.scene.palette import RANK_CHANGE
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import titled_tooltip
+
+MIN_BAR_WIDTH, MAX_BAR_WIDTH = 5, 44
+"""Pixels of a bar with its gap: it must be hit by the mouse; above 44 few queries would look like a wall."""
+
+NAMES_FROM_WIDTH = 13
+"""Pixels of a bar from which its query is named below it."""
+
+MIN_SIDE_SHARE = 0.2
+"""Share that the lower side has of the height of the higher one."""
+
+MAX_NAME_LENGTH = 64
+"""Pixels of names below the bars, which stand upright."""
+
+
+def _no_bar_text(place: int) -> str:
+    return ""
+
+
+class GainLossBars(QAbstractScrollArea):
+    """Bars in the order given, upwards for a gain and downwards for a loss, around a line at nothing.
+
+    Signals
+    -------
+    bar_picked(place)
+        A bar was clicked or walked to by keys.
+    bar_activated(place)
+        Double click or Enter.
+    """
+
+    bar_selected = Signal(int)
+    bar_activated = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._names: tuple[str, ...] = ()
+        self._gains: NDArray[np.float64] = np.zeros(0)
+        self._inverted = False
+        self._title = ""
+        self._words: Callable[[int], str] = _no_bar_text
+        self._current = -1
+        self._hovered = -1
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.setAccessibleName("Gain and loss of each query")
+
+    @property
+    def current(self) -> int:
+        """Place of the current bar, -1 for none."""
+        return self._current
+
+    def set_bars(
+        self,
+        names: tuple[str, ...],
+        gains: NDArray[np.float64],
+        words: Callable[[int], str] = _no_bar_text,
+        *,
+        title: str = "",
+        inverted: bool = False,
+    ) -> None:
+        """Show these.
+
+        Parameters
+        ----------
+        names, gains : (n,) queries and differences; NaN where one of the two runs has no value: a mark without bar.
+        words : what to say about a bar.
+        title : name of the axis, painted where no bar stands.
+        inverted : less is better: a bar downwards is a gain.
+        """
+        self._names, self._gains, self._words, self._inverted = names, gains, words, inverted
+        self._title = title
+        self._current = self._current if self._current < len(names) else -1
+        self._hovered = -1
+        self._lay_out()
+
+    def set_current(self, place: int) -> None:
+        """Mark a bar and bring it into sight, -1 for none; tells nobody."""
+        self._current = place if 0 <= place < len(self._names) else -1
+        if self._current >= 0:
+            bar = self.horizontalScrollBar()
+            left = self._current * self._pitch()
+            if not bar.value() <= left <= bar.value() + self._body().width() - self._pitch():
+                bar.setValue(round(left - self._body().width() / 2))
+            self.setAccessibleDescription(self._words(self._current))
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.viewport().update()
+
+    def bar_at(self, point: QPoint) -> int:
+        """Place of the bar at a point of the viewport, -1 for none."""
+        body = self._body()
+        if not body.left() <= point.x() <= body.right() or not self._names:
+            return -1
+        place = int((point.x() - body.left() + self.horizontalScrollBar().value()) // self._pitch())
+        return place if place < len(self._names) else -1
+
+    def column(self, place: int) -> QRectF:
+        """Where a bar stands in the viewport, over the whole height."""
+        body = self._body()
+        left = body.left() + place * self._pitch() - self.horizontalScrollBar().value()
+        return QRectF(left, body.top(), self._pitch(), body.height())
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(480, 180)
+
+    # -------------------------------------------------------------------------------------------------- Qt overrides
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self.viewport())
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
+        if not self._names:
+            return
+        body, zero = self._body(), self._zero()
+        painter.setFont(self._font())
+        self._paint_axis(painter, body)
+        painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
+        first = int(self.horizontalScrollBar().value() // self._pitch())
+        last = min(len(self._names), first + int(body.width() // self._pitch()) + 2)
+        for place in range(first, last):
+            self._paint_bar(painter, place)
+        painter.setPen(self._theme.colour("line_strong"))
+        painter.drawLine(round(body.left()), round(zero), round(body.right()), round(zero))
+        self._paint_title(painter, body)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self._hover(self.bar_at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        self._hover(-1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        place = self.bar_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and place >= 0:
+            self._pick(place)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override; the press said it all."""
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        if (place := self.bar_at(event.position().toPoint())) >= 0:
+            self.bar_activated.emit(place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        last = len(self._names) - 1
+        targets = {
+            Qt.Key.Key_Left: self._current - 1,
+            Qt.Key.Key_Right: self._current + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        key = Qt.Key(event.key())
+        if key in targets and last >= 0:
+            self._pick(min(max(targets[key], 0), last))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current >= 0:
+            self.bar_activated.emit(self._current)
+        else:
+            super().keyPressEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Qt override."""
+        if isinstance(event, QHelpEvent):
+            place = self.bar_at(event.pos())
+            QToolTip.showText(event.globalPos(), titled_tooltip(self._words(place)) if place >= 0 else "", self)
+            return True
+        return super().viewportEvent(event)
+
+    # ---------------------------------------------------------------------------------------------------------- inside
+
+    def _font(self) -> QFont:
+        return text_font(self.font(), 0.92)
+
+    def _body(self) -> QRectF:
+        metrics = QFontMetricsF(text_font(self.font(), 0.92))
+        left = metrics.horizontalAdvance("+0.000") + 4 * SPACE
+        below = self._name_room(metrics)
+        room = self.viewport().rect()
+        return QRectF(left, 2 * SPACE, room.width() - left - 2 * SPACE, room.height() - below - 3 * SPACE)
+
+    def _name_room(self, metrics: QFontMetricsF) -> float:
+        if not self._names or self._pitch() < NAMES_FROM_WIDTH:
+            return 0.0
+        return min(max(metrics.horizontalAdvance(name) for name in self._names), MAX_NAME_LENGTH) + SPACE
+
+    def _pitch(self) -> float:
+        if not self._names:
+            return 1.0
+        metrics = QFontMetricsF(text_font(self.font(), 0.92))
+        room = self.viewport().width() - metrics.horizontalAdvance("+0.000") - 6 * SPACE
+        return min(max(room / len(self._names), MIN_BAR_WIDTH), MAX_BAR_WIDTH)
+
+    def _limits(self) -> tuple[float, float]:
+        """Largest gain and largest loss that there is room for; neither side is ever so low that its bars vanish."""
+        known = self._gains[np.isfinite(self._gains)]
+        up, down = float(known.max(initial=0.0)), float(-known.min(initial=0.0))
+        largest = max(up, down) or 1.0
+        return max(up, largest * MIN_SIDE_SHARE), max(down, largest * MIN_SIDE_SHARE)
+
+    def _zero(self) -> float:
+        body, (up, down) = self._body(), self._limits()
+        return body.top() + body.height() * up / (up + down)
+
+    def _lay_out(self) -> None:
+        bar, body = self.horizontalScrollBar(), self._body()
+        bar.setPageStep(max(1, round(body.width())))
+        bar.setSingleStep(round(self._pitch()))
+        bar.setRange(0, max(0, round(self._pitch() * len(self._names) - body.width())))
+        self.viewport().update()
+
+    def _hover(self, place: int) -> None:
+        if place != self._hovered:
+            self._hovered = place
+            self.viewport().update()
+
+    def _pick(self, place: int) -> None:
+        self.set_current(place)
+        self.bar_selected.emit(place)
+
+    def _paint_axis(self, painter: QPainter, body: QRectF) -> None:
+        metrics, (up, down) = painter.fontMetrics(), self._limits()
+        written: list[QRectF] = []
+        ends = [(body.top(), up)] * bool((self._gains > 0).any()) + [(body.bottom(), -down)] * bool(
+            (self._gains < 0).any()
+        )
+        for y, value in (*ends, (self._zero(), 0.0)):  # an end that no bar goes to means nothing
+            painter.setPen(self._theme.colour("line"))
+            painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
+            painter.setPen(self._theme.colour("muted"))
+            text = format_value(value, signed=True) if value else "0"
+            box = QRectF(0, y - metrics.height() / 2, body.left() - SPACE, metrics.height())
+            box.moveTop(min(max(box.top(), 0.0), self.viewport().height() - box.height()))
+            if not any(box.intersects(other) for other in written):  # the ends say more than the line between them
+                painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+                written.append(box)
+
+    def _paint_title(self, painter: QPainter, body: QRectF) -> None:
+        """Upon whatever stands there: a bar, or the mark of the current one."""
+        size = painter.fontMetrics().size(0, self._title)
+        box = QRectF(body.right() - size.width() - 2 * SPACE, body.top() + 1, size.width() + 2 * SPACE, size.height())
+        if self._title:
+            painter.fillRect(box, self._theme.colour("surface", 0.86))
+            painter.setPen(self._theme.colour("muted"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._title)
+
+    def _paint_bar(self, painter: QPainter, place: int) -> None:
+        column, gain = self.column(place), float(self._gains[place])
+        middle, metrics = self._zero(), painter.fontMetrics()
+        span = sum(self._limits())
+        if place in (self._current, self._hovered):
+            token = "selection" if place == self._current else "hover"
+            painter.fillRect(
+                QRectF(column.left(), 0, column.width(), self.viewport().height()), self._theme.colour(token)
+            )
+        inset = 1.5 if column.width() > 8 else 0.5
+        if gain != gain:
+            painter.setPen(self._theme.colour("muted"))
+            painter.drawText(column.adjusted(-8, 0, 8, 0), Qt.AlignmentFlag.AlignCenter, "–")
+        else:
+            height = abs(gain) / span * column.height()
+            top = middle - height if gain > 0 else middle
+            colours = RANK_CHANGE[self._theme.name]
+            is_gain = (gain > 0) != self._inverted
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours["up" if is_gain else "down"]))
+            painter.drawRect(
+                QRectF(column.left() + inset, top, column.width() - 2 * inset, max(height, 1.0 if gain else 0.0))
+            )
+        if column.width() >= NAMES_FROM_WIDTH:
+            self._paint_name(painter, place, column, metrics.height())
+
+    def _paint_name(self, painter: QPainter, place: int, column: QRectF, height: float) -> None:
+        painter.save()
+        painter.setPen(self._theme.colour("ink" if place == self._current else "muted"))
+        painter.translate(column.center().x(), column.bottom() + SPACE)
+        painter.rotate(90)
+        name = painter.fontMetrics().elidedText(self._names[place], Qt.TextElideMode.ElideMiddle, MAX_NAME_LENGTH)
+        painter.drawText(QRectF(0, -height / 2, MAX_NAME_LENGTH + SPACE, height), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.restore()

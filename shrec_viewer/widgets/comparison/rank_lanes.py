@@ -1,0 +1,345 @@
+"""Ranked lists side by side: the data of a lane, links between lanes, and painting."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+
+from shrec_viewer.number_format import format_distance
+from shrec_viewer.render.scene.palette import RANK_CHANGE
+from shrec_viewer.widgets.plots.curves import line_pen
+from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, badge_width, draw_badge, draw_frame, level_mark
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, text_font
+from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
+
+LANE_GAP, MAX_CARD_WIDTH = 84, 340
+"""Pixels between two lists, where the lines run; and the widest card, beyond which the gap grows."""
+
+MAX_LANE_GAP, MIN_LANE_GAP = 210, 36
+"""Pixels between two lists at most: longer lines are hard to follow; and at least, where cards need the room."""
+
+NARROW_CARD = 176
+"""Pixels of a card below which it has neither class nor distance: then gaps give way to it."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankLane:
+    """The list of one run.
+
+    Attributes
+    ----------
+    title, note : name of the run, and what stands at its right (a score).
+    colour, dash : its line in the graphs.
+    items : (n,) int32, models, best first.
+    levels : (n,) int8, relevance of each; -1 where nothing is known.
+    distances : (n,) float64, NaN for none.
+    missing : why there is no list, "" where there is one.
+    """
+
+    title: str
+    note: str
+    colour: str
+    dash: str
+    items: NDArray[np.int32]
+    levels: NDArray[np.int8]
+    distances: NDArray[np.float64]
+    missing: str = ""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def positions_in(one: RankLane, other: RankLane) -> NDArray[np.int64]:
+    """(n,) int64, where each model of `one` stands in `other`, from 0; -1 where it does not.
+
+    Examples
+    --------
+    >>> def lane(*items):
+    ...     n = len(items)
+    ...     return Lane("", "", "", "", np.array(items, np.int32), np.zeros(n, np.int8), np.zeros(n))
+    >>> places_in(lane(4, 2, 9), lane(9, 4)).tolist()
+    [1, -1, 0]
+    """
+    if not len(one) or not len(other):
+        return np.full(len(one), -1, np.int64)
+    order = np.argsort(other.items, kind="stable")
+    ordered = other.items[order]
+    at = np.minimum(np.searchsorted(ordered, one.items), len(ordered) - 1)
+    return np.where((ordered[at] == one.items) & (one.items >= 0), order[at], -1)
+
+
+def lane_geometry(lane: int, count: int, room: float) -> tuple[float, float]:
+    """Left edge and width of one of `count` lists in `room` pixels, all of them in the middle of it.
+
+    Examples
+    --------
+    >>> column_of(0, 2, 600.0), column_of(1, 2, 600.0), column_of(0, 1, 600.0)
+    ((0.0, 258.0), (342.0, 258.0), (130.0, 340.0))
+    >>> column_of(3, 4, 660.0)
+    (522.0, 138.0)
+    """
+    least = (room - count * NARROW_CARD) / (count - 1) if count > 1 else 0.0
+    least = min(max(least, MIN_LANE_GAP), LANE_GAP)
+    width = min((room - (count - 1) * least) / count, float(MAX_CARD_WIDTH))
+    gap = min((room - count * width) / (count - 1), float(MAX_LANE_GAP)) if count > 1 else 0.0
+    left = (room - count * width - (count - 1) * gap) / 2
+    return left + lane * (width + gap), width
+
+
+@dataclass(frozen=True)
+class LaneLink:
+    """A model of one list that stands in the next one too: its places there (from 0), and the higher of its levels."""
+
+    lane: int
+    place: int
+    target: int
+    level: int
+    is_emphasised: bool
+
+
+def lane_links(
+    lanes: Sequence[RankLane],
+    after: Sequence[NDArray[np.int64]],
+    before: Sequence[NDArray[np.int64]],
+    rows: range,
+    emphasised: int,
+) -> Iterator[LaneLink]:
+    """What lines join between neighbours, of models with a place within `rows`; the lifted model's line comes last.
+
+    Parameters
+    ----------
+    after, before : for each list but the last, where its models stand in the next one, and the other way round.
+    lifted : the model looked at, -1 for none.
+    """
+    for lane, there in enumerate(after):
+        one, other = lanes[lane], lanes[lane + 1]
+        places = set(range(rows.start, min(rows.stop, len(one))))
+        places.update(int(place) for place in before[lane][rows.start : rows.stop] if place >= 0)
+        for place in sorted(places, key=lambda place: (int(one.items[place]) == emphasised, place)):
+            if (target := int(there[place])) >= 0:
+                level = int(max(one.levels[place], other.levels[target]))
+                yield LaneLink(lane, place, target, level, int(one.items[place]) == emphasised)
+
+
+THUMBNAIL_EDGE, NARROW_THUMBNAIL_EDGE = 56, 44
+"""Edge of a picture in pixels: three lines of text stand beside it; the same on a narrow card."""
+
+CARD_HEIGHT = THUMBNAIL_EDGE + 2 * FRAME_MARGIN + SPACE
+"""Height of a card with its gap."""
+
+CHANGE_GLYPHS = {"up": "▲", "down": "▼", "same": "="}
+
+BEND_SHARE = 0.45
+"""Share of the gap after which a line bends; it leaves and arrives level, so that its card is plain to see."""
+
+
+class CardSource(Protocol):
+    """What is known of models; asked for those in sight only."""
+
+    def name(self, item: int) -> str:
+        """Id."""
+
+    def class_name(self, item: int) -> str:
+        """Class, "" for none."""
+
+    def picture(self, item: int) -> QPixmap | None:
+        """Picture, None while there is none."""
+
+    def problem(self, item: int) -> str:
+        """Why there will be none, "" otherwise."""
+
+
+@dataclass(frozen=True)
+class CardRankChange:
+    """How a model stands in this list compared with the one beside it: ``"up"``, ``"down"``, ``"same"``, ``"only"``."""
+
+    kind: str
+    text: str
+
+
+def rank_change(place: int, other: int) -> CardRankChange:
+    """Of a model at `place` (from 0) here and `other` there, -1 for nowhere.
+
+    Examples
+    --------
+    >>> shift_of(1, 37), shift_of(5, 5).text, shift_of(9, 4).text, shift_of(0, -1).text
+    (Shift(kind='up', text='▲ 36  (38)'), '=  (6)', '▼ 5  (5)', 'only here')
+    """
+    if other < 0:
+        return CardRankChange("only", "only here")
+    kind = "same" if place == other else "up" if place < other else "down"
+    by = f" {abs(other - place):,}" if place != other else ""
+    return CardRankChange(kind, f"{CHANGE_GLYPHS[kind]}{by}  ({other + 1:,})")
+
+
+def card_text(lane: RankLane, place: int, faces: CardSource, neighbour: RankLane | None = None, other: int = -1) -> str:
+    """What the tip of a card says: all that is on it, in words; `other` is the model's place in the neighbour's list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> neighbour = Lane("B2", "", "", "", np.zeros(9, np.int32), np.zeros(9, np.int8), np.zeros(9))
+    >>> shift_words(2, 4, neighbour), shift_words(4, 4, neighbour), shift_words(0, -1, neighbour)
+    ('2 ranks better than in B2 (rank 5)', 'at the same rank in B2', 'not in the list of B2')
+    """
+    item = int(lane.items[place])
+    known = f"{faces.name(item)} {faces.class_name(item)}".rstrip()
+    value = format_distance(float(lane.distances[place]))
+    lines = [f"{lane.title}, rank {place + 1:,}: {known}", f"distance {value}" if value else ""]
+    if neighbour is not None:
+        lines.append(rank_change_text(place, other, neighbour))
+    return "\n".join(line for line in lines if line)
+
+
+def rank_change_text(place: int, other: int, neighbour: RankLane) -> str:
+    """How a model at `place` (from 0) stands compared with a neighbour's list; see `card_text`."""
+    if other < 0:
+        return f"not in the list of {neighbour.title}"
+    if place == other:
+        return f"at the same rank in {neighbour.title}"
+    count = abs(other - place)
+    step = f"{count:,} rank{'' if count == 1 else 's'} {'better' if place < other else 'worse'}"
+    return f"{step} than in {neighbour.title} (rank {other + 1:,})"
+
+
+class RankLanePainter:
+    """Paints in one theme and font; knows no layout."""
+
+    def __init__(self, theme: Theme, font: QFont) -> None:
+        self.theme = theme
+        self.preset = "ordinal"
+        self.binary = False
+        self._pictures = ThumbnailPainter()
+        self.set_font(font)
+
+    def set_font(self, font: QFont) -> None:
+        """Take sizes from the view's font."""
+        self._plain, self._strong = text_font(font), text_font(font, strong=True)
+        self._small = text_font(font, 0.92)
+        self._badge = text_font(font, 0.85, strong=True)
+
+    def head(self, painter: QPainter, box: QRectF, lane: RankLane, *, current: bool, aside: str = "") -> None:
+        """The name of a run over its list, and its score, or what is said aside, where there is room for both."""
+        painter.fillRect(box, self.theme.colour("surface"))
+        painter.setPen(line_pen(QColor(lane.colour), 2.5, lane.dash))
+        start = QPointF(box.left() + FRAME_MARGIN, box.center().y())
+        painter.drawLine(start, start + QPointF(24, 0))
+        room = box.adjusted(FRAME_MARGIN + 24 + 2 * SPACE, 0, -2 * SPACE, 0)
+        named = QFontMetricsF(self._strong).horizontalAdvance(lane.title) + 2 * SPACE
+        plain = QFontMetricsF(self._plain)
+        notes = (aside, lane.note, lane.note.rpartition(" ")[2])  # of "ADR 0.921" the number is what differs
+        note = next((n for n in notes if n and named + plain.horizontalAdvance(n) <= room.width()), "")
+        taken = self._text(painter, room, note, self._plain, "muted", right=True) if note else 0.0
+        self._text(painter, room.adjusted(0, 0, -taken - SPACE, 0), lane.title, self._strong, "ink", middle=True)
+        painter.setPen(self.theme.colour("accent" if current else "line"))
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+
+    def card(
+        self,
+        painter: QPainter,
+        box: QRectF,
+        lane: RankLane,
+        place: int,
+        faces: CardSource,
+        shift: CardRankChange | None,
+        state: str,
+    ) -> None:
+        """A card; `state` is ``"current"``, ``"hovered"`` (the same model as the one under the mouse), or ""."""
+        inner = box.adjusted(0, 1, 0, -1)
+        if state:
+            painter.setPen(QPen(self.theme.colour("accent"), 1.5) if state == "current" else Qt.PenStyle.NoPen)
+            painter.setBrush(self.theme.colour("selection" if state == "current" else "hover_strong"))
+            painter.drawRoundedRect(inner, RADIUS, RADIUS)
+        item = int(lane.items[place])
+        mark = level_mark(int(lane.levels[place]), self.theme, self.preset, binary=self.binary)
+        is_narrow = box.width() < NARROW_CARD
+        size = NARROW_THUMBNAIL_EDGE if is_narrow else THUMBNAIL_EDGE
+        edge = FRAME_MARGIN + SPACE / 2
+        picture = QRectF(box.left() + edge + (0 if is_narrow else SPACE), box.top() + edge, size, size)
+        self._picture(painter, picture, faces, item)
+        draw_frame(painter, picture, mark)
+        line = QFontMetricsF(self._strong).height()
+        text = QRectF(picture.right() + FRAME_MARGIN + (SPACE if is_narrow else 2 * SPACE), picture.top(), 0, line)
+        text.setRight(box.right() - (1 if is_narrow else 2 * SPACE))
+        badge = badge_width(mark, self._badge)
+        height = QFontMetricsF(self._badge).height()
+        draw_badge(
+            painter, QRectF(text.right() - badge, text.center().y() - height / 2, badge, height), mark, self._badge
+        )
+        room = text.adjusted(0, 0, -badge - SPACE, 0)
+        rank = self._text(painter, room, f"{place + 1:,}", self._strong, "ink") + 1.5 * SPACE
+        if is_narrow:
+            text.translate(0, line)
+            self._text(painter, text, faces.name(item), self._plain, "ink", middle=True)
+        else:
+            self._text(painter, room.adjusted(rank, 0, 0, 0), faces.name(item), self._plain, "ink", middle=True)
+            text.translate(0, line)
+            taken = self._text(
+                painter, text, format_distance(float(lane.distances[place])), self._small, "muted", right=True
+            )
+            self._text(painter, text.adjusted(0, 0, -taken - SPACE, 0), faces.class_name(item), self._small, "muted")
+        if shift is not None:
+            text.translate(0, line)
+            self._shift(painter, text, shift)
+
+    def line(
+        self, painter: QPainter, start: QPointF, end: QPointF, level: int, *, emphasised: bool, faint: bool
+    ) -> None:
+        """A line from a card to the card of the same model in the next list."""
+        mark = level_mark(level, self.theme, self.preset, binary=self.binary)
+        colour = self.theme.colour("accent") if emphasised else QColor(mark.colour if level > 0 else self.theme.faint)
+        colour.setAlphaF(1.0 if emphasised else 0.25 if faint else 0.75 if level > 0 else 0.3)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colour, 2.5 if emphasised else 1.5 if level > 0 else 1.0))
+        bend = (end.x() - start.x()) * BEND_SHARE
+        path = QPainterPath(start)
+        path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
+        painter.drawPath(path)
+
+    def _shift(self, painter: QPainter, box: QRectF, shift: CardRankChange) -> None:
+        painter.setFont(self._small)
+        if shift.kind == "only":
+            metrics = QFontMetricsF(self._small)
+            pill = QRectF(box.left(), box.top(), metrics.horizontalAdvance(shift.text) + 2.5 * SPACE, box.height())
+            pen = QPen(self.theme.colour("line_strong"), 1, Qt.PenStyle.DashLine)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(pill.adjusted(0.5, 1.5, -0.5, -1.5), RADIUS, RADIUS)
+            painter.setPen(self.theme.colour("muted"))
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, shift.text)
+            return
+        painter.setPen(QColor(RANK_CHANGE[self.theme.name][shift.kind]))
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, shift.text)
+
+    def _picture(self, painter: QPainter, box: QRectF, faces: CardSource, item: int) -> None:
+        picture, problem = faces.picture(item), faces.problem(item)
+        if picture is not None:
+            self._pictures.draw(painter, box, picture, self.theme)
+        elif problem:
+            self._pictures.draw_missing(painter, box, problem, self.theme, self._badge)
+        else:
+            self._pictures.draw_ground(painter, box, self.theme)
+
+    def _text(
+        self,
+        painter: QPainter,
+        box: QRectF,
+        text: str,
+        font: QFont,
+        token: str,
+        *,
+        right: bool = False,
+        middle: bool = False,
+    ) -> float:
+        metrics = QFontMetricsF(font)
+        mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+        shown = metrics.elidedText(text, mode, max(box.width(), 0.0))
+        painter.setFont(font)
+        painter.setPen(self.theme.colour(token))
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+        return metrics.horizontalAdvance(shown)

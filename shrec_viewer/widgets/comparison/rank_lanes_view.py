@@ -1,0 +1,369 @@
+"""Scrollable view of ranked lists side by side, with a line from each model to its rank in the next."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from shrec_viewer.widgets.comparison.rank_lanes import (
+    CARD_HEIGHT,
+    CardRankChange,
+    CardSource,
+    RankLane,
+    RankLanePainter,
+    card_text,
+    lane_geometry,
+    lane_links,
+    positions_in,
+    rank_change,
+)
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import titled_tooltip
+
+HEADER_HEIGHT = 32
+"""Pixels of the names above the lists."""
+
+LINE_MARGIN = 400
+"""Pixels above and below the view within which lines still end at their card; farther ends only say "far away"."""
+
+VISIBLE_DELAY_MS = 40
+"""Wait after the last scroll before saying what is in sight."""
+
+
+class RankLaneScrollArea(QAbstractScrollArea):
+    """Geometry of `RankLane`s; rank k of all lists stands at the same height.
+
+    Signals
+    -------
+    visible_rows_changed(first, last)
+        Rows in sight, some milliseconds after scrolling or resizing; whoever makes pictures makes these first.
+    """
+
+    visible_rows_changed = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lanes: tuple[RankLane, ...] = ()
+        self._only: int | None = None
+        self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
+        self._settle.timeout.connect(self._emit_visible)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+
+    @property
+    def lanes(self) -> tuple[RankLane, ...]:
+        """The lists shown."""
+        return self._lanes
+
+    def show_only(self, lane: int | None) -> None:
+        """Show one list alone, in the place of all; None shows them all."""
+        self._only = lane if lane is not None and lane < len(self._lanes) else None
+        self.viewport().update()
+
+    @property
+    def isolated_lane(self) -> int | None:
+        """The list shown alone."""
+        return self._only
+
+    def visible_rows(self) -> tuple[int, int]:
+        """First and last row in sight; (0, -1) for none."""
+        longest = max((len(lane) for lane in self._lanes), default=0)
+        top = self.verticalScrollBar().value()
+        first, last = top // CARD_HEIGHT, (top + self.viewport().height() - HEADER_HEIGHT) // CARD_HEIGHT
+        return (first, min(last, longest - 1)) if longest else (0, -1)
+
+    def card(self, lane: int, rank: int) -> QRectF:
+        """Where a card is in the viewport; `rank` from 1."""
+        left, width = self._column(lane)
+        top = HEADER_HEIGHT + (rank - 1) * CARD_HEIGHT - self.verticalScrollBar().value()
+        return QRectF(left, top, width, CARD_HEIGHT)
+
+    def card_at(self, point: QPoint) -> tuple[int, int] | None:
+        """Lane and rank at a point of the viewport."""
+        if point.y() < HEADER_HEIGHT:
+            return None
+        rank = (point.y() - HEADER_HEIGHT + self.verticalScrollBar().value()) // CARD_HEIGHT + 1
+        for lane in self._shown():
+            left, width = self._column(lane)
+            if left <= point.x() < left + width and self._exists(lane, rank):
+                return lane, rank
+        return None
+
+    def lane_header_at(self, point: QPoint) -> int | None:
+        """The list whose name is at a point of the viewport."""
+        spans = {lane: self._column(lane) for lane in self._shown()} if 0 <= point.y() < HEADER_HEIGHT else {}
+        return next((lane for lane, (left, width) in spans.items() if left <= point.x() < left + width), None)
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(640, 480)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _shown(self) -> tuple[int, ...]:
+        return tuple(range(len(self._lanes))) if self._only is None else (self._only,)
+
+    def _exists(self, lane: int, rank: int) -> bool:
+        return 0 <= lane < len(self._lanes) and 1 <= rank <= len(self._lanes[lane])
+
+    def _column(self, lane: int) -> tuple[float, float]:
+        """Left edge and width of a list."""
+        room = self.viewport().width() - 2 * SPACE
+        place, count = (lane, max(len(self._lanes), 1)) if self._only is None else (0, 1)
+        left, width = lane_geometry(place, count, room)
+        return SPACE + left, width
+
+    def _lay_out(self) -> None:
+        longest = max((len(lane) for lane in self._lanes), default=0)
+        bar, height = self.verticalScrollBar(), self.viewport().height() - HEADER_HEIGHT
+        bar.setPageStep(max(height, 1))
+        bar.setSingleStep(CARD_HEIGHT // 2)
+        bar.setRange(0, max(0, longest * CARD_HEIGHT + SPACE - height))
+        self._settle.start()
+        self.viewport().update()
+
+    def _reveal(self, place: int) -> None:
+        bar, height = self.verticalScrollBar(), self.viewport().height() - HEADER_HEIGHT
+        if place * CARD_HEIGHT < bar.value():
+            bar.setValue(place * CARD_HEIGHT)
+        elif (place + 1) * CARD_HEIGHT > bar.value() + height:
+            bar.setValue((place + 1) * CARD_HEIGHT - height)
+
+    def _height(self, place: int) -> float:
+        """Middle of a row, held near the view where it is far away."""
+        y = HEADER_HEIGHT + place * CARD_HEIGHT - self.verticalScrollBar().value() + CARD_HEIGHT / 2
+        return float(min(max(y, -LINE_MARGIN), self.viewport().height() + LINE_MARGIN))
+
+    def _on_scrolled(self) -> None:
+        self._settle.start()
+
+    def _emit_visible(self) -> None:
+        self.visible_rows_changed.emit(*self.visible_rows())
+
+
+ISOLATED_NOTE = "alone · Esc: all"
+"""Stands beside the name of a list that is shown in the place of all."""
+
+HEADER_TIP = "Click to put another run here"
+
+
+class RankLanesView(RankLaneScrollArea):
+    """Shows `RankLane`s; rank k of all lists stands at the same height.
+
+    Signals
+    -------
+    card_picked(lane, rank)
+        A card was clicked or walked to by keys; its 1-based rank.
+    card_activated(lane, rank)
+        Double click or Enter.
+    head_picked(lane)
+        The name of a list was clicked.
+    item_hovered(item)
+        The model under the mouse, -1 for none.
+    """
+
+    card_selected = Signal(int, int)
+    card_activated = Signal(int, int)
+    header_clicked = Signal(int)
+    item_hovered = Signal(int)
+
+    def __init__(self, faces: CardSource, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._faces = faces
+        self._painter = RankLanePainter(current_theme(), self.font())
+        self._next: tuple[NDArray[np.int64], ...] = ()
+        self._before: tuple[NDArray[np.int64], ...] = ()
+        self._current: tuple[int, int] | None = None
+        self._item = -1
+        self._every = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.setAccessibleName("Lists side by side")
+
+    # --------------------------------------------------------------------------------------------------- what is shown
+
+    @property
+    def current(self) -> tuple[int, int] | None:
+        """Lane and rank (from 1) of the current card."""
+        return self._current
+
+    def set_lanes(self, lanes: Sequence[RankLane], *, binary: bool = False) -> None:
+        """Show these lists, from the left; `binary`: the truth has no degrees."""
+        self._lanes = tuple(lanes)
+        self._painter.binary = binary
+        pairs = list(zip(self._lanes, self._lanes[1:], strict=False))
+        self._next = tuple(positions_in(one, other) for one, other in pairs)
+        self._before = tuple(positions_in(other, one) for one, other in pairs)
+        if self._current is not None and not self._exists(*self._current):
+            self._current = None
+        self._only = self._only if self._only is not None and self._only < len(self._lanes) else None
+        self._lay_out()
+
+    def set_current(self, lane: int, rank: int | None) -> None:
+        """Mark a card, and its model in the other lists; None for none. Tells nobody."""
+        self._current = (lane, rank) if rank is not None and self._exists(lane, rank) else None
+        self._item = -1 if self._current is None else int(self._lanes[lane].items[self._current[1] - 1])
+        if self._current is not None:
+            self._reveal(self._current[1] - 1)
+        self.viewport().update()
+
+    def set_item(self, item: int) -> None:
+        """Lift this model in all lists, as if the mouse were over it; -1 for the current one."""
+        if item < 0 and self._current is not None:
+            lane, rank = self._current
+            item = int(self._lanes[lane].items[rank - 1])
+        if item != self._item:
+            self._item = item
+            self.viewport().update()
+
+    def set_every_line(self, every: bool) -> None:
+        """Draw the lines of all models, or of relevant ones only."""
+        self._every = every
+        self.viewport().update()
+
+    def set_preset(self, preset: str) -> None:
+        """Mark relevance in this preset of `render.palette.PRESETS`."""
+        self._painter.preset = preset
+        self.refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._painter.theme = theme
+        self.viewport().update()
+
+    def refresh(self) -> None:
+        """Pictures have come."""
+        self.viewport().update()
+
+    # ----------------------------------------------------------------------------------------------------- Qt overrides
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self.viewport())
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.fillRect(event.rect(), self._painter.theme.colour("surface"))
+        first, last = self.visible_rows()
+        if self._only is None:
+            self._paint_lines(painter, first, last)
+        for lane in self._shown():
+            for place in range(first, min(last, len(self._lanes[lane]) - 1) + 1):
+                self._paint_card(painter, lane, place)
+        for lane in self._shown():
+            left, width = self._column(lane)
+            is_current = self._current is not None and self._current[0] == lane
+            head = QRectF(left, 0, width, HEADER_HEIGHT)
+            aside = ISOLATED_NOTE if self._only is not None and len(self._lanes) > 1 else ""
+            self._painter.head(painter, head, self._lanes[lane], current=is_current, aside=aside)
+            if self._lanes[lane].missing:
+                painter.setFont(text_font(self.font()))
+                painter.setPen(self._painter.theme.colour("muted"))
+                room = QRectF(left, HEADER_HEIGHT, width, 3 * CARD_HEIGHT)
+                painter.drawText(
+                    room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._lanes[lane].missing
+                )
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        card = self.card_at(event.position().toPoint())
+        item = -1 if card is None else int(self._lanes[card[0]].items[card[1] - 1])
+        before = self._item
+        self.set_item(item)
+        if self._item != before:
+            self.item_hovered.emit(item)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        self.set_item(-1)
+        self.item_hovered.emit(-1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        point, is_left = event.position().toPoint(), event.button() == Qt.MouseButton.LeftButton
+        if is_left and (card := self.card_at(point)) is not None:
+            self._pick(*card)
+        elif is_left and (lane := self.lane_header_at(point)) is not None:
+            self.header_clicked.emit(lane)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override; the press said it all."""
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        card = self.card_at(event.position().toPoint())
+        if card is not None:
+            self.card_activated.emit(*card)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Qt override."""
+        if isinstance(event, QHelpEvent):
+            card, lane = self.card_at(event.pos()), self.lane_header_at(event.pos())
+            head = "" if lane is None else f"{self._lanes[lane].title}\n{self._lanes[lane].note}\n{HEADER_TIP}"
+            QToolTip.showText(event.globalPos(), titled_tooltip(self.words(*card) if card is not None else head), self)
+            return True
+        return super().viewportEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        lane, rank = self._current or (0, 0)
+        page = max(1, (self.viewport().height() - HEADER_HEIGHT) // CARD_HEIGHT)
+        steps = {
+            Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1), Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_PageUp: (0, -page), Qt.Key.Key_PageDown: (0, page), Qt.Key.Key_Home: (0, -rank),
+            Qt.Key.Key_End: (0, 10**9),
+        }  # fmt: skip
+        key = Qt.Key(event.key())
+        if key in steps and self._lanes:
+            target = min(max(lane + steps[key][0], 0), len(self._lanes) - 1)
+            if len(self._lanes[target]):
+                self._pick(target, min(max(rank + steps[key][1], 1), len(self._lanes[target])))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
+            self.card_activated.emit(*self._current)
+        else:
+            super().keyPressEvent(event)
+
+    # ---------------------------------------------------------------------------------------------------------- inside
+
+    def _pick(self, lane: int, rank: int) -> None:
+        self.set_current(lane, rank)
+        self.card_selected.emit(lane, rank)
+
+    def _beside(self, lane: int, place: int) -> tuple[RankLane, int] | None:
+        """The list at the left, of the first list the one at the right, and the model's place in it, -1 for none."""
+        if len(self._lanes) < 2:
+            return None
+        other = self._next[0] if lane == 0 else self._before[lane - 1]
+        return self._lanes[1 if lane == 0 else lane - 1], int(other[place])
+
+    def _shift(self, lane: int, place: int) -> CardRankChange | None:
+        beside = self._beside(lane, place)
+        return None if beside is None else rank_change(place, beside[1])
+
+    def words(self, lane: int, rank: int) -> str:
+        """A card in words."""
+        beside = self._beside(lane, rank - 1) or (None, -1)
+        return card_text(self._lanes[lane], rank - 1, self._faces, *beside)
+
+    def _paint_card(self, painter: QPainter, lane: int, place: int) -> None:
+        item = int(self._lanes[lane].items[place])
+        state = "current" if self._current == (lane, place + 1) else "hovered" if item == self._item >= 0 else ""
+        shift = self._shift(lane, place)
+        self._painter.card(painter, self.card(lane, place + 1), self._lanes[lane], place, self._faces, shift, state)
+
+    def _paint_lines(self, painter: QPainter, first: int, last: int) -> None:
+        for join in lane_links(self._lanes, self._next, self._before, range(first, last + 1), self._item):
+            if not (join.is_emphasised or self._every or join.level > 0):
+                continue
+            ends = [self._height(row) for row in (join.place, join.target)]
+            far = any(not -CARD_HEIGHT <= end <= self.viewport().height() + CARD_HEIGHT for end in ends)
+            start = QPointF(sum(self._column(join.lane)), ends[0])
+            end = QPointF(self._column(join.lane + 1)[0], ends[1])
+            self._painter.line(painter, start, end, join.level, emphasised=join.is_emphasised, faint=far)

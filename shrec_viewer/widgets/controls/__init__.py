@@ -1,0 +1,1 @@
+"""Small general-purpose widgets: eliding labels, fields, messages, progress, start page."""

@@ -1,0 +1,264 @@
+"""Start page: demo, open, recent benchmarks, drop target and shortcuts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from shrec_viewer.widgets.style.icons import icon, icon_pixmap
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
+
+COLUMN_WIDTH = 460
+"""Width of the page's column in pixels; wider lines would fall apart."""
+
+MAX_RECENT = 5
+"""Recent folders shown; the menu has the rest."""
+
+
+@dataclass(frozen=True)
+class RecentBenchmark:
+    """A benchmark opened before.
+
+    Attributes
+    ----------
+    path : what to open.
+    name : title of the benchmark.
+    missing : nothing is at that path any more; shown greyed.
+    detail : a few words, ``"13 runs, 30 queries"``; "" for none.
+    """
+
+    path: str
+    name: str
+    missing: bool = False
+    detail: str = ""
+
+
+class RecentBenchmarkButton(QAbstractButton):
+    """One recent benchmark: name, path, and what was in it."""
+
+    def __init__(self, item: RecentBenchmark, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.item = item
+        self._theme = current_theme()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setEnabled(not item.missing)
+        if not item.missing:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        missing = " (not found)" if item.missing else ""
+        self.setAccessibleName(f"{item.name}, {item.path}{missing}")
+        self.setToolTip(item.path + missing)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(COLUMN_WIDTH, round(2 * QFontMetricsF(text_font(self.font())).height() + 3 * SPACE))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        if self.underMouse() and self.isEnabled():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("selection" if self.isDown() else "hover"))
+            painter.drawRoundedRect(box, RADIUS, RADIUS)
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, RADIUS, RADIUS)
+        self._draw_texts(painter, box.adjusted(2 * SPACE, SPACE, -2 * SPACE, -SPACE))
+
+    def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
+        strong, small = text_font(self.font(), strong=True), text_font(self.font(), 0.92)
+        line = QFontMetricsF(strong).height()
+        top = box.center().y() - line
+        detail = "not found" if self.item.missing else self.item.detail
+        taken = QFontMetricsF(small).horizontalAdvance(detail) + 2 * SPACE
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(small)
+        painter.setPen(self._theme.colour("muted" if self.isEnabled() else "faint"))
+        painter.drawText(QRectF(box.left(), top, box.width(), line), right, detail)
+        path = QFontMetricsF(small).elidedText(self.item.path, Qt.TextElideMode.ElideMiddle, box.width())
+        painter.drawText(QRectF(box.left(), top + line, box.width(), line), left, path)
+        painter.setFont(strong)
+        painter.setPen(self._theme.colour("ink" if self.isEnabled() else "faint"))
+        name = QFontMetricsF(strong).elidedText(self.item.name, Qt.TextElideMode.ElideRight, box.width() - taken)
+        painter.drawText(QRectF(box.left(), top, box.width() - taken, line), left, name)
+
+
+class WelcomePage(QWidget):
+    """The first thing a person sees.
+
+    Signals
+    -------
+    demo_requested()
+        The person wants the bundled benchmark.
+    open_requested()
+        The person wants to choose a folder.
+    recent_picked(str)
+        The person chose a recent benchmark; its path.
+    """
+
+    demo_requested = Signal()
+    open_requested = Signal()
+    recent_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._dropping = False
+        self._logo, self._title, self._claim = QLabel(), QLabel("SHREC Viewer"), QLabel()
+        self._claim.setText("Look into the rankings of 3D shape retrieval, and see what the numbers mean.")
+        self._demo = QPushButton("Open the demo")
+        self._open = QPushButton("Open a benchmark…")
+        self._hint, self._recent_title = QLabel("or drop a folder here"), QLabel("Recent")
+        self._recent_box = QFrame()
+        self._recent_box.setObjectName("welcome_recent")
+        self._recent = QVBoxLayout(self._recent_box)
+        self._rows: list[RecentBenchmarkButton] = []
+        self._shortcuts = QGridLayout()
+        self._keys: list[QLabel] = []
+        self._demo.setProperty("primary", True)
+        self._demo.clicked.connect(self._tell_demo)
+        self._open.clicked.connect(self._tell_open)
+        self._build()
+        self.set_recent(())
+        self._dress()
+
+    def set_recent(self, items: Sequence[RecentBenchmark]) -> None:
+        """Show these, newest first; no more than `MAX_RECENT`."""
+        for row in self._rows:
+            self._recent.removeWidget(row)
+            row.deleteLater()
+        self._rows = [RecentBenchmarkButton(item) for item in items[:MAX_RECENT]]
+        for row in self._rows:
+            row.clicked.connect(self._tell_recent)
+            self._recent.addWidget(row)
+        self._recent_title.setVisible(bool(self._rows))
+        self._recent_box.setVisible(bool(self._rows))
+
+    def set_shortcuts(self, shortcuts: Sequence[tuple[str, str]]) -> None:
+        """Show keys that work right now: ``[("Ctrl+O", "Open a benchmark")]``; four read best."""
+        for label in self._keys:
+            self._shortcuts.removeWidget(label)
+            label.deleteLater()
+        self._keys = []
+        for place, (key, text) in enumerate(shortcuts):
+            row, column = divmod(place, 2)
+            cap, words = QLabel(key), QLabel(text)
+            cap.setProperty("keycap", True)
+            words.setProperty("muted", True)
+            self._shortcuts.addWidget(cap, row, 3 * column, Qt.AlignmentFlag.AlignRight)
+            self._shortcuts.addWidget(words, row, 3 * column + 1)
+            self._keys += [cap, words]
+
+    def set_dropping(self, dropping: bool) -> None:
+        """Show that a folder held over the window would be taken."""
+        self._dropping = dropping
+        self._hint.setText("Drop it to open it" if dropping else "or drop a folder here")
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self._dress()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override; the dashed edge of the place to drop on."""
+        if not self._dropping:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.colour("accent"), 2, Qt.PenStyle.DashLine))
+        painter.setBrush(self._theme.colour("selection", 0.5))
+        edge = 3 * SPACE
+        painter.drawRoundedRect(self.rect().adjusted(edge, edge, -edge, -edge), 2 * RADIUS, 2 * RADIUS)
+
+    def _build(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(3 * SPACE)
+        for button in (self._demo, self._open):
+            button.setMinimumHeight(9 * SPACE)
+            button.setIconSize(QSize(18, 18))
+            buttons.addWidget(button, 1)
+        self._claim.setWordWrap(True)
+        self._recent.setSpacing(0)
+        self._recent.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
+        self._shortcuts.setHorizontalSpacing(2 * SPACE)
+        self._shortcuts.setVerticalSpacing(2 * SPACE)
+        self._shortcuts.setColumnStretch(1, 1)
+        self._shortcuts.setColumnStretch(4, 1)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        for part in (self._logo, self._title, self._claim, self._hint):
+            part.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addStretch(2)
+        for part, space in ((self._logo, 4), (self._title, 1), (self._claim, 7)):
+            column.addWidget(part)
+            column.addSpacing(space * SPACE)
+        column.addLayout(buttons)
+        column.addSpacing(3 * SPACE)
+        column.addWidget(self._hint)
+        column.addSpacing(7 * SPACE)
+        column.addWidget(self._recent_title)
+        column.addSpacing(2 * SPACE)
+        column.addWidget(self._recent_box)
+        column.addSpacing(7 * SPACE)
+        column.addLayout(self._shortcuts)
+        column.addStretch(3)
+        frame = QWidget()
+        frame.setLayout(column)
+        frame.setMaximumWidth(COLUMN_WIDTH)
+        outer = QHBoxLayout(self)
+        outer.addStretch(1)
+        outer.addWidget(frame, 100)
+        outer.addStretch(1)
+
+    def _dress(self) -> None:
+        ratio = self.devicePixelRatioF()
+        self._logo.setPixmap(icon_pixmap("shrec-viewer", self._theme.accent, 72, ratio))
+        self._title.setFont(text_font(self.font(), 2.0, strong=True))
+        self._claim.setProperty("muted", True)
+        self._hint.setProperty("muted", True)
+        self._recent_title.setFont(text_font(self.font(), 0.92, strong=True))
+        self._recent_title.setProperty("muted", True)
+        if self.isVisible():
+            self._put_icons()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override; a program that opens a benchmark at once never shows this page and need not load its icons."""
+        super().showEvent(event)
+        self._put_icons()
+
+    def _put_icons(self) -> None:
+        self._demo.setIcon(icon("play", self._theme, "accent_ink"))
+        self._open.setIcon(icon("folder-open", self._theme))
+
+    def _tell_demo(self) -> None:
+        self.demo_requested.emit()
+
+    def _tell_open(self) -> None:
+        self.open_requested.emit()
+
+    def _tell_recent(self) -> None:
+        row = self.sender()
+        if isinstance(row, RecentBenchmarkButton):
+            self.recent_requested.emit(row.item.path)

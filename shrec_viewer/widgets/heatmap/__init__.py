@@ -1,0 +1,1 @@
+"""Heat map and tier image."""

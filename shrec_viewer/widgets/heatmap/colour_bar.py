@@ -1,0 +1,138 @@
+"""Colour bar of a heat map with the meaning of hatched cells."""
+
+import numpy as np
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData, heatmap_colour_table, heatmap_image
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+
+BAR_WIDTH, BAR_HEIGHT = 120, 10
+"""Pixels of the bar."""
+
+SWATCH = 14
+"""Pixels of the width of a hatched swatch."""
+
+
+class HeatmapColourBar(QWidget):
+    """Name, lowest value, bar, highest value; then a swatch for each kind of hatching that occurs.
+
+    Where there is no room the name is cut; the tool tip has it whole.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._cells = EMPTY_HEATMAP
+        self._name = ""
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Colours")
+
+    def set_scale(self, cells: HeatmapData, name: str) -> None:
+        """Explain the colours of these cells.
+
+        Parameters
+        ----------
+        name : what is measured, with its unit: ``"ADR"``, ``"share of the first tier"``.
+        """
+        self._cells, self._name = cells, name
+        words = self.words()
+        self.setAccessibleDescription(words)
+        self.setToolTip(words)
+        self.updateGeometry()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def ends(self) -> tuple[str, str]:
+        """The lowest and the highest value."""
+        cells = self._cells
+        return cells.number(cells.low), cells.number(cells.high)
+
+    def hatched(self) -> tuple[tuple[Qt.BrushStyle, str], ...]:
+        """Each hatching that occurs, with its meaning."""
+        cells = self._cells
+        gaps = np.isnan(cells.values)
+        absent = np.zeros_like(gaps) if cells.absent is None else cells.absent & gaps
+        found = []
+        if absent.any():
+            found.append((Qt.BrushStyle.DiagCrossPattern, "no list"))
+        if (gaps & ~absent).any():
+            found.append((Qt.BrushStyle.BDiagPattern, "undefined"))
+        return tuple(found)
+
+    def words(self) -> str:
+        """``"ADR: .000 … .965, hatched: no list"``."""
+        low, high = self.ends()
+        gaps = "".join(f", hatched: {what}" for _, what in self.hatched())
+        return f"{self._name}: {low} … {high}{gaps}"
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        name = QFontMetricsF(self._font()).horizontalAdvance(self._name) + 2 * SPACE
+        return QSize(round(self._needed() + name) + 1, self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override; the name may be cut."""
+        return QSize(round(self._needed()), self._height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        if not self._cells.rows:
+            return
+        painter = QPainter(self)
+        painter.setFont(self._font())
+        metrics = QFontMetricsF(self._font())
+        room = self.width() - self._needed() - 2 * SPACE
+        left = self._write(painter, 0.0, metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(room, 0.0)))
+        left = left + 2 * SPACE if left else 0.0
+        low, high = self.ends()
+        bar = QRectF(self._write(painter, left, low) + SPACE, (self.height() - BAR_HEIGHT) / 2, BAR_WIDTH, BAR_HEIGHT)
+        self._paint_bar(painter, bar)
+        left = self._write(painter, bar.right() + SPACE, high)
+        for pattern, what in self.hatched():
+            swatch = QRectF(left + 3 * SPACE, bar.top(), SWATCH, BAR_HEIGHT)
+            painter.fillRect(swatch, self._theme.colour("sunken"))
+            painter.fillRect(swatch, QBrush(self._theme.colour("line_strong", 0.8), pattern))
+            left = self._write(painter, swatch.right() + SPACE, what)
+
+    def _paint_bar(self, painter: QPainter, bar: QRectF) -> None:
+        table = heatmap_colour_table(self._theme, self._cells.scale)
+        table = table[::-1] if self._cells.inverted else table
+        painter.drawImage(bar, heatmap_image(np.linspace(0.0, 1.0, BAR_WIDTH)[None], table, 0.0, 1.0))
+        painter.setPen(self._theme.colour("line_strong"))
+        painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5))
+        if self._cells.diverging:
+            middle = round(bar.center().x())
+            painter.drawLine(middle, int(bar.top()) - 2, middle, int(bar.bottom()) + 2)
+
+    def _write(self, painter: QPainter, left: float, text: str) -> float:
+        """Write a text and give back where it ends."""
+        width = QFontMetricsF(painter.font()).horizontalAdvance(text)
+        painter.setPen(self._theme.colour("muted"))
+        box = QRectF(left, 0, width + 1, self.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        return left + width
+
+    def _needed(self) -> float:
+        """Pixels of all but the name."""
+        metrics = QFontMetricsF(self._font())
+        words = sum(metrics.horizontalAdvance(text) + SPACE for text in self.ends())
+        gaps = sum(metrics.horizontalAdvance(what) + SWATCH + 4 * SPACE for _, what in self.hatched())
+        return BAR_WIDTH + words + gaps + 1
+
+    def _height(self) -> int:
+        return round(QFontMetricsF(self._font()).height()) + SPACE
+
+    def _font(self) -> QFont:
+        return text_font(self.font(), 0.92)

@@ -1,0 +1,135 @@
+"""Data of a heat map as a frozen record, and its colour tables."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor, QImage
+
+from shrec_viewer.number_format import MAP_DECIMALS, format_compact
+from shrec_viewer.render.scene.palette import CIVIDIS, RANK_CHANGE, map_colours
+from shrec_viewer.widgets.style.relevance import contrasting_ink
+from shrec_viewer.widgets.style.theme import Theme
+
+
+def _no_cell_text(row: int, column: int) -> str:
+    return ""
+
+
+@dataclass(frozen=True, eq=False)
+class HeatmapData:
+    """Rows and columns of numbers, in the order in which they stand on the screen.
+
+    Attributes
+    ----------
+    values : (R, C) float64; NaN is hatched, never shown as a number.
+    rows, columns : (R,) and (C,) names.
+    low, high : values of the first and the last colour.
+    scale : colours of values; of shares, of which most are 0; or of differences around the middle.
+    inverted : the last colour is that of `low`; for measures of which less is better.
+    groups : (C,) a name for each column; where it changes stands a line, and above a wide enough stretch the name.
+    absent : (R, C) bool, cells that do not exist at all (a query that a run does not answer): hatched in another way.
+    totals : (R,) float64, the number at the end of each row; None for none.
+    total_name : above them.
+    decimals : of numbers in cells; 0 for counts. Totals are means, which have `MAP_DECIMALS` at least.
+    words : what to say about a cell, by row and column as shown.
+    """
+
+    values: NDArray[np.float64]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    low: float = 0.0
+    high: float = 1.0
+    scale: Literal["values", "shares", "differences"] = "values"
+    inverted: bool = False
+    groups: tuple[str, ...] = ()
+    absent: NDArray[np.bool_] | None = None
+    totals: NDArray[np.float64] | None = None
+    total_name: str = ""
+    decimals: int = MAP_DECIMALS
+    words: Callable[[int, int], str] = field(default=_no_cell_text)
+
+    @property
+    def diverging(self) -> bool:
+        """Whether the numbers are differences."""
+        return self.scale == "differences"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.columns)
+
+    def text(self, row: int, column: int) -> str:
+        """The number in a cell; "" where there is none."""
+        return self.number(float(self.values[row, column]))
+
+    def number(self, value: float) -> str:
+        """A number as cells show it: without the zero in front of the point, with a sign where it is a difference."""
+        return format_compact(value, self.decimals, signed=self.diverging)
+
+    def total(self, row: int) -> str:
+        """The number at the end of a row, with a sign in a map of differences; "" where there is none."""
+        if self.totals is None:
+            return ""
+        return format_compact(float(self.totals[row]), max(self.decimals, MAP_DECIMALS), signed=self.diverging)
+
+    def stretches(self) -> list[tuple[str, int, int]]:
+        """Name, first and last column of each stretch of equal groups."""
+        found: list[tuple[str, int, int]] = []
+        for place, name in enumerate(self.groups):
+            if found and found[-1][0] == name:
+                found[-1] = (name, found[-1][1], place)
+            else:
+                found.append((name, place, place))
+        return found
+
+
+EMPTY_HEATMAP = HeatmapData(np.zeros((0, 0)), (), ())
+"""Nothing to show."""
+
+
+DIVERGING_STEPS = 17
+"""Entries of a table of differences: as fine as the tables of values."""
+
+HeatmapScale = Literal["values", "shares", "differences"]
+
+
+def heatmap_colour_table(theme: Theme, scale: HeatmapScale) -> tuple[str, ...]:
+    """Colours from the lowest to the highest value.
+
+    Differences run from the colour of a loss over the ground to the colour of a gain, those of rank changes
+    (`RANK_CHANGE`), and shares from the ground to the accent, so that what is nothing is quiet in both themes.
+    """
+    if scale == "values":
+        return CIVIDIS
+    if scale == "shares":
+        return _blend(theme.surface, theme.accent, theme.ink)
+    ends = RANK_CHANGE[theme.name]
+    return _blend(ends["down"], theme.window, ends["up"])
+
+
+def _blend(low: str, middle: str, high: str) -> tuple[str, ...]:
+    first, second, third = QColor(low), QColor(middle), QColor(high)
+    half = DIVERGING_STEPS // 2
+    rising = [_mixed(first, second, step / half) for step in range(half)]
+    return (*rising, *(_mixed(second, third, step / half) for step in range(half + 1)))
+
+
+def _mixed(one: QColor, two: QColor, share: float) -> str:
+    ends = ((one.redF(), two.redF()), (one.greenF(), two.greenF()), (one.blueF(), two.blueF()))
+    return QColor.fromRgbF(*(start + (end - start) * share for start, end in ends)).name()
+
+
+def heatmap_image(values: NDArray[np.float64], table: Sequence[str], low: float, high: float) -> QImage:
+    """One pixel a value, (R, C) float64; what is not a number is transparent."""
+    pixels = np.ascontiguousarray(map_colours(values, tuple(table), low, high))
+    height, width = values.shape
+    # A copy, because the image must own its pixels once the array is gone.
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def cell_ink(colour: QColor) -> QColor:
+    """Black or white, whichever can be read on a cell of this colour."""
+    return contrasting_ink(colour)

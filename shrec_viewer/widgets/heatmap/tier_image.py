@@ -1,0 +1,310 @@
+"""Princeton tier image: queries by models, coloured by nearest neighbour and tiers, with its key."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QMarginsF, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import titled_tooltip
+
+PIXEL_KINDS = 4
+"""Values of a pixel: 0 neither tier, 1 second tier, 2 first tier, 3 nearest neighbour."""
+
+
+MARK_MARGINS = QMarginsF(3, 3, 3, 3)
+"""Pixels around a marked spot, which may be smaller than one."""
+
+FIRST_DOT, LAST_DOT = 0, 1
+"""Ends of a row of the image, for `TierImage.jumped`."""
+
+TIER_ARROW_STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+"""Rows, and dots of a row, that a key moves by."""
+
+
+class TierImage(QWidget):
+    """Paints an image of tiers as large as its room, with the square of every class outlined.
+
+    Arrows walk from dot to dot and from row to row, Home and End to the ends of a row; who knows the dots answers with
+    `set_spot`.
+
+    Signals
+    -------
+    resized()
+        It has another size; whoever makes the image makes it anew.
+    spot_picked(down, right)
+        A click, as shares of height and width in [0, 1).
+    spot_hovered(down, right)
+        The mouse, in the same way; (-1, -1) when it leaves.
+    walked(rows, dots)
+        By keys: so many rows down, or so many dots to the right.
+    jumped(where)
+        By keys: to the `FIRST_DOT` or `LAST_DOT` dot of the row.
+    """
+
+    resized = Signal()
+    spot_selected = Signal(float, float)
+    spot_hovered = Signal(float, float)
+    walked = Signal(int, int)
+    jumped = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._codes: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
+        self._image = QImage()
+        self._blocks: tuple[tuple[float, float, float, float], ...] = ()
+        self._words = ""
+        self._spot: tuple[int, int] | None = None
+        self._shape = (1, 1)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Image of tiers")
+
+    def set_image(self, codes: NDArray[np.uint8], blocks: Sequence[tuple[float, float, float, float]]) -> None:
+        """Show (H, W) uint8 codes (see `PIXEL_KINDS`).
+
+        Parameters
+        ----------
+        blocks : top, left, height, width of each class as shares of the whole: where a perfect run has its first tier.
+        """
+        self._codes, self._blocks = codes, tuple(blocks)
+        self._colour()
+
+    def set_words(self, words: str) -> None:
+        """What the tool tip says about the spot under the mouse."""
+        self._words = words
+
+    @property
+    def spot(self) -> tuple[int, int] | None:
+        """Row and column that is marked, or None."""
+        return self._spot
+
+    def set_spot(self, spot: tuple[int, int] | None, rows: int = 1, columns: int = 1) -> None:
+        """Mark a row and a column of so many; None marks none."""
+        self._spot, self._shape = spot, (rows, columns)
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self._colour()
+
+    @property
+    def room(self) -> QSize:
+        """Device pixels that the image can use."""
+        ratio = self.devicePixelRatioF()
+        box = self._box()
+        return QSize(round(box.width() * ratio), round(box.height() * ratio))
+
+    @staticmethod
+    def colours(theme: Theme) -> tuple[QColor, ...]:
+        """Colours of the codes 0 to 3."""
+        half = 0.45 if theme.name == "light" else 0.4
+        ground, accent = theme.colour("surface"), theme.colour("accent")
+        pairs = ((ground.redF(), accent.redF()), (ground.greenF(), accent.greenF()), (ground.blueF(), accent.blueF()))
+        second = QColor.fromRgbF(*(one + (other - one) * half for one, other in pairs))
+        return ground, second, accent, theme.colour("ink")
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(360, 360)
+
+    def resizeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        self.resized.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.colour("surface"))
+        if self._image.isNull():
+            return
+        box = self._box()
+        painter.drawImage(box, self._image)
+        painter.setPen(QPen(self._theme.colour("line_strong", 0.7), 1))
+        for top, left, height, width in self._blocks:
+            painter.drawRect(
+                QRectF(
+                    box.left() + left * box.width(), box.top() + top * box.height(), width * box.width(),
+                    height * box.height(),
+                )
+            )  # fmt: skip
+        painter.setPen(self._theme.colour("line"))
+        painter.drawRect(box)
+        if self._spot is not None:
+            at = self._spot_box()
+            painter.setPen(QPen(self._theme.colour("accent"), 1))
+            painter.drawLine(QPointF(box.left(), at.center().y()), QPointF(box.right(), at.center().y()))
+            painter.drawLine(QPointF(at.center().x(), box.top()), QPointF(at.center().x(), box.bottom()))
+            painter.setPen(QPen(self._theme.colour("ink"), 1.5))
+            painter.drawRect(at.marginsAdded(MARK_MARGINS))
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+            painter.drawRect(box)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self.spot_hovered.emit(*self._share(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        self.spot_hovered.emit(-1.0, -1.0)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        down, right = self._share(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and down >= 0:
+            self.spot_selected.emit(down, right)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override; the press said it all."""
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        key = Qt.Key(event.key())
+        if key in TIER_ARROW_STEPS:
+            self.walked.emit(*TIER_ARROW_STEPS[key])
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.jumped.emit(FIRST_DOT if key == Qt.Key.Key_Home else LAST_DOT)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override."""
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), titled_tooltip(self._words) if self._words else "", self)
+            return True
+        return super().event(event)
+
+    def _box(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(2 * SPACE, SPACE, -2 * SPACE - 1, -SPACE - 1)
+
+    def _spot_box(self) -> QRectF:
+        """Where the marked spot is."""
+        box, (row, column), (rows, columns) = self._box(), self._spot or (0, 0), self._shape
+        height, width = box.height() / max(rows, 1), box.width() / max(columns, 1)
+        return QRectF(box.left() + column * width, box.top() + row * height, width, height)
+
+    def _share(self, point: QPoint) -> tuple[float, float]:
+        box = self._box()
+        if not box.contains(point) or not box.width() or not box.height():
+            return -1.0, -1.0
+        down, right = (point.y() - box.top()) / box.height(), (point.x() - box.left()) / box.width()
+        return min(down, 1 - 1e-9), min(right, 1 - 1e-9)
+
+    def _colour(self) -> None:
+        height, width = self._codes.shape
+        if not height or not width:
+            self._image = QImage()
+        else:
+            table = np.array([colour.getRgb() for colour in self.colours(self._theme)], np.uint8)
+            pixels = np.ascontiguousarray(table[np.minimum(self._codes, PIXEL_KINDS - 1)])
+            self._image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+        self.update()
+
+
+TIER_NAMES = ("nearest", "1st tier", "2nd tier")
+"""Of the colours, from the darkest to the palest; short, so that the words for the axes have room beside them."""
+
+TIER_DESCRIPTION = "nearest neighbour, first tier, second tier, squares: models of the class of the query"
+"""The same for who asks."""
+
+SWATCH_SIZE = 10
+"""Pixels of the side of a swatch."""
+
+ENTRY_GAP = 3 * SPACE
+"""Pixels between two entries."""
+
+
+class TierImageLegend(QWidget):
+    """Swatches with words. Where there is no room for all, words are left out from the right; the tool tip has them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Colours")
+        self.setAccessibleDescription(TIER_DESCRIPTION)
+        self.setToolTip(f"From dark to pale: {TIER_DESCRIPTION}")
+
+    def words(self) -> tuple[str, ...]:
+        """What is explained: three colours, then the outline."""
+        return (*(word for word in TIER_NAMES), "its class")
+
+    def shown(self) -> list[str]:
+        """The words for which there is room, "" where there is none."""
+        words, metrics = list(self.words()), QFontMetricsF(self._font())
+        widths = [metrics.horizontalAdvance(word) + SPACE for word in words]
+        for place in reversed(range(len(words))):
+            if sum(widths) + self._swatches() <= self.width():
+                break
+            words[place], widths[place] = "", 0.0
+        return words
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        metrics = QFontMetricsF(self._font())
+        words = sum(metrics.horizontalAdvance(word) + SPACE for word in self.words())
+        return QSize(round(words + self._swatches()) + 1, round(metrics.height()) + SPACE)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override; the words may be left out."""
+        return QSize(round(self._swatches()), self.sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.setFont(self._font())
+        _, second, first, nearest = TierImage.colours(self._theme)
+        left, top, metrics = 0.0, (self.height() - SWATCH_SIZE) / 2, QFontMetricsF(self._font())
+        for colour, word in zip((nearest, first, second, None), self.shown(), strict=True):
+            swatch = QRectF(left, top, SWATCH_SIZE, SWATCH_SIZE)
+            if colour is not None:
+                painter.fillRect(swatch, colour)
+            else:
+                painter.setPen(self._theme.colour("line_strong"))
+                painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5))
+            left += SWATCH_SIZE + SPACE
+            painter.setPen(self._theme.colour("muted"))
+            box = QRectF(left, 0, metrics.horizontalAdvance(word) + 1, self.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
+            left += (metrics.horizontalAdvance(word) if word else -SPACE) + ENTRY_GAP
+
+    def _swatches(self) -> float:
+        return (len(TIER_NAMES) + 1) * (SWATCH_SIZE + ENTRY_GAP) - ENTRY_GAP
+
+    def _font(self) -> QFont:
+        return text_font(self.font(), 0.92)

@@ -1,0 +1,337 @@
+"""Scrollable heat map widget with hover, current cell, zoom and header clicks."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData, heatmap_colour_table, heatmap_image
+from shrec_viewer.widgets.heatmap.painting import HeatmapLayout, paint_cells, paint_headers
+from shrec_viewer.widgets.style.theme import Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import titled_tooltip
+
+_ON, _OFF = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+
+
+def update_scroll_bar_policies(area: QAbstractScrollArea, overflow: Callable[[QSize], tuple[bool, bool]]) -> None:
+    """Show the scroll bars that are needed and hide the others.
+
+    Left to themselves they ask the room that they leave: one comes, the view is laid out anew, then the other is needed
+    or neither is, and so on without an end and without a turn for anything else.
+
+    Parameters
+    ----------
+    area : resizes its viewport at once where bars come or go; what that calls must not call this again.
+    overflow : whether what is shown is wider and whether it is taller than a viewport of a size.
+    """
+    whole = area.maximumViewportSize()
+    high, wide = area.horizontalScrollBar().sizeHint().height(), area.verticalScrollBar().sizeHint().width()
+    across = down = True
+    for across, down in ((False, False), (False, True), (True, False), (True, True)):
+        is_wide, is_tall = overflow(whole - QSize(wide * down, high * across))
+        if is_wide <= across and is_tall <= down:
+            break
+    if area.horizontalScrollBarPolicy() != (policy := _ON if across else _OFF):
+        area.setHorizontalScrollBarPolicy(policy)
+    if area.verticalScrollBarPolicy() != (policy := _ON if down else _OFF):
+        area.setVerticalScrollBarPolicy(policy)
+
+
+ZOOM_STEP = 1.25
+"""A step of the wheel with Ctrl."""
+
+ARROW_STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+"""Rows and columns that a key moves by."""
+
+
+class HeatmapView(QAbstractScrollArea):
+    """Shows `HeatmapData`; only what is in sight is painted, so that 10,000 columns cost what fits the screen.
+
+    Cells fill the room as far as they can; Ctrl and the wheel make columns wider and narrower, and 0 fits them again.
+
+    Signals
+    -------
+    cell_picked(row, column)
+        A cell was clicked or walked to by keys.
+    cell_activated(row, column)
+        Double click or Enter on a cell.
+    cell_hovered(row, column)
+        The mouse is over a cell; (-1, -1) over none.
+    row_picked(row), column_picked(column)
+        A name was clicked.
+    menu_wanted(row, column, place)
+        The person wants to know what can be done with a cell, a row (column -1) or a column (row -1), at a place of the
+        screen.
+    """
+
+    cell_selected = Signal(int, int)
+    cell_activated = Signal(int, int)
+    cell_hovered = Signal(int, int)
+    row_selected = Signal(int)
+    column_selected = Signal(int)
+    menu_requested = Signal(int, int, QPoint)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._cells = EMPTY_HEATMAP
+        self._image = QImage()
+        self._current: tuple[int, int] | None = None
+        self._hovered: tuple[int, int] | None = None
+        self._zoom = 1.0
+        self._is_laying_out = False
+        self._layout = HeatmapLayout(EMPTY_HEATMAP, self.font(), 0, 0, 1.0)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.setAccessibleName("Map of values")
+
+    @property
+    def cells(self) -> HeatmapData:
+        """What is shown."""
+        return self._cells
+
+    @property
+    def current(self) -> tuple[int, int] | None:
+        """Row and column of the current cell."""
+        return self._current
+
+    def set_cells(self, cells: HeatmapData) -> None:
+        """Show these; the current cell is forgotten where it no longer exists."""
+        self._cells = cells
+        if self._current is not None and not self._exists(self._current):
+            self._current = None
+        self._hovered = None
+        self._colour()
+        self._lay_out()
+
+    def set_current(self, row: int, column: int) -> None:
+        """Mark a cell and bring it into sight; (-1, -1) marks none. Tells nobody."""
+        cell = (row, column)
+        self._current = cell if self._exists(cell) else None
+        if self._current is not None:
+            self._reveal(self._layout.cell(*self._current))
+            self.setAccessibleDescription(self._cells.words(*self._current))
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self._colour()
+        self.viewport().update()
+
+    def cell_at(self, point: QPoint) -> tuple[int, int] | None:
+        """Row and column at a point of the viewport."""
+        return self._layout.cell_at(point.x(), point.y(), *self._offset())
+
+    def cell_rect(self, row: int, column: int) -> QRect:
+        """Where a cell is in the viewport."""
+        dx, dy = self._offset()
+        return self._layout.cell(row, column).translated(-dx, -dy)
+
+    # -------------------------------------------------------------------------------------------------- Qt overrides
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._theme.colour("surface"))
+        if not all(self._cells.shape):
+            return
+        dx, dy = self._offset()
+        painter.save()
+        painter.setClipRect(self._layout.body)
+        painter.translate(-dx, -dy)
+        shown = self._layout.shown(dx, dy)
+        paint_cells(painter, self._layout, self._cells, self._image, self._theme, shown)
+        self._paint_marks(painter)
+        painter.restore()
+        paint_headers(painter, self._layout, self._cells, self._theme, (dx, dy), shown, self._current)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self._hover(self.cell_at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        self._hover(None)
+        super().leaveEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        point = event.position().toPoint()
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        cell = self.cell_at(point)
+        if cell is not None:
+            self._pick(cell)
+            return
+        row, column = self._layout.head_at(point.x(), point.y(), *self._offset())
+        if row is not None:
+            self.row_selected.emit(row)
+        elif column is not None:
+            self.column_selected.emit(column)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override; the press said it all."""
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        cell = self.cell_at(event.position().toPoint())
+        if cell is not None:
+            self.cell_activated.emit(*cell)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt override; by mouse for what is under it, by the menu key for the current cell."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            if self._current is not None:
+                place = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())
+                self.menu_requested.emit(*self._current, place)
+            return
+        if (cell := self.cell_at(event.pos())) is not None:
+            self.menu_requested.emit(*cell, event.globalPos())
+            return
+        row, column = self._layout.head_at(event.pos().x(), event.pos().y(), *self._offset())
+        if row is not None or column is not None:
+            self.menu_requested.emit(-1 if row is None else row, -1 if column is None else column, event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
+            self.cell_activated.emit(*self._current)
+        elif key in ARROW_STEPS and all(self._cells.shape):
+            self._walk(*ARROW_STEPS[key])
+        elif key == Qt.Key.Key_0:
+            self._set_zoom(1.0)
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt override; with Ctrl columns become wider or narrower, without it they scroll."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._set_zoom(self._zoom * (ZOOM_STEP if event.angleDelta().y() > 0 else 1 / ZOOM_STEP))
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Qt override."""
+        if isinstance(event, QHelpEvent):
+            cell = self.cell_at(event.pos())
+            text = self._cells.words(*cell) if cell is not None else self._header_text(event.pos())
+            QToolTip.showText(event.globalPos(), titled_tooltip(text) if text else "", self)
+            return True
+        return super().viewportEvent(event)
+
+    # ---------------------------------------------------------------------------------------------------------- inside
+
+    def _exists(self, cell: tuple[int, int]) -> bool:
+        rows, columns = self._cells.shape
+        return 0 <= cell[0] < rows and 0 <= cell[1] < columns
+
+    def _colour(self) -> None:
+        cells = self._cells
+        if all(cells.shape):
+            table = heatmap_colour_table(self._theme, cells.scale)
+            table = table[::-1] if cells.inverted else table
+            self._image = heatmap_image(cells.values, table, cells.low, cells.high)
+
+    def _lay_out(self) -> None:
+        if self._is_laying_out:
+            return
+        self._is_laying_out = True
+        update_scroll_bar_policies(self, self._overflow)
+        self._is_laying_out = False
+        self._layout = self._fitted(self.viewport().size())
+        body = self._layout.body
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        across.setPageStep(body.width())
+        across.setSingleStep(max(self._layout.cell_width, 20))
+        across.setRange(0, max(0, self._layout.width - body.width()))
+        down.setPageStep(body.height())
+        down.setSingleStep(self._layout.cell_height)
+        down.setRange(0, max(0, self._layout.height - body.height()))
+        self.viewport().update()
+
+    def _overflow(self, room: QSize) -> tuple[bool, bool]:
+        layout = self._fitted(room)
+        return layout.width > layout.body.width(), layout.height > layout.body.height()
+
+    def _fitted(self, room: QSize) -> HeatmapLayout:
+        return HeatmapLayout(self._cells, self.font(), room.width(), room.height(), self._zoom)
+
+    def _offset(self) -> tuple[int, int]:
+        return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+
+    def _set_zoom(self, zoom: float) -> None:
+        self._zoom = min(max(zoom, 1.0), 40.0)
+        self._lay_out()
+
+    def _reveal(self, cell: QRect) -> None:
+        dx, dy = self._offset()
+        body = self._layout.body
+        if cell.left() - dx < body.left():
+            self.horizontalScrollBar().setValue(cell.left() - body.left())
+        elif cell.right() - dx > body.right():
+            self.horizontalScrollBar().setValue(cell.right() - body.right())
+        if cell.top() - dy < body.top():
+            self.verticalScrollBar().setValue(cell.top() - body.top())
+        elif cell.bottom() - dy > body.bottom():
+            self.verticalScrollBar().setValue(cell.bottom() - body.bottom())
+
+    def _walk(self, down: int, right: int) -> None:
+        row, column = self._current or (0, 0)
+        rows, columns = self._cells.shape
+        self._pick((min(max(row + down, 0), rows - 1), min(max(column + right, 0), columns - 1)))
+
+    def _pick(self, cell: tuple[int, int]) -> None:
+        self.set_current(*cell)
+        self.cell_selected.emit(*cell)
+
+    def _hover(self, cell: tuple[int, int] | None) -> None:
+        if cell == self._hovered:
+            return
+        for changed in (self._hovered, cell):
+            if changed is not None:
+                self.viewport().update(self.cell_rect(*changed).adjusted(-3, -3, 3, 3))
+        self._hovered = cell
+        self.cell_hovered.emit(*(cell or (-1, -1)))
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        for cell, token, width in ((self._hovered, "ink", 1.0), (self._current, "accent", 2.0)):
+            if cell is not None and self._exists(cell):
+                box = QRectF(self._layout.cell(*cell))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(self._theme.colour("surface"), width + 2))
+                painter.drawRect(box.adjusted(-1, -1, 1, 1))
+                painter.setPen(QPen(self._theme.colour(token), width))
+                painter.drawRect(box.adjusted(-1, -1, 1, 1))
+
+    def _header_text(self, point: QPoint) -> str:
+        row, column = self._layout.head_at(point.x(), point.y(), *self._offset())
+        if row is not None:
+            return self._cells.rows[row]
+        return self._cells.columns[column] if column is not None else ""

@@ -1,0 +1,1 @@
+"""3D views of meshes with their actions."""

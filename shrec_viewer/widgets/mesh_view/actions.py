@@ -1,0 +1,248 @@
+"""Actions of the 3D view with their keys, and the tool bar that shows them."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.widgets.style.icons import icon
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+
+ActionPlace = Literal["view", "shading", "bar", "end", "none"]
+
+ROTATION_STEP = 15.0
+"""Degrees that a key turns, as in Blender."""
+
+ZOOM_STEP = 1.25
+"""Enlargement of one press of + or -."""
+
+
+@dataclass(frozen=True)
+class MeshViewAction:
+    """One thing to do with the models in sight.
+
+    Attributes
+    ----------
+    name : what panels know it by.
+    text : in a menu and in the tool tip.
+    keys : while the view has the focus; the first one is shown.
+    icon : of its button.
+    place : its button stands in the menu of views, in the menu of shadings, in the bar, at the bar's end, or nowhere.
+    is_switch : it is on or off.
+    tip : more than the text says.
+    starts_group : a line stands before it.
+    """
+
+    name: str
+    text: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    place: ActionPlace = "none"
+    is_switch: bool = False
+    tip: str = ""
+    starts_group: bool = False
+
+    @property
+    def hint(self) -> str:
+        """The tool tip: text, key, and what there is to say."""
+        shown = QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if self.keys else ""
+        head = f"{self.text} ({shown})" if shown else self.text
+        return f"{head}\n{self.tip}" if self.tip else head
+
+
+MESH_VIEW_ACTIONS = (
+    MeshViewAction("front", "From the front", ("1",), place="view"),
+    MeshViewAction("right", "From the right", ("3",), place="view"),
+    MeshViewAction("top", "From above", ("7",), place="view"),
+    MeshViewAction("iso", "Aslant", ("9",), place="view"),
+    MeshViewAction("back", "From behind", (), place="view", starts_group=True),
+    MeshViewAction("left", "From the left", (), place="view"),
+    MeshViewAction("bottom", "From below", (), place="view"),
+    MeshViewAction("parallel", "Parallel projection", ("5",), place="view", is_switch=True, starts_group=True),
+    MeshViewAction("upright", "Z points up", ("U",), place="view", is_switch=True, tip="Remembered for this collection"),
+    MeshViewAction("reset", "Fit and centre, as the thumbnails", ("Home", "0"), "fit", "bar"),
+    MeshViewAction("flat", "Flat: the faces as they are", (), place="shading", is_switch=True),
+    MeshViewAction("smooth", "Smooth", ("S",), place="shading", is_switch=True),
+    MeshViewAction(
+        "normals", "Normals", ("N",), place="shading", is_switch=True,
+        tip="Colours by the direction of each face: those turned inside out stand out",
+    ),
+    MeshViewAction("wireframe", "Wireframe", ("W",), "wireframe", "bar", is_switch=True),
+    MeshViewAction("box", "Bounding box and axes", ("B",), "box", "bar", is_switch=True),
+    MeshViewAction("turn", "Turn by itself", ("T",), "turn", "bar", is_switch=True),
+    MeshViewAction(
+        "in_place", "One in place of the other", ("F",), "in-place", "bar", is_switch=True, starts_group=True,
+        tip="Shows one model at a time at the same place; Space shows the next one",
+    ),
+    MeshViewAction("flip", "Show the next one in place", ("Space", "`")),
+    MeshViewAction(
+        "pin", "Pin this model", ("P",), "pin", "bar", is_switch=True,
+        tip="Keeps the model in sight while others are looked at; cards can be dragged here as well",
+    ),
+    MeshViewAction("copy", "Copy the view", ("Ctrl+C",),
+                "copy", "end"),
+    MeshViewAction("save", "Save the view as a picture…", (), "save", "end"),
+    MeshViewAction("previous", "The model before in the list", ("Left",)),
+    MeshViewAction("next", "The next model of the list", ("Right",)),
+    MeshViewAction("leave", "Back to the list", ("Esc", "Backspace")),
+)  # fmt: skip
+"""Every action, in the order of the bar. 1 3 7 9 5 as in F3D and Blender."""
+
+ROTATION_KEYS = {
+    "4": (-ROTATION_STEP, 0.0),
+    "6": (ROTATION_STEP, 0.0),
+    "8": (0.0, ROTATION_STEP),
+    "2": (0.0, -ROTATION_STEP),
+}
+"""Keys that turn by a step: degrees around and upwards, as in Blender; also the arrows with Shift."""
+
+_ARROW_KEYS = {Qt.Key.Key_Left: "4", Qt.Key.Key_Right: "6", Qt.Key.Key_Up: "8", Qt.Key.Key_Down: "2"}
+_ZOOM_KEYS = {"+": ZOOM_STEP, "=": ZOOM_STEP, "-": 1 / ZOOM_STEP}
+
+
+def action_for_key(event: QKeyEvent) -> str:
+    """Name of the action that a key means; "" for none."""
+    return _actions_by_key().get(int(event.key()) | (event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier).value, "")
+
+
+@lru_cache(maxsize=1)
+def _actions_by_key() -> dict[int, str]:
+    """Names of actions by key and modifiers."""
+    sequences = ((QKeySequence.fromString(key), action.name) for action in MESH_VIEW_ACTIONS for key in action.keys)
+    return {sequence[0].toCombined(): name for sequence, name in sequences}  # type: ignore[index]
+
+
+def rotation_for_key(event: QKeyEvent) -> tuple[float, float] | None:
+    """Degrees around and upwards that a key turns by; None for another key."""
+    if event.key() in _ARROW_KEYS and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        return ROTATION_KEYS[_ARROW_KEYS[Qt.Key(event.key())]]
+    return ROTATION_KEYS.get(event.text())
+
+
+def zoom_for_key(event: QKeyEvent) -> float | None:
+    """Enlargement that a key means; None for another key."""
+    return _ZOOM_KEYS.get(event.text())
+
+
+def zoomed_at(camera: Camera, factor: float, place: tuple[float, float]) -> Camera:
+    """Enlarged so that what is at `place` (half sides from the middle, right and up) stays there."""
+    zoomed = camera.zoomed(factor)
+    by = zoomed.zoom / camera.zoom
+    (x, y), (right, up) = place, camera.pan
+    return zoomed.panned((x - right) * (1 - by), (y - up) * (1 - by))
+
+
+ICON_SIZE = 18
+"""Edge of an icon in pixels; eleven buttons fit into the narrowest dock of 320."""
+
+MENU_BUTTONS = {"view": ("View", "Views: from where it is seen", "cube"), "shading": ("Shading", "Shading", "shading")}
+"""Name, tool tip and icon of the two buttons that open menus."""
+
+SHADINGS = ("flat", "smooth", "normals")
+"""Actions of which one is on."""
+
+
+class MeshViewToolBar(QToolBar):
+    """Buttons that tell which action was asked for; what is on is shown as it is told.
+
+    Signals
+    -------
+    asked(name)
+        Name of a row of `MESH_VIEW_ACTIONS`.
+    """
+
+    asked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.actions_by_name: dict[str, QAction] = {}
+        self._menus: dict[str, QToolButton] = {}
+        self._shadings = QActionGroup(self)
+        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        self.setAccessibleName("3D view")
+        self.setStyleSheet("QToolBar { spacing: 1px; padding: 2px 4px; }")
+        self._build()
+        self.set_theme(current_theme())
+
+    def set_on(self, name: str, on: bool) -> None:
+        """Show an action as on or off; tells nobody."""
+        self.actions_by_name[name].setChecked(on)
+
+    def set_possible(self, name: str, possible: bool) -> None:
+        """Enable an action, or not."""
+        self.actions_by_name[name].setEnabled(possible)
+
+    def is_possible(self, name: str) -> bool:
+        """Whether an action is enabled."""
+        return self.actions_by_name[name].isEnabled()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        for row in MESH_VIEW_ACTIONS:
+            if row.icon:
+                self.actions_by_name[row.name].setIcon(icon(row.icon, theme))
+        for place, button in self._menus.items():
+            button.setIcon(icon(MENU_BUTTONS[place][2], theme))
+
+    def _build(self) -> None:
+        for row in MESH_VIEW_ACTIONS:
+            action = self.actions_by_name[row.name] = QAction(row.text, self)
+            action.setData(row.name)
+            action.setCheckable(row.is_switch)
+            action.setToolTip(row.hint)
+            if row.keys:
+                action.setShortcutVisibleInContextMenu(True)
+            action.triggered.connect(self._tell)
+            if row.name in SHADINGS:
+                self._shadings.addAction(action)
+        self._add_menu("view")
+        self._add_menu("shading")
+        for row in MESH_VIEW_ACTIONS:
+            if row.place == "bar":
+                if row.starts_group:
+                    self.addSeparator()
+                self._add_button(row)
+        spring = QWidget()
+        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spring)
+        for row in MESH_VIEW_ACTIONS:
+            if row.place == "end":
+                self._add_button(row)
+
+    def _add_button(self, row: MeshViewAction) -> None:
+        self.addAction(self.actions_by_name[row.name])
+        button = self.widgetForAction(self.actions_by_name[row.name])
+        button.setAccessibleName(row.text)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def _add_menu(self, place: str) -> None:
+        name, tip, _ = MENU_BUTTONS[place]
+        button = self._menus[place] = QToolButton()
+        menu = QMenu(button)
+        for row in MESH_VIEW_ACTIONS:
+            if row.place == place:
+                if row.starts_group:
+                    menu.addSeparator()
+                action = self.actions_by_name[row.name]
+                action.setText(f"{row.text}\t{row.keys[0]}" if row.keys else row.text)
+                menu.addAction(action)
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolTip(tip)
+        button.setAccessibleName(name)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addWidget(button)
+
+    @Slot()
+    def _tell(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.asked.emit(action.data())
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override; what does not fit is behind an arrow."""
+        return QSize(16 * SPACE, super().minimumSizeHint().height())

@@ -1,0 +1,424 @@
+"""View of one rendered mesh: image, caption, and the camera moved by mouse."""
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.widgets.mesh_view.actions import zoomed_at
+from shrec_viewer.widgets.style.relevance import (
+    FRAME_MARGIN,
+    RelevanceMark,
+    badge_width,
+    draw_badge,
+    draw_frame,
+    level_mark,
+    query_mark,
+)
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
+
+
+@dataclass(frozen=True)
+class MeshCaption:
+    """What stands around one model.
+
+    Attributes
+    ----------
+    key : which pane.
+    role : why it is here: ``"Query"``, ``"M2, rank 12"``, ``"Pinned"``.
+    title : id of the model.
+    detail : its class.
+    value : its distance to the query.
+    level : relevance, -1 unjudged, None for no mark.
+    is_query : framed as the query.
+    problem : why there is nothing to turn; "" where there is.
+    binary : the truth has no degrees.
+    """
+
+    key: str
+    role: str
+    title: str = ""
+    detail: str = ""
+    value: str = ""
+    level: int | None = None
+    is_query: bool = False
+    problem: str = ""
+    binary: bool = False
+
+
+def caption_mark(text: MeshCaption, theme: Theme) -> RelevanceMark | None:
+    """Frame and badge of a pane; None for none."""
+    if text.is_query:
+        return query_mark(theme)
+    return None if text.level is None else level_mark(text.level, theme, binary=text.binary)
+
+
+def caption_height(font: QFont) -> float:
+    """Pixels of two lines."""
+    return 2 * QFontMetricsF(text_font(font, strong=True)).height()
+
+
+def draw_caption(
+    painter: QPainter, room: QRectF, text: MeshCaption, mark: RelevanceMark | None, font: QFont, theme: Theme
+) -> None:
+    """Two lines from the top of `room`: role and value; title and detail, with the badge at the right."""
+    strong, plain, small = text_font(font, strong=True), text_font(font), text_font(font, 0.9, strong=True)
+    line = QFontMetricsF(strong).height()
+    first = QRectF(room.left(), room.top(), room.width(), line)
+    second = first.translated(0, line)
+    painter.setPen(theme.colour("muted"))
+    taken = _draw_line(painter, first, text.value, plain, right=True)
+    _draw_line(painter, first.adjusted(0, 0, -taken - 2 * SPACE, 0), text.role, plain)
+    if mark is not None and text.title:
+        width, height = badge_width(mark, small), QFontMetricsF(small).height()
+        pill = QRectF(second.right() - width, second.center().y() - height / 2, width, height)
+        draw_badge(painter, pill, mark, small)
+        second.setRight(pill.left() - SPACE)
+    painter.setPen(theme.colour("ink"))
+    taken = _draw_line(painter, second, text.title, strong, Qt.TextElideMode.ElideMiddle)
+    painter.setPen(theme.colour("muted"))
+    _draw_line(painter, second.adjusted(taken + 2 * SPACE, 0, 0, 0), text.detail, plain)
+
+
+def draw_footer(painter: QPainter, room: QRectF, text: str, font: QFont, theme: Theme) -> None:
+    """One line at the lower right of `room`, readable upon whatever stands there."""
+    small = text_font(font, 0.85)
+    metrics = QFontMetricsF(small)
+    row = QRectF(room.left(), room.bottom() - metrics.height(), room.width(), metrics.height())
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, row.width())
+    ground = row.adjusted(row.width() - metrics.horizontalAdvance(shown) - SPACE, 0, SPACE, 0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("picture", 0.8))
+    painter.drawRoundedRect(ground, THUMBNAIL_RADIUS, THUMBNAIL_RADIUS)
+    painter.setPen(theme.colour("muted"))
+    painter.setFont(small)
+    painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextSingleLine, shown)
+
+
+def _draw_line(
+    painter: QPainter,
+    row: QRectF,
+    text: str,
+    font: QFont,
+    elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    *,
+    right: bool = False,
+) -> float:
+    """The width taken."""
+    metrics = QFontMetricsF(font)
+    if not text or row.width() < metrics.averageCharWidth() * 2:
+        return 0.0
+    shown = metrics.elidedText(text, elide, row.width())
+    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    painter.setFont(font)
+    painter.drawText(row, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+    return metrics.horizontalAdvance(shown)
+
+
+MODEL_MIME = "application/x-shrec-viewer-model"
+"""What a dragged card carries: the id of its model in UTF-8."""
+
+DEGREES_PER_PIXEL = 0.45
+"""Of a turn for each pixel the mouse moves: half a turn across a pane of 400 pixels."""
+
+WHEEL_NOTCH, ZOOM_PER_NOTCH = 120.0, 1.15
+"""Units of one notch of a wheel, and how much it enlarges."""
+
+FOOTER_FROM_HEIGHT = 200
+"""Pixels of height from which the line at the foot does not stand upon the model; below, the tool tip says it."""
+
+LOADING_DELAY_MS = 700
+"""Milliseconds after which a pane that stays empty says why; most files are read in less."""
+
+MIN_IMAGE_EDGE = 90
+"""Pixels of a picture's side below which nothing can be seen."""
+
+MAX_HEADER_HEIGHT = 60
+"""Pixels of a pane that are not its picture, at most: caption and frame."""
+
+
+class MeshView(QWidget):
+    """Shows the newest image of one model and tells what the mouse wants.
+
+    Left drag turns, middle or right drag, or left with Shift, shifts, the wheel enlarges what is under it.
+
+    Signals
+    -------
+    camera_picked(Camera)
+        The person moved the camera; the view shows it once it is told by `set_camera`.
+    pressed()
+        The mouse was pressed here: the keys should come here, too.
+    solo_picked()
+        Double click: this model alone, or all again.
+    dropped(id)
+        The card of a model was dropped here.
+    resized()
+        An image of another size is needed.
+    """
+
+    camera_moved = Signal(object)
+    pressed = Signal()
+    solo_requested = Signal()
+    dropped = Signal(str)
+    resized = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._painter = ThumbnailPainter()
+        self._camera = Camera(fit="sphere")
+        self._text = MeshCaption("", "")
+        self._count = ""
+        self._image: QImage | None = None
+        self._facts = ""
+        self._grip: tuple[QPointF, Camera, bool] | None = None
+        self._is_target = False
+        self._is_turnable = True
+        self._is_loading = False
+        self._loading_timer = QTimer(self, interval=LOADING_DELAY_MS, singleShot=True)
+        self._loading_timer.timeout.connect(self._show_loading)
+        self.setAcceptDrops(True)
+        self.setMouseTracking(False)
+        self.setToolTipDuration(-1)
+
+    # ------------------------------------------------------------------------------------------------- what is shown
+
+    @property
+    def text(self) -> MeshCaption:
+        """What stands around the model."""
+        return self._text
+
+    @property
+    def image(self) -> QImage | None:
+        """What is shown."""
+        return self._image
+
+    @property
+    def facts(self) -> str:
+        """The line at the foot."""
+        return self._facts
+
+    def set_text(self, text: MeshCaption) -> None:
+        """Show another caption; of another model, so that the image goes until the new one comes."""
+        if (text.key, text.title) != (self._text.key, self._text.title) or text.problem:
+            self._image = None
+            self._facts = ""
+            self._is_loading = False
+            self._loading_timer.start()
+        self._text = text
+        parts = (text.role, text.title, text.detail, text.value, text.problem)
+        self.setAccessibleName(", ".join(part for part in parts if part))
+        self.update()
+
+    @property
+    def count(self) -> str:
+        """Which one of several that stand in this place; "" where it is alone."""
+        return self._count
+
+    def set_count(self, words: str) -> None:
+        """Say behind the role that this is one of several that stand in this place; "" where it is not."""
+        if words != self._count:
+            self._count = words
+            self.update()
+
+    def set_image(self, image: QImage | None, facts: str = "", *, turnable: bool = True) -> None:
+        """Show this image, fitted, with a line at the foot; one that is not turnable ignores the mouse."""
+        self._image, self._facts, self._is_turnable = image, facts, turnable
+        self._loading_timer.stop()
+        self.update()
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether it says that its model is still being read."""
+        return self._is_loading and self._image is None and not self._text.problem and bool(self._text.title)
+
+    @Slot()
+    def _show_loading(self) -> None:
+        self._is_loading = True
+        self.update()
+
+    def set_camera(self, camera: Camera) -> None:
+        """What the mouse starts from."""
+        self._camera = camera
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def pixel_size(self) -> tuple[int, int]:
+        """Device pixels of the image that fills the view."""
+        box, ratio = self._box(), self.devicePixelRatioF()
+        return max(1, round(box.width() * ratio)), max(1, round(box.height() * ratio))
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(280, 280 + self._head())
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override."""
+        return self.least()
+
+    @staticmethod
+    def least() -> QSize:
+        """Pixels below which a pane is too small."""
+        return QSize(MIN_IMAGE_EDGE + 2 * FRAME_MARGIN, MIN_IMAGE_EDGE + MAX_HEADER_HEIGHT)
+
+    # ------------------------------------------------------------------------------------------------------ the mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self.pressed.emit()
+        left = event.button() == Qt.MouseButton.LeftButton
+        if not self._can_turn() or not (left or event.button() in _PAN_BUTTONS):
+            return
+        shifts = not left or bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self._grip = (event.position(), self._camera, shifts)
+        self.setCursor(Qt.CursorShape.SizeAllCursor if shifts else Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Qt override; always counted from the press, so that nothing is lost by rounding."""
+        if self._grip is None:
+            return
+        start, camera, shifts = self._grip
+        way = event.position() - start
+        if shifts:
+            half = self._half_side()
+            self.camera_moved.emit(camera.panned(way.x() / half, -way.y() / half))
+        else:
+            self.camera_moved.emit(camera.orbited(-way.x() * DEGREES_PER_PIXEL, way.y() * DEGREES_PER_PIXEL))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self._grip = None
+        self.unsetCursor()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.solo_requested.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Qt override."""
+        turned = event.angleDelta().y()
+        if turned and self._can_turn():
+            self._zoom(ZOOM_PER_NOTCH ** (turned / WHEEL_NOTCH), event.position())
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; two fingers on a touch pad zoom as well."""
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            if self._can_turn():
+                self._zoom(1.0 + event.value(), event.position())
+            return True
+        return super().event(event)
+
+    def _zoom(self, factor: float, place: QPointF) -> None:
+        self.camera_moved.emit(zoomed_at(self._camera, factor, self._at(place)))
+
+    def _at(self, place: QPointF) -> tuple[float, float]:
+        """A place of the widget in half sides of the smaller side of the image, from its middle."""
+        way = place - self._box().center()
+        return way.x() / self._half_side(), -way.y() / self._half_side()
+
+    def _half_side(self) -> float:
+        box = self._box()
+        return max(1.0, min(box.width(), box.height()) / 2)
+
+    def _can_turn(self) -> bool:
+        return self._is_turnable and not self._text.problem
+
+    # --------------------------------------------------------------------------------------------------- dropped cards
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Qt override."""
+        if event.mimeData().hasFormat(MODEL_MIME):
+            event.acceptProposedAction()
+            self._show_target(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Qt override."""
+        self._show_target(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Qt override."""
+        self._show_target(False)
+        event.acceptProposedAction()
+        self.dropped.emit(bytes(event.mimeData().data(MODEL_MIME).data()).decode())
+
+    def _show_target(self, is_target: bool) -> None:
+        self._is_target = is_target
+        self.update()
+
+    # ------------------------------------------------------------------------------------------------------- painting
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        box, mark = self._box(), caption_mark(self._text, self._theme)
+        if self._text.problem:
+            font = text_font(self.font(), 0.95)
+            self._painter.draw_missing(painter, box, self._text.problem, self._theme, font)
+        else:
+            self._painter.draw_ground(painter, box, self._theme)
+            self._draw_image(painter, box)
+            if self.is_loading:
+                painter.setPen(self._theme.colour("muted"))
+                painter.setFont(text_font(self.font(), 0.95))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "being read…")
+        if mark is not None:
+            draw_frame(painter, box, mark)
+        if self._is_target:
+            painter.setPen(QPen(self._theme.colour("accent"), 2))
+            painter.setBrush(self._theme.colour("accent", 0.12))
+            painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), RADIUS, RADIUS)
+        head = QRectF(FRAME_MARGIN, SPACE, self.width() - 2.0 * FRAME_MARGIN, self._head())
+        text = replace(self._text, role=f"{self._text.role}  ·  {self._count}") if self._count else self._text
+        draw_caption(painter, head, text, mark, self.font(), self._theme)
+        if self._facts and box.height() >= FOOTER_FROM_HEIGHT:
+            draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._facts, self.font(), self._theme)
+
+    def _draw_image(self, painter: QPainter, box: QRectF) -> None:
+        if self._image is None or self._image.isNull():
+            return
+        width, height = self._image.width(), self._image.height()
+        scale = min(box.width() / width, box.height() / height)
+        place = QRectF(0, 0, width * scale, height * scale)
+        place.moveCenter(box.center())
+        painter.drawPixmap(place, QPixmap.fromImage(self._image), QRectF(0, 0, width, height))
+
+    def _head(self) -> int:
+        return round(caption_height(self.font()) + 2 * SPACE)
+
+    def _box(self) -> QRectF:
+        room = FRAME_MARGIN
+        box = QRectF(self.rect()).adjusted(room, self._head() + room, -room, -room)
+        return QRectF(round(box.left()), round(box.top()), max(1, int(box.width())), max(1, int(box.height())))
+
+
+_PAN_BUTTONS = (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton)

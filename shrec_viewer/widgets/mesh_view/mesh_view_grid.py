@@ -1,0 +1,338 @@
+"""Several mesh views under one camera, side by side or one at a time, with tool bar and keys."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from shrec_viewer.render.scene.camera import VIEWS, Camera
+from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
+from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+
+
+class UpAxisPrompt(QWidget):
+    """Shows an offer until it is accepted or declined.
+
+    Signals
+    -------
+    accepted(), declined()
+        What the person answered.
+    """
+
+    accepted = Signal()
+    declined = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = QLabel()
+        self._words.setWordWrap(True)
+        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._accept, self._decline = QPushButton("Turn upright"), QPushButton("Leave")
+        self._accept.clicked.connect(self._tell_accepted)
+        self._decline.clicked.connect(self._tell_declined)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        layout.addWidget(self._words, 1)
+        layout.addWidget(self._accept)
+        layout.addWidget(self._decline)
+        self.hide()
+
+    @property
+    def words(self) -> str:
+        """What is offered; "" for nothing."""
+        return self._words.text()
+
+    def set_prompt(self, words: str) -> None:
+        """Offer this; "" offers nothing."""
+        self._words.setText(words)
+        self.setVisible(bool(words))
+
+    def _tell_accepted(self) -> None:
+        self.accepted.emit()
+
+    def _tell_declined(self) -> None:
+        self.declined.emit()
+
+
+class MeshViewGrid(QWidget):
+    """Panes with one camera. It draws nothing: whoever owns it gives the images that `sizes` asks for.
+
+    Signals
+    -------
+    camera_picked(Camera)
+        The person moved the camera of all panes, by mouse, key or button.
+    asked(name)
+        Another action of `orbit_keys.ACTIONS` than one that moves the camera or changes the pane in place.
+    dropped(pane, id)
+        A card was dropped on a pane.
+    sizes_changed()
+        Images of another size, or of another pane, are needed.
+    """
+
+    camera_moved = Signal(object)
+    asked = Signal(str)
+    dropped = Signal(str, str)
+    sizes_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar = MeshViewToolBar()
+        self._floor = _ViewArea()
+        self._views: dict[str, MeshView] = {}
+        self._camera = self._home = Camera()
+        self._shown = ""
+        self._is_one_at_a_time = False
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._floor, 1)
+        self._floor.resized.connect(self._lay_out)
+        self.bar.asked.connect(self._act)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Models in 3D")
+
+    # ------------------------------------------------------------------------------------------------- what is shown
+
+    @property
+    def camera(self) -> Camera:
+        """The camera of all panes."""
+        return self._camera
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Keys of the panes in sight, from left to right; one where there is no room for several."""
+        return (self._shown,) if self._shown and (self._is_one_at_a_time or self._is_narrow()) else tuple(self._views)
+
+    def view(self, key: str) -> MeshView:
+        """A pane."""
+        return self._views[key]
+
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Device pixels of the image of each pane in sight."""
+        return {key: self._views[key].pixel_size() for key in self.shown}
+
+    def set_captions(self, texts: Sequence[MeshCaption]) -> None:
+        """Show these panes in this order; one that stays keeps its image while it shows the same model."""
+        keys = [text.key for text in texts]
+        for key in set(self._views) - set(keys):
+            view = self._views.pop(key)
+            view.hide()
+            view.deleteLater()
+        for text in texts:
+            if text.key not in self._views:
+                self._views[text.key] = self._make_view()
+            self._views[text.key].set_text(text)
+        self._views = {key: self._views[key] for key in keys}
+        if self._shown not in self._views:
+            self._shown = self._preferred()
+        self._lay_out()
+
+    def set_camera(self, camera: Camera) -> None:
+        """What mouse and keys start from."""
+        self._camera = camera
+        self.bar.set_on("parallel", camera.is_parallel)
+        self.bar.set_on("upright", camera.up == "Z")
+        for view in self._views.values():
+            view.set_camera(camera)
+
+    def set_home(self, camera: Camera) -> None:
+        """Where fitting and centring leads back to."""
+        self._home = camera
+
+    def set_one_at_a_time(self, in_place: bool) -> None:
+        """Show one pane at a time, or all side by side."""
+        self._is_one_at_a_time = in_place
+        self.bar.set_on("in_place", in_place)
+        self._lay_out()
+
+    def show_pane(self, key: str) -> None:
+        """The pane to show in place."""
+        if key in self._views:
+            self._shown = key
+            self._lay_out()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; bar and panes are told by `apply_theme`."""
+        self.update()
+
+    def picture(self) -> QImage:
+        """What is in sight, captions included, as one image on the ground of the theme."""
+        ratio = self.devicePixelRatioF()
+        image = QImage(self._floor.size() * ratio, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill(current_theme().colour("surface"))
+        painter = QPainter(image)
+        for key in self.shown:
+            self._views[key].render(painter, self._views[key].pos())
+        painter.end()
+        return image
+
+    # ------------------------------------------------------------------------------------------------- what is told
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        name, turn, zoom = action_for_key(event), rotation_for_key(event), zoom_for_key(event)
+        if name == "in_place" and not self.bar.is_possible(name):
+            name = "flip"  # one stands in place of the others already, for want of room
+        if name and self.bar.is_possible(name):
+            self._act(name)
+        elif turn is not None:
+            self.camera_moved.emit(self._camera.orbited(*turn))
+        elif zoom is not None:
+            self.camera_moved.emit(self._camera.zoomed(zoom))
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; what is a key of this view is no shortcut of the window while the view has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and action_for_key(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt override."""
+        super().focusInEvent(event)
+        self._floor.set_focused(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Qt override."""
+        super().focusOutEvent(event)
+        self._floor.set_focused(False)
+
+    @Slot(str)
+    def _act(self, name: str) -> None:
+        if name in VIEWS:
+            self.camera_moved.emit(self._camera.seen_from(name))  # type: ignore[arg-type]
+        elif name == "parallel":
+            self.camera_moved.emit(self._camera.switched())
+        elif name == "reset":
+            self.camera_moved.emit(replace(self._home, up=self._camera.up, field_of_view=self._camera.field_of_view))
+        elif name == "in_place":
+            self.set_one_at_a_time(not self._is_one_at_a_time)
+        elif name == "flip":
+            self._flip()
+        else:
+            self.asked.emit(name)
+        self.bar.set_on("parallel", self._camera.is_parallel)  # a button turns itself on; what holds is told
+
+    def _flip(self) -> None:
+        """The next pane in place of the one in sight; the first time, of all."""
+        keys = list(self._views)
+        if not keys:
+            return
+        if self._is_one_at_a_time or self._is_narrow():
+            self._shown = keys[(keys.index(self._shown) + 1) % len(keys)]
+            self._lay_out()
+        else:
+            self.set_one_at_a_time(True)
+
+    @Slot()
+    def _pick_solo(self) -> None:
+        view = self.sender()
+        if isinstance(view, MeshView):
+            self._shown = view.text.key
+            self.set_one_at_a_time(not self._is_one_at_a_time)
+
+    @Slot()
+    def _take_focus(self) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+
+    @Slot(str)
+    def _tell_drop(self, model: str) -> None:
+        view = self.sender()
+        if isinstance(view, MeshView):
+            self.dropped.emit(view.text.key, model)
+
+    def _make_view(self) -> MeshView:
+        view = MeshView(self._floor)
+        view.set_camera(self._camera)
+        view.camera_moved.connect(self.camera_moved)
+        view.pressed.connect(self._take_focus)
+        view.solo_requested.connect(self._pick_solo)
+        view.dropped.connect(self._tell_drop)
+        return view
+
+    # ------------------------------------------------------------------------------------------------------- layout
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(560, 360)
+
+    def _is_narrow(self) -> bool:
+        """Whether the panes would be too small for anything to be seen."""
+        smallest = MeshView.least()
+        return any(
+            place.width() < smallest.width() or place.height() < smallest.height()
+            for place in tile_rects(self._floor.rect(), len(self._views))
+        )
+
+    def _preferred(self) -> str:
+        """The pane to show first in place: the answer, not the query."""
+        return next((key for key in ("a", "query") if key in self._views), next(iter(self._views), ""))
+
+    @Slot()
+    def _lay_out(self) -> None:
+        shown, keys = self.shown, list(self._views)
+        hides = len(shown) < len(keys)
+        for key, view in self._views.items():
+            if key not in shown:
+                view.hide()
+        for key, place in zip(shown, tile_rects(self._floor.rect(), len(shown)), strict=True):
+            self._views[key].setGeometry(place)
+            self._views[key].set_count(f"{keys.index(key) + 1} of {len(keys)}" if hides else "")
+            self._views[key].show()
+        self.bar.set_possible("in_place", len(self._views) > 1 and (self._is_one_at_a_time or not self._is_narrow()))
+        self.bar.set_possible("flip", len(self._views) > 1)
+        self.sizes_changed.emit()
+
+
+class _ViewArea(QWidget):
+    """Where the panes stand."""
+
+    resized = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_focused = False
+
+    def set_focused(self, focused: bool) -> None:
+        self._is_focused = focused
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme = current_theme()
+        painter.fillRect(self.rect(), theme.colour("surface"))
+        if self._is_focused:
+            painter.setPen(QPen(theme.colour("accent"), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+
+def tile_rects(room: QRect, count: int) -> list[QRect]:
+    """Places of `count` panes: as many columns as make their smaller side largest."""
+    if not count:
+        return []
+    room = room.adjusted(SPACE, SPACE, -SPACE, -SPACE)
+    best, columns = -1.0, 1
+    for tried in range(1, count + 1):
+        rows = -(-count // tried)
+        side = min(room.width() / tried, room.height() / rows)
+        if side >= best:
+            best, columns = side, tried
+    rows = -(-count // columns)
+    places = []
+    for place in range(count):
+        row, column = divmod(place, columns)
+        left, right = room.width() * column // columns, room.width() * (column + 1) // columns
+        top, bottom = room.height() * row // rows, room.height() * (row + 1) // rows
+        places.append(QRect(room.left() + left, room.top() + top, right - left, bottom - top))
+    return places

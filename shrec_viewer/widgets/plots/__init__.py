@@ -1,0 +1,1 @@
+"""Curve plots on pyqtgraph, and painted charts."""

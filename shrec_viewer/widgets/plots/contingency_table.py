@@ -1,0 +1,88 @@
+"""Contingency table drawn as a square: TP, FP, FN, TN with row and column sums."""
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
+
+FIELDS = (
+    ("TP", "relevant, retrieved"),
+    ("FP", "not relevant, retrieved"),
+    ("FN", "relevant, not retrieved"),
+    ("TN", "neither"),
+)
+"""Name and meaning of each field, row by row: retrieved above, relevant at the left."""
+
+
+class ContingencyTableWidget(QWidget):
+    """Paints the four counts with the sums of rows and columns."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._counts = (0, 0, 0, 0)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """TP, FP, FN, TN."""
+        return self._counts
+
+    def set_counts(self, tp: int, fp: int, fn: int, tn: int) -> None:
+        """Show these."""
+        self._counts = (tp, fp, fn, tn)
+        words = (f"{count:,} {meaning}" for count, (_, meaning) in zip(self._counts, FIELDS, strict=True))
+        self.setAccessibleName("; ".join(words))
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(260, 5 * self.fontMetrics().height() + 12 * SPACE)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        metrics = self.fontMetrics()
+        head, side = metrics.height() + SPACE, metrics.horizontalAdvance("not retrieved") + 3 * SPACE
+        total = metrics.horizontalAdvance("0,000,000") + 2 * SPACE
+        width = (self.width() - side - total - SPACE) / 2
+        height = (self.height() - 2 * head - SPACE) / 2
+        tp, fp, fn, tn = self._counts
+        painter.setPen(self._theme.colour("muted"))
+        for column, name in enumerate(("relevant", "not relevant")):
+            painter.drawText(QRectF(side + column * width, 0, width, head), Qt.AlignmentFlag.AlignCenter, name)
+        for row, name in enumerate(("retrieved", "not retrieved")):
+            box = QRectF(0, head + row * height, side - 2 * SPACE, height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+        for place, (name, _) in enumerate(FIELDS):
+            row, column = divmod(place, 2)
+            field = QRectF(side + column * width, head + row * height, width, height).adjusted(2, 2, -2, -2)
+            self._field(painter, field, name, self._counts[place], strong=place in (0, 3))
+        painter.setFont(text_font(self.font()))
+        painter.setPen(self._theme.colour("muted"))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for row, count in enumerate((tp + fp, fn + tn)):
+            painter.drawText(QRectF(side + 2 * width, head + row * height, total, height), right, f"{count:,}")
+        for column, count in enumerate((tp + fn, fp + tn)):
+            box = QRectF(side + column * width, head + 2 * height, width, head)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{count:,}")
+        painter.drawText(QRectF(side + 2 * width, head + 2 * height, total, head), right, f"{sum(self._counts):,}")
+
+    def _field(self, painter: QPainter, box: QRectF, name: str, count: int, *, strong: bool) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("selection" if strong else "hover_strong"))
+        painter.drawRoundedRect(box, RADIUS, RADIUS)
+        painter.setPen(self._theme.colour("muted"))
+        painter.setFont(text_font(self.font(), 0.92))
+        inner = box.adjusted(2 * SPACE, 0, -2 * SPACE, 0)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setPen(self._theme.colour("ink"))
+        painter.setFont(text_font(self.font(), 1.1, strong=True))
+        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{count:,}")

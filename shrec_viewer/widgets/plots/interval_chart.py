@@ -1,0 +1,301 @@
+"""Chart of runs with mean, confidence interval and letters of significance groups."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from shrec_viewer.number_format import format_value
+from shrec_viewer.widgets.plots.curves import line_pen
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import titled_tooltip
+
+LINE_SAMPLE = 24
+"""Pixels of a run's line in front of its name."""
+
+MIN_SCALE_WIDTH = 64
+"""Pixels of the scale at least before notes and numbers below it are left out."""
+
+MAX_NAME_WIDTH = 160
+"""Pixels after which a name is cut."""
+
+GROUP_BAR_WIDTH = 18
+"""Pixels of one group's bar."""
+
+
+@dataclass(frozen=True)
+class IntervalRow:
+    """One run.
+
+    Attributes
+    ----------
+    name, colour, dash : its name and its line in the graphs.
+    mean, low, high : mean and ends of its interval; NaN where it has none.
+    letters : groups it belongs to, ``"ab"``.
+    note : at the right, ``"p .012"``.
+    words : for tool tip and screen readers.
+    """
+
+    name: str
+    colour: str
+    dash: str
+    mean: float
+    low: float
+    high: float
+    letters: str
+    note: str
+    words: str
+
+
+class IntervalChart(QAbstractScrollArea):
+    """Shows `IntervalRow`s over one scale of values.
+
+    Signals
+    -------
+    row_picked(row)
+        A row was clicked or walked to by keys.
+    """
+
+    row_selected = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._rows: tuple[IntervalRow, ...] = ()
+        self._scale_name = ""
+        self._current = -1
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Runs with intervals")
+
+    @property
+    def rows(self) -> tuple[IntervalRow, ...]:
+        """What is shown, from the top."""
+        return self._rows
+
+    def set_rows(self, rows: Sequence[IntervalRow], scale_name: str) -> None:
+        """Show these; `scale_name` stands below the scale."""
+        self._rows, self._scale_name = tuple(rows), scale_name
+        self._current = self._current if self._current < len(self._rows) else -1
+        self._lay_out()
+
+    def set_current(self, row: int) -> None:
+        """Mark a row, -1 for none; tells nobody."""
+        self._current = row if 0 <= row < len(self._rows) else -1
+        if self._current >= 0:
+            self.setAccessibleDescription(self._rows[self._current].words)
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.viewport().update()
+
+    def row_at(self, point: QPoint) -> int:
+        """Row at a point of the viewport, -1 for none."""
+        row = (point.y() + self.verticalScrollBar().value()) // self._pitch()
+        return row if 0 <= row < len(self._rows) and point.y() < self._body_height() else -1
+
+    def row_rect(self, row: int) -> QRectF:
+        """Where a row is in the viewport."""
+        top = row * self._pitch() - self.verticalScrollBar().value()
+        return QRectF(0, top, self.viewport().width(), self._pitch())
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(480, 220)
+
+    # -------------------------------------------------------------------------------------------------- Qt overrides
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self.viewport())
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
+        if not self._rows:
+            return
+        span, (low, high) = self._span(), self._limits()
+        painter.save()
+        painter.setClipRect(QRectF(0, 0, self.viewport().width(), self._body_height()))
+        for row in range(len(self._rows)):
+            self._paint_row(painter, row, span, low, high)
+        painter.restore()
+        self._paint_scale(painter, span, low, high)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        row = self.row_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and row >= 0:
+            self._pick(row)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override; the press said it all."""
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        last = len(self._rows) - 1
+        targets = {
+            Qt.Key.Key_Up: self._current - 1,
+            Qt.Key.Key_Down: self._current + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        key = Qt.Key(event.key())
+        if key in targets and last >= 0:
+            self._pick(min(max(targets[key], 0), last))
+        else:
+            super().keyPressEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Qt override."""
+        if isinstance(event, QHelpEvent):
+            row = self.row_at(event.pos())
+            QToolTip.showText(event.globalPos(), titled_tooltip(self._rows[row].words) if row >= 0 else "", self)
+            return True
+        return super().viewportEvent(event)
+
+    # ---------------------------------------------------------------------------------------------------------- inside
+
+    def _font(self, *, strong: bool = False) -> QFont:
+        return text_font(self.font(), strong=strong)
+
+    def _pitch(self) -> int:
+        return round(QFontMetricsF(self._font()).height()) + 2 * SPACE
+
+    def _body_height(self) -> int:
+        return self.viewport().height() - 2 * self._pitch()
+
+    def _groups_width(self) -> float:
+        groups = {letter for row in self._rows for letter in row.letters}
+        return GROUP_BAR_WIDTH * len(groups)
+
+    def _span(self) -> tuple[float, float]:
+        """Left and right end of the scale."""
+        left, right = self._room()
+        return left, max(right - self._notes_width(), left + 40)
+
+    def _room(self) -> tuple[float, float]:
+        """The same as if there were no notes."""
+        metrics = QFontMetricsF(self._font(strong=True))
+        names = min(max(metrics.horizontalAdvance(row.name) for row in self._rows), MAX_NAME_WIDTH)
+        left = 2 * SPACE + LINE_SAMPLE + 2 * SPACE + names + 4 * SPACE
+        taken = self._groups_width() + metrics.horizontalAdvance(".000") + 10 * SPACE
+        return left, self.viewport().width() - taken
+
+    def _notes_width(self) -> float:
+        """Pixels of the notes; 0 where they would leave nothing of the scale: then the tool tips have them."""
+        left, right = self._room()
+        metrics = QFontMetricsF(self._font(strong=True))
+        widest = max(metrics.horizontalAdvance(row.note) for row in self._rows)
+        return widest if right - left - widest >= MIN_SCALE_WIDTH else 0.0
+
+    def _limits(self) -> tuple[float, float]:
+        known = [value for row in self._rows for value in (row.low, row.high, row.mean) if value == value]
+        low, high = min(known, default=0.0), max(known, default=1.0)
+        room = (high - low or 1.0) * 0.05
+        return low - room, high + room
+
+    def _lay_out(self) -> None:
+        bar = self.verticalScrollBar()
+        bar.setPageStep(max(self._body_height(), 1))
+        bar.setSingleStep(self._pitch())
+        bar.setRange(0, max(0, len(self._rows) * self._pitch() - self._body_height()))
+        self.viewport().update()
+
+    def _pick(self, row: int) -> None:
+        self.set_current(row)
+        self.row_selected.emit(row)
+
+    def _paint_row(self, painter: QPainter, place: int, span: tuple[float, float], low: float, high: float) -> None:
+        row, box = self._rows[place], self.row_rect(place)
+        if place == self._current:
+            painter.fillRect(box, self._theme.colour("selection"))
+        middle = box.center().y()
+        painter.setPen(line_pen(QColor(row.colour), 2.5, row.dash))
+        painter.drawLine(QPointF(2 * SPACE, middle), QPointF(2 * SPACE + LINE_SAMPLE, middle))
+        painter.setFont(self._font(strong=True))
+        painter.setPen(self._theme.colour("ink"))
+        left = 4 * SPACE + LINE_SAMPLE
+        name = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
+        painter.drawText(
+            QRectF(left, box.top(), MAX_NAME_WIDTH + SPACE, box.height()), Qt.AlignmentFlag.AlignVCenter, name
+        )
+        scale = (span[1] - span[0]) / (high - low)
+        if row.mean == row.mean:
+            self._paint_interval(
+                painter, row, middle, [span[0] + (v - low) * scale for v in (row.low, row.mean, row.high)]
+            )
+        painter.setFont(self._font())
+        painter.setPen(self._theme.colour("ink"))
+        value = format_value(row.mean)
+        at = span[1] + 2 * SPACE
+        width = QFontMetricsF(self._font()).horizontalAdvance("0.000")
+        painter.drawText(
+            QRectF(at, box.top(), width, box.height()),
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+            value,
+        )
+        self._paint_group_bars(painter, row, at + width + 3 * SPACE, box)
+        if not self._notes_width():
+            return
+        painter.setPen(self._theme.colour("muted"))
+        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box.adjusted(0, 0, -2 * SPACE, 0), side, row.note)
+
+    def _paint_interval(self, painter: QPainter, row: IntervalRow, middle: float, xs: list[float]) -> None:
+        painter.setPen(QPen(self._theme.colour("line_strong"), 1.5))
+        if row.low == row.low and row.high == row.high:
+            painter.drawLine(QPointF(xs[0], middle), QPointF(xs[2], middle))
+            for x in (xs[0], xs[2]):
+                painter.drawLine(QPointF(x, middle - SPACE), QPointF(x, middle + SPACE))
+        painter.setPen(QPen(self._theme.colour("surface"), 1))
+        painter.setBrush(QColor(row.colour))
+        painter.drawEllipse(QPointF(xs[1], middle), SPACE + 0.5, SPACE + 0.5)
+
+    def _paint_group_bars(self, painter: QPainter, row: IntervalRow, left: float, box: QRectF) -> None:
+        """A column for each group, so that its members stand below each other as one bar."""
+        groups = sorted({letter for other in self._rows for letter in other.letters})
+        for place, letter in enumerate(groups):
+            if letter in row.letters:
+                field = QRectF(left + place * GROUP_BAR_WIDTH, box.top(), GROUP_BAR_WIDTH - 3, box.height())
+                painter.fillRect(field, self._theme.colour("bar"))
+                painter.setPen(self._theme.colour("ink"))
+                painter.drawText(field, Qt.AlignmentFlag.AlignCenter, letter)
+
+    def _paint_scale(self, painter: QPainter, span: tuple[float, float], low: float, high: float) -> None:
+        top = self._body_height()
+        painter.setPen(self._theme.colour("line"))
+        painter.drawLine(QPointF(span[0], top), QPointF(span[1], top))
+        painter.setPen(self._theme.colour("muted"))
+        painter.setFont(text_font(self.font(), 0.92))
+        wide = span[1] - span[0]
+        for share in (0.0, 0.5, 1.0) if wide >= 2 * MIN_SCALE_WIDTH else (0.0, 1.0) if wide >= MIN_SCALE_WIDTH else ():
+            x = span[0] + share * (span[1] - span[0])
+            text = format_value(low + share * (high - low))
+            painter.drawText(QRectF(x - 40, top, 80, self._pitch()), Qt.AlignmentFlag.AlignCenter, text)
+        name = QRectF(span[0], top + self._pitch() - SPACE, wide, self._pitch())
+        if painter.fontMetrics().horizontalAdvance(self._scale_name) > wide:
+            name.setLeft(2 * SPACE)
+            name.setRight(self.viewport().width() - 2 * SPACE)
+        shown = painter.fontMetrics().elidedText(self._scale_name, Qt.TextElideMode.ElideRight, round(name.width()))
+        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, shown)

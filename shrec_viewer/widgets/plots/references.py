@@ -1,0 +1,154 @@
+"""Reference lines, areas and points of a plot, and the layers that paint them."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+
+from shrec_viewer.widgets.plots.canvas import PlotFrame
+from shrec_viewer.widgets.plots.curves import line_pen
+from shrec_viewer.widgets.plots.overlays import draw_marker
+from shrec_viewer.widgets.style.theme import SPACE, text_font
+
+AREA_OPACITY = 0.10
+"""Opacity of an area: seen on either ground, and curves upon it keep their contrast."""
+
+MIN_LABEL_HEIGHT = 90.0
+"""Pixels of height below which words would cover the curves."""
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceLine:
+    """A line that is not a run's.
+
+    Attributes
+    ----------
+    label : in words, also for the table of values.
+    x, y : (K,) float64.
+    token : of the theme.
+    dash : a key of `DASH_PATTERNS`.
+    mark : short words beside the line; "" for none.
+    at : sample beside which `mark` stands.
+    listed : whether the table of values has it.
+    """
+
+    label: str
+    x: FloatArray
+    y: FloatArray
+    token: str = "muted"
+    dash: str = "solid"
+    mark: str = ""
+    at: int = -1
+    listed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceArea:
+    """A filled area: corners x, y (K,) float64 all around it."""
+
+    label: str
+    x: FloatArray
+    y: FloatArray
+    token: str = "muted"
+
+
+@dataclass(frozen=True)
+class ReferencePoint:
+    """A place with its name."""
+
+    label: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, eq=False)
+class References:
+    """All of them; areas are painted first."""
+
+    areas: tuple[ReferenceArea, ...] = ()
+    lines: tuple[ReferenceLine, ...] = ()
+    points: tuple[ReferencePoint, ...] = ()
+
+
+NO_REFERENCES = References()
+
+
+class ReferenceLayer:
+    """Paints references below the curves."""
+
+    def __init__(self) -> None:
+        self.shown = NO_REFERENCES
+
+    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
+        """See `Layer`."""
+        painter.setClipRect(frame.rect)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for area in self.shown.areas:
+            painter.setBrush(frame.theme.colour(area.token, AREA_OPACITY))
+            painter.drawPolygon(frame.polygon(area.x, area.y))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for line in self.shown.lines:
+            painter.setPen(line_pen(frame.theme.colour(line.token), 1.0, line.dash))
+            keep = np.isfinite(line.x) & np.isfinite(line.y)
+            painter.drawPolyline(frame.polygon(line.x[keep], line.y[keep]))
+
+
+class ReferenceLabelLayer:
+    """Writes the names of references upon the curves, and draws their points."""
+
+    def __init__(self, layer: ReferenceLayer) -> None:
+        self._layer = layer
+
+    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
+        """See `Layer`."""
+        if frame.rect.height() < MIN_LABEL_HEIGHT:
+            return
+        font = text_font(frame.font, 0.85)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        taken: list[QRectF] = []
+        for point in self._layer.shown.points:
+            if frame.shows(point.x, point.y):
+                painter.setPen(QPen(frame.theme.colour("ink"), 1.2))
+                painter.setBrush(frame.theme.colour("surface"))
+                draw_marker(painter, frame.point(point.x, point.y), "diamond", 4.0)
+                self._write(painter, frame, metrics, frame.point(point.x, point.y), point.label, taken)
+        for line in self._layer.shown.lines:
+            if line.mark and len(line.x) and math.isfinite(line.y[line.at]):
+                x, y = float(line.x[line.at]), float(line.y[line.at])
+                if frame.shows(x, y):
+                    self._write(painter, frame, metrics, frame.point(x, y), line.mark, taken)
+
+    def _write(
+        self, painter: QPainter, frame: PlotFrame, metrics: QFontMetricsF, at: QPointF, words: str, taken: list[QRectF]
+    ) -> None:
+        """Beside the point, within the axes; not at all where other words stand already."""
+        box = QRectF(0, 0, metrics.horizontalAdvance(words) + SPACE, metrics.height())
+        box.moveCenter(at)
+        inside = frame.rect.adjusted(2, 2, -2, -2)
+        left = at.x() + 2 * SPACE if at.x() < inside.center().x() else at.x() - 2 * SPACE - box.width()
+        top = at.y() + SPACE if at.y() < inside.center().y() else at.y() - SPACE - box.height()
+        box.moveTo(
+            min(max(left, inside.left()), inside.right() - box.width()),
+            min(max(top, inside.top()), inside.bottom() - box.height()),
+        )
+        if any(box.intersects(other) for other in taken):
+            return
+        taken.append(box)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(frame.theme.colour("surface", 0.75))
+        painter.drawRect(box)
+        painter.setPen(frame.theme.colour("muted"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def area_between(label: str, x: FloatArray, low: FloatArray, high: FloatArray, token: str = "muted") -> ReferenceArea:
+    """The area between two lines over the same x; samples where one of them is undefined are left out."""
+    keep = np.isfinite(low) & np.isfinite(high)
+    x, low, high = x[keep], low[keep], high[keep]
+    return ReferenceArea(label, np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), token)

@@ -1,0 +1,164 @@
+"""Values of a plot as a table that can be copied and saved."""
+
+import csv
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from shrec_viewer.number_format import format_fixed
+from shrec_viewer.widgets.controls.shortcuts import overrides_copy
+
+Index = QModelIndex | QPersistentModelIndex
+
+DECIMALS = 4
+"""Of a value on the screen, as in the tables of the field; what is copied and saved has all digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueColumn:
+    """A column of numbers.
+
+    Attributes
+    ----------
+    title : above it.
+    values : (K,) float64; NaN is an empty cell.
+    decimals : on the screen; 0 for ranks.
+    """
+
+    title: str
+    values: NDArray[np.float64]
+    decimals: int = DECIMALS
+
+    def text(self, row: int) -> str:
+        """A value as shown; "" where there is none."""
+        value = float(self.values[row]) if row < len(self.values) else math.nan
+        return "" if math.isnan(value) else format_fixed(value, self.decimals)
+
+    def exact(self, row: int) -> str:
+        """A value with all its digits and without separators; "" where there is none."""
+        value = float(self.values[row]) if row < len(self.values) else math.nan
+        if math.isnan(value):
+            return ""
+        return str(int(value)) if value == int(value) and self.decimals == 0 else repr(value)
+
+
+class ValueTableModel(QAbstractTableModel):
+    """Columns of numbers for a view."""
+
+    def __init__(self, parent: Any = None) -> None:
+        super().__init__(parent)
+        self.columns: tuple[ValueColumn, ...] = ()
+
+    def set_columns(self, columns: Sequence[ValueColumn]) -> None:
+        """Show these."""
+        self.beginResetModel()
+        self.columns = tuple(columns)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Qt override."""
+        return 0 if parent.isValid() else max((len(column.values) for column in self.columns), default=0)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Qt override."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override."""
+        column = self.columns[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.text(index.row())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{column.title}: {column.text(index.row()) or 'none'}"
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Qt override."""
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return self.columns[section].title
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+class ValueTable(QTableView):
+    """A table of numbers that is copied with its head."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = ValueTableModel(self)
+        self.setModel(self._model)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setCornerButtonEnabled(False)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setResizeContentsPrecision(20)
+        self.setAccessibleName("Values of the graph")
+
+    @property
+    def columns(self) -> tuple[ValueColumn, ...]:
+        """What is shown."""
+        return self._model.columns
+
+    def set_columns(self, columns: Sequence[ValueColumn]) -> None:
+        """Show these columns."""
+        self._model.set_columns(columns)
+        self.resizeColumnsToContents()
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; while it has the focus, the key for copying is its own and not the menu's."""
+        return overrides_copy(event) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override; copying takes the head along."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Put what is selected, or all where less than two cells are, onto the clipboard: tabs between, a line each."""
+        QGuiApplication.clipboard().setText(self.copied())
+
+    def copied(self) -> str:
+        """What `copy` copies."""
+        picked = self.selectionModel().selectedIndexes()
+        if len(picked) < 2:
+            return self.written("\t")
+        rows = range(min(i.row() for i in picked), max(i.row() for i in picked) + 1)
+        places = range(min(i.column() for i in picked), max(i.column() for i in picked) + 1)
+        return columns_as_text([self.columns[place] for place in places], rows, "\t")
+
+    def written(self, separator: str = ",") -> str:
+        """The whole table as text with all digits."""
+        return columns_as_text(self.columns, range(self._model.rowCount()), separator)
+
+
+def columns_as_text(columns: Sequence[ValueColumn], rows: range, separator: str) -> str:
+    r"""Some rows of columns as text, the titles first; quoted where a title has the separator in it.
+
+    Examples
+    --------
+    >>> written([Column("Rank", np.array([1.0, 2.0]), 0), Column("A, B", np.array([0.5, np.nan]))], range(2), ",")
+    'Rank,"A, B"\n1,0.5\n2,\n'
+    """
+    text = StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerow([column.title for column in columns])
+    writer.writerows([column.exact(row) for column in columns] for row in rows)
+    return text.getvalue()

@@ -1,0 +1,1 @@
+"""Theme, icons, tool tips, relevance marks and thumbnail painting."""

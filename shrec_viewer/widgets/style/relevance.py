@@ -1,0 +1,294 @@
+"""Frame, badge and legend that show the relevance level of a model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from shrec_viewer.render.scene.palette import relevance_style
+from shrec_viewer.widgets.style.theme import SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
+
+UNJUDGED = -1
+"""Level of an item that nobody assessed."""
+
+HIGHLY_RELEVANT = 2
+"""Level whose mark says "relevant" without reserve."""
+
+FRAME_GAP = 1.5
+"""Pixels of ground between picture and frame, so that the frame never covers the picture; a hair line needs none."""
+
+FRAME_MARGIN = 7
+"""Pixels around a picture that the widest frame (5) and its gap need."""
+
+MARGINAL_DASH = (2.4, 1.4)
+"""Dash and gap of the marginal frame in units of its width: long enough to read as dashes at 96 pixels."""
+
+LINE_DASHES: dict[str, tuple[float, ...]] = {"solid": (), "dash": MARGINAL_DASH, "dot": (1.0, 2.0), "double": ()}
+"""Dash pattern of each line style in units of the frame's width."""
+
+DRAWN_GLYPHS = "●◐○◉"
+"""Signs that are drawn rather than typed, so that they look alike with any font; others are typed."""
+
+HATCH_STEP = 5
+"""Pixels between two strokes of a hatched frame."""
+
+
+@dataclass(frozen=True)
+class RelevanceMark:
+    """How one state of relevance looks.
+
+    Attributes
+    ----------
+    colour : of frame and badge.
+    width : of the frame in pixels.
+    line : one of `LINE_DASHES`.
+    glyph : one of `DRAWN_GLYPHS`, or "" for none.
+    text : what stands in the badge.
+    quiet : the badge is an outline only; for what is the majority.
+    hatched : strokes across the frame, for those who hunt errors.
+    """
+
+    colour: QColor
+    width: float
+    line: str
+    glyph: str
+    text: str
+    quiet: bool = False
+    hatched: bool = False
+
+
+def level_mark(level: int, theme: Theme, preset: str = "ordinal", *, binary: bool = False) -> RelevanceMark:
+    """Mark of a relevance level in one of the palette's presets; `UNJUDGED` for an item without one.
+
+    Parameters
+    ----------
+    binary : the truth knows no degrees: its level 1 is plainly relevant and looks like the highest of a graded truth,
+        not like a marginal one. The number stays what the truth says.
+    """
+    if level <= UNJUDGED:
+        return RelevanceMark(theme.colour("line_strong"), 1, "dot", "", "?", quiet=True)
+    style = relevance_style(HIGHLY_RELEVANT if binary and level == 1 else level, theme.name, preset)
+    quiet = level == 0 and not style.hatched
+    return RelevanceMark(QColor(style.frame), style.width, style.line, style.glyph, str(level), quiet, style.hatched)
+
+
+def query_mark(theme: Theme) -> RelevanceMark:
+    """Mark of the query itself, wherever it stands in a list."""
+    return RelevanceMark(theme.colour("ink"), 1, "double", "", "Q")
+
+
+def draw_frame(painter: QPainter, picture: QRectF, mark: RelevanceMark) -> None:
+    """Draw the frame outside of `picture`."""
+    pen = QPen(mark.colour, mark.width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if LINE_DASHES[mark.line]:
+        pen.setDashPattern(list(LINE_DASHES[mark.line]))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen)
+    distances = [FRAME_GAP, FRAME_GAP + 3] if mark.line == "double" else [FRAME_GAP if mark.width > 1 else 0.0]
+    for distance in distances:
+        outset = distance + mark.width / 2
+        frame = picture.adjusted(-outset, -outset, outset, outset)
+        painter.drawRoundedRect(frame, THUMBNAIL_RADIUS + outset, THUMBNAIL_RADIUS + outset)
+    if mark.hatched:
+        _draw_hatch(painter, picture, mark)
+
+
+def badge_width(mark: RelevanceMark, font: QFont) -> float:
+    """Width that `draw_badge` needs."""
+    metrics = QFontMetricsF(font)
+    glyph = metrics.capHeight() + 3 if mark.glyph else 0
+    return glyph + max(metrics.horizontalAdvance(mark.text), metrics.capHeight() * 0.8) + metrics.height() * 0.6
+
+
+def draw_badge(painter: QPainter, box: QRectF, mark: RelevanceMark, font: QFont) -> None:
+    """Draw the pill with glyph and number into `box` (as wide as `badge_width` says)."""
+    radius = box.height() / 2
+    if mark.quiet:
+        painter.setPen(QPen(mark.colour, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    else:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(mark.colour)
+        painter.drawRoundedRect(box, radius, radius)
+    ink = mark.colour if mark.quiet else contrasting_ink(mark.colour)
+    metrics = QFontMetricsF(font)
+    left = box.left() + metrics.height() * 0.3
+    if mark.glyph:
+        size = metrics.capHeight()
+        _draw_glyph(painter, QPointF(left + size / 2, box.center().y()), size / 2, mark.glyph, ink)
+        left += size + 3
+    painter.setFont(font)
+    painter.setPen(ink)
+    painter.drawText(
+        QRectF(left, box.top(), box.right() - metrics.height() * 0.3 - left, box.height()),
+        Qt.AlignmentFlag.AlignCenter,
+        mark.text,
+    )
+
+
+def contrasting_ink(ground: QColor) -> QColor:
+    """Black or white, whichever has the higher contrast (WCAG) upon `ground`."""
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (ground.redF(), ground.greenF(), ground.blueF())
+    ]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return QColor("#FFFFFF") if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else QColor("#000000")
+
+
+def _draw_hatch(painter: QPainter, picture: QRectF, mark: RelevanceMark) -> None:
+    """Strokes in the corners of the frame, pointing outwards, so that the picture stays whole."""
+    edge = picture.adjusted(-FRAME_GAP, -FRAME_GAP, FRAME_GAP, FRAME_GAP)
+    painter.setPen(QPen(mark.colour, 1))
+    reach = FRAME_MARGIN - FRAME_GAP - 1
+    for step in range(0, round(edge.width()), HATCH_STEP):
+        x = edge.left() + step
+        painter.drawLine(QLineF(x, edge.top(), x + reach, edge.top() - reach))
+        painter.drawLine(QLineF(x, edge.bottom() + reach, x + reach, edge.bottom()))
+
+
+def _draw_glyph(painter: QPainter, centre: QPointF, radius: float, glyph: str, ink: QColor) -> None:
+    circle = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+    if glyph not in DRAWN_GLYPHS:
+        painter.setPen(ink)
+        painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, glyph)
+        return
+    painter.setPen(QPen(ink, 1.2))
+    painter.setBrush(ink if glyph == "●" else Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(circle.adjusted(0.6, 0.6, -0.6, -0.6))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    if glyph == "◐":
+        painter.drawPie(circle, 90 * 16, 180 * 16)
+    elif glyph == "◉":
+        painter.drawEllipse(centre, radius * 0.5, radius * 0.5)
+
+
+LEVEL_NAMES = {3: "most relevant", 2: "highly relevant", 1: "marginally", 0: "not"}
+"""Of a truth with degrees; levels above 3 look like 3."""
+
+BINARY_LEVEL_NAMES = {1: "relevant", 0: "not"}
+"""Of a truth that knows one degree only."""
+
+ENTRY_GAP = 3 * SPACE
+"""Pixels between two entries."""
+
+RelevanceEntry = tuple[RelevanceMark, str]
+
+
+class RelevanceLegend(QWidget):
+    """Badges with words, highest level first: ``● 2 highly relevant  ◐ 1 marginally  ○ 0 not  Q query``.
+
+    Where there is no room for all the words it leaves out those of the last entries first, never a badge; the tool tip
+    has them all.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._levels: tuple[int, ...] = ()
+        self._preset = "ordinal"
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.set_levels(())
+
+    def set_levels(self, levels: Sequence[int]) -> None:
+        """Explain these levels, in any order; -1 for what nobody judged.
+
+        Level 0 is always explained where there is another one. A truth whose only degree is 1 says "relevant", as its
+        cards do. Without levels nothing but the query is marked.
+        """
+        known = {level for level in levels if level >= 0}
+        if known:
+            known.add(0)
+        unjudged = (UNJUDGED,) if any(level < 0 for level in levels) else ()
+        self._levels = (*sorted(known, reverse=True), *unjudged)
+        words = ", ".join(f"{mark.text} {text}" for mark, text in self._entries())
+        self.setToolTip(words)
+        self.setAccessibleName(f"Relevance: {words}")
+        self.updateGeometry()
+        self.update()
+
+    def set_preset(self, preset: str) -> None:
+        """Show the marks of this preset of `render.palette.PRESETS`."""
+        self._preset = preset
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def words(self, width: int | None = None) -> list[str]:
+        """What stands beside each badge in a legend of this width, "" where there is no room for it."""
+        entries = self._entries()
+        room = self.width() if width is None else width
+        shown = [text for _, text in entries]
+        metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
+        taken = sum(badge_width(mark, badge_font) + ENTRY_GAP for mark, _ in entries) - ENTRY_GAP
+        widths = [metrics.horizontalAdvance(text) + SPACE for text in shown]
+        for place in reversed(range(len(shown))):
+            if taken + sum(widths) <= room:
+                break
+            shown[place], widths[place] = "", 0.0
+        return shown
+
+    def sizeHint(self) -> QSize:
+        """Qt override; as wide as all words."""
+        metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
+        width = sum(
+            badge_width(mark, badge_font) + SPACE + metrics.horizontalAdvance(text) + ENTRY_GAP
+            for mark, text in self._entries()
+        )
+        return QSize(round(width) + 1, round(metrics.height()) + 2 * SPACE)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override; as wide as the badges."""
+        badges = sum(badge_width(mark, self._badge_font()) + ENTRY_GAP for mark, _ in self._entries())
+        return QSize(round(badges), self.sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        font, badge_font = self._font(), self._badge_font()
+        metrics, height = QFontMetricsF(font), QFontMetricsF(badge_font).height()
+        left, middle = 0.0, self.height() / 2
+        for (mark, _), text in zip(self._entries(), self.words(), strict=True):
+            width = badge_width(mark, badge_font)
+            draw_badge(painter, QRectF(left, middle - height / 2, width, height), mark, badge_font)
+            left += width
+            if text:
+                room = QRectF(left + SPACE, 0, metrics.horizontalAdvance(text) + 1, self.height())
+                painter.setFont(font)
+                painter.setPen(self._theme.colour("muted"))
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+                left += SPACE + metrics.horizontalAdvance(text)
+            left += ENTRY_GAP
+
+    def _font(self) -> QFont:
+        return text_font(self.font(), 0.92)
+
+    def _badge_font(self) -> QFont:
+        return text_font(self.font(), 0.85, strong=True)
+
+    def _entries(self) -> list[RelevanceEntry]:
+        is_binary = max(self._levels, default=0) == 1
+        words = BINARY_LEVEL_NAMES if is_binary else LEVEL_NAMES
+        entries = [
+            (level_mark(level, self._theme, self._preset, binary=is_binary), self._word(words, level))
+            for level in self._levels
+        ]
+        return [*entries, (query_mark(self._theme), "query")]
+
+    def _word(self, words: dict[int, str], level: int) -> str:
+        return "unjudged" if level == UNJUDGED else words[min(level, max(words))]

@@ -1,0 +1,1 @@
+"""Score tables and file previews."""

@@ -1,0 +1,318 @@
+"""Text lines with line numbers, and a table of the first lines of a file with column meanings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontDatabase, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextFormat
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHeaderView,
+    QPlainTextEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QTextEdit,
+    QWidget,
+)
+
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.tables.item_roles import ItemRoles
+
+NUMBER_MARGIN = 2 * SPACE
+"""Pixels left and right of the numbers."""
+
+
+class NumberedLinesView(QPlainTextEdit):
+    """Shows lines as they stand in a file, none of them wrapped."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._first: int | None = None
+        self._marked: int | None = None
+        self._numbers = _LineNumbers(self)
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setStyleSheet("QPlainTextEdit { border: none; border-radius: 0; padding: 0; }")
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.updateRequest.connect(self._scroll_numbers)
+
+    def set_lines(self, lines: Sequence[str], first: int | None = 1, marked: int | None = None) -> None:
+        """Show these lines.
+
+        Parameters
+        ----------
+        first : number of the first one; None for no numbers.
+        marked : number of the line to mark and to show in the middle; None for none.
+        """
+        self._first, self._marked = first, marked
+        self.setPlainText("\n".join(lines))
+        self.setViewportMargins(self._numbers.preferred_width(), 0, 0, 0)
+        self._position_numbers()
+        self._mark()
+        self._numbers.update()
+
+    @property
+    def first(self) -> int | None:
+        """Number of the first line, None where they have none."""
+        return self._first
+
+    @property
+    def marked(self) -> int | None:
+        """Number of the marked line."""
+        return self._marked
+
+    def marked_text(self) -> str:
+        """What stands in the marked line; "" where none is marked."""
+        selections = self.extraSelections()
+        return selections[0].cursor.block().text() if selections else ""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self._mark(scroll=False)
+        self._numbers.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._position_numbers()
+
+    def paint_numbers(self, event: QPaintEvent) -> None:
+        """Paint what the column of numbers asks for."""
+        painter = QPainter(self._numbers)
+        theme = self._theme
+        painter.fillRect(event.rect(), theme.colour("window"))
+        if self._first is None:
+            return
+        painter.setFont(self.font())
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        width = self._numbers.width() - NUMBER_MARGIN
+        while block.isValid() and top <= event.rect().bottom():
+            height = self.blockBoundingRect(block).height()
+            number = self._first + block.blockNumber()
+            painter.setPen(theme.colour("warning" if number == self._marked else "muted"))
+            painter.drawText(QRect(0, round(top), width, round(height)), Qt.AlignmentFlag.AlignRight, f"{number:,}")
+            block, top = block.next(), top + height
+
+    def number_digits(self) -> str:
+        """The widest number as text."""
+        return "" if self._first is None else f"{self._first + self.blockCount() - 1:,}"
+
+    def _mark(self, *, scroll: bool = True) -> None:
+        if self._marked is None or self._first is None:
+            self.setExtraSelections([])
+            return
+        cursor = QTextCursor(self.document().findBlockByNumber(self._marked - self._first))
+        selection = QTextEdit.ExtraSelection()
+        selection.cursor = cursor
+        selection.format.setBackground(self._theme.colour("warning_ground"))
+        selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        self.setExtraSelections([selection])
+        if scroll:
+            self.setTextCursor(cursor)
+            self.centerCursor()
+            self.horizontalScrollBar().setValue(0)
+
+    def _position_numbers(self) -> None:
+        inside = self.contentsRect()
+        self._numbers.setGeometry(QRect(inside.left(), inside.top(), self._numbers.preferred_width(), inside.height()))
+
+    @Slot(QRect, int)
+    def _scroll_numbers(self, _rect: QRect, _dy: int) -> None:
+        self._numbers.update()
+
+
+class _LineNumbers(QWidget):
+    """The column beside the lines."""
+
+    def __init__(self, view: NumberedLinesView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def preferred_width(self) -> int:
+        digits = self._view.number_digits()
+        return self._view.fontMetrics().horizontalAdvance(digits) + 2 * NUMBER_MARGIN if digits else NUMBER_MARGIN
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(self.preferred_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        self._view.paint_numbers(event)
+
+
+ROW_HEIGHT = 24
+
+COLUMN_WIDTH_LIMITS = (84, 260)
+"""Pixels of a column at least and at most; a column is as wide as what is in it within these bounds."""
+
+FIELD_COLUMN_WIDTH = 120
+"""Pixels of a column that has a field above it, at least."""
+
+
+@dataclass(frozen=True)
+class ColumnMeanings:
+    """What a column can mean: keys with their words, and the key it means now. No choices: it cannot be changed."""
+
+    choices: tuple[tuple[str, str], ...] = ()
+    chosen: str = ""
+
+
+class FilePreviewTable(QTableView):
+    """Shows lines of a file; roles are looked up by name: ``passed_over`` (bool) greys a cell.
+
+    Signals
+    -------
+    meaning_picked(column, key)
+        The person says that a column means something else.
+    """
+
+    meaning_changed = Signal(int, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._head = _MeaningHeader(self)
+        self._lines = _PreviewDelegate(self)
+        self.setHorizontalHeader(self._head)
+        self.setItemDelegate(self._lines)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(ROW_HEIGHT)
+        rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        rows.setHighlightSections(False)
+        rows.setStyleSheet("QHeaderView::section { border: none; font-weight: normal; }")
+        self._head.setHighlightSections(False)
+        self._head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._head.picked.connect(self.meaning_changed)
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        """Qt override."""
+        super().setModel(model)
+        self._lines.passed_over = ItemRoles(model).number("passed_over")
+        if model is not None:
+            model.modelReset.connect(self._fit)
+
+    def set_meanings(self, columns: Sequence[ColumnMeanings]) -> None:
+        """Say what each column means; tells nobody."""
+        self._head.set_meanings(columns)
+        self._fit()
+
+    def field(self, column: int) -> QComboBox | None:
+        """The field above a column, where its meaning can be changed."""
+        return self._head.fields.get(column)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._lines.theme = theme
+        self.viewport().update()
+
+    @Slot()
+    def _fit(self) -> None:
+        model = self.model()
+        rows = 0 if model is None else model.rowCount()
+        self.verticalHeader().setVisible(any(model.headerData(row, Qt.Orientation.Vertical) for row in range(rows)))
+        last = -1 if model is None else model.columnCount() - 1
+        self._head.setStretchLastSection(last not in self._head.fields)  # sentences take the room, fields do not
+        for column in range(0 if model is None else model.columnCount()):
+            wanted = max(self.sizeHintForColumn(column), self._head.sectionSizeHint(column)) + 2 * SPACE
+            least = FIELD_COLUMN_WIDTH if column in self._head.fields else COLUMN_WIDTH_LIMITS[0]
+            self.setColumnWidth(column, min(max(wanted, least), COLUMN_WIDTH_LIMITS[1]))
+        self._head.position_fields()
+
+
+class _MeaningHeader(QHeaderView):
+    """Titles, and where there is a choice a field in place of a title."""
+
+    picked = Signal(int, str)
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(Qt.Orientation.Horizontal, table)
+        self.fields: dict[int, QComboBox] = {}
+        self.sectionResized.connect(self._place)
+
+    def set_meanings(self, columns: Sequence[ColumnMeanings]) -> None:
+        wanted = {column: meanings for column, meanings in enumerate(columns) if len(meanings.choices) > 1}
+        for column in [column for column in self.fields if column not in wanted]:
+            self.fields.pop(column).deleteLater()
+        for column, meanings in wanted.items():
+            field = self.fields.get(column) or self._new_field(column)
+            keys = [field.itemData(place) for place in range(field.count())]
+            if keys != [key for key, _ in meanings.choices]:
+                field.clear()
+                for key, words in meanings.choices:
+                    field.addItem(words, key)
+            field.setCurrentIndex(field.findData(meanings.chosen))
+            field.show()
+        self.updateGeometry()
+        self.position_fields()
+
+    def position_fields(self) -> None:
+        for column, field in self.fields.items():
+            field.setGeometry(
+                self.sectionViewportPosition(column) + 2, 2, self.sectionSize(column) - 4, self.height() - 5
+            )
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        size = super().sizeHint()
+        tallest = max((field.sizeHint().height() + 4 for field in self.fields.values()), default=0)
+        return QSize(size.width(), max(size.height(), tallest))
+
+    def setOffset(self, offset: int) -> None:  # noqa: N802
+        """Qt override; the fields go with their columns."""
+        super().setOffset(offset)
+        self.position_fields()
+
+    def _new_field(self, column: int) -> QComboBox:
+        field = QComboBox(self.viewport())
+        field.setAccessibleName(f"Meaning of column {column + 1}")
+        field.activated.connect(self._tell)
+        self.fields[column] = field
+        return field
+
+    @Slot()
+    def _place(self, *_: int) -> None:
+        self.position_fields()
+
+    @Slot(int)
+    def _tell(self, place: int) -> None:
+        field = self.sender()
+        for column, known in self.fields.items():
+            if known is field:
+                self.picked.emit(column, known.itemData(place))
+                return
+
+
+class _PreviewDelegate(QStyledItemDelegate):
+    """Cells in letters of equal width; what is passed over in grey."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = current_theme()
+        self.passed_over: int | None = None
+        self._font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
+        """Qt override."""
+        super().initStyleOption(option, index)
+        option.font = self._font
+        if self.passed_over is not None and index.data(self.passed_over):
+            for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
+                option.palette.setColor(role, self.theme.colour("muted"))

@@ -1,0 +1,342 @@
+"""Choose which columns of a score table are shown: header menu and pop-up list."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.tables.score_table import ScoreTable
+
+MAX_ROWS = 14
+"""Columns in sight at once; more are scrolled to."""
+
+MAX_LIST_WIDTH = 420
+"""Pixels after which words are cut; their tips have them whole."""
+
+NAME_ROLE = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """One column: its head, what it stands for in words, and all there is to say about it."""
+
+    name: str
+    label: str = ""
+    tip: str = ""
+
+
+class CheckListWidget(QListWidget):
+    """Entries with ticks, which a click anywhere on an entry, or Space, sets and takes away."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        item = self.itemAt(event.position().toPoint())
+        if item is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.setCurrentItem(item)
+            self.turn(item)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override; two quick clicks are two clicks."""
+        self.mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        item = self.currentItem()
+        if item is not None and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.turn(item)
+        elif event.key() == Qt.Key.Key_Escape:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def turn(self, item: QListWidgetItem) -> None:
+        """Tick what is not ticked, and the other way round."""
+        is_on = item.checkState() == Qt.CheckState.Checked
+        item.setCheckState(Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked)
+
+
+class ColumnChooserPopup(QFrame):
+    """Pops up below a button and stays until a click elsewhere or Esc; what is ticked is seen in the table at once.
+
+    Signals
+    -------
+    hidden_picked(names)
+        The person hid or showed columns: a frozenset of the names hidden now.
+    """
+
+    hidden_changed = Signal(object)
+
+    def __init__(
+        self, entries: Sequence[ColumnChoice], hidden: Collection[str], usual: Collection[str], parent: QWidget
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._standard = frozenset(usual)
+        self._is_ticking = False
+        self.words = QLineEdit()
+        self.list = CheckListWidget()
+        names = ("&All", "&None", "&Usual")
+        self.all, self.none, self.usual = (QPushButton(name) for name in names)
+        self._build()
+        for entry in entries:
+            self._add(entry, shown=entry.name not in hidden)
+        self._show_buttons()
+        self.words.textChanged.connect(self._filter)
+        self.words.installEventFilter(self)
+        self.list.itemChanged.connect(self._tell)
+        self.all.clicked.connect(self._tick_all)
+        self.none.clicked.connect(self._tick_none)
+        self.usual.clicked.connect(self._tick_standard)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Names of the columns that are not ticked."""
+        return frozenset(item.data(NAME_ROLE) for item in self._items() if item.checkState() != Qt.CheckState.Checked)
+
+    def open_below(self, anchor: QRect) -> None:
+        """Show it below, or above, a place of the screen, ending where that ends."""
+        rows = min(max(self.list.count(), 1), MAX_ROWS)
+        self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth() + 2)
+        bar = self.list.verticalScrollBar().sizeHint().width()
+        self.list.setMinimumWidth(min(self.list.sizeHintForColumn(0) + bar + 4 * SPACE, MAX_LIST_WIDTH))
+        size, room = self.sizeHint(), self.screen().availableGeometry()
+        above, below = anchor.top() - size.height(), anchor.bottom() + 1
+        top = below if below + size.height() <= room.bottom() else max(above, room.top())
+        self.move(max(room.left(), min(anchor.right() - size.width(), room.right() - size.width())), top)
+        self.show()
+        self.words.setFocus()
+
+    def _build(self) -> None:
+        self.setObjectName("column_list")
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes it and no more
+        self.setAccessibleName("Columns")
+        self.words.setPlaceholderText("Find a column")
+        self.words.setClearButtonEnabled(True)
+        self.words.setAccessibleName("Find a column")
+        self.list.setAccessibleName("Columns shown")
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.usual.setToolTip("What papers print: no gain at every cut-off, no counts")
+        self.usual.setVisible(bool(self._standard))
+        foot = QHBoxLayout()
+        for button in (self.all, self.none, self.usual):
+            button.setAutoDefault(False)
+            foot.addWidget(button)
+        foot.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
+        layout.addWidget(self.words)
+        layout.addWidget(self.list)
+        layout.addLayout(foot)
+
+    def _add(self, entry: ColumnChoice, *, shown: bool) -> None:
+        item = QListWidgetItem(f"{entry.name}   {entry.label}".rstrip())
+        item.setData(NAME_ROLE, entry.name)
+        item.setToolTip(entry.tip)
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+        item.setCheckState(Qt.CheckState.Checked if shown else Qt.CheckState.Unchecked)
+        self.list.addItem(item)
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(row) for row in range(self.list.count())]
+
+    @Slot(str)
+    def _filter(self, text: str) -> None:
+        wanted = text.strip().casefold()
+        for item in self._items():
+            item.setHidden(wanted not in item.text().casefold())
+        found = [item for item in self._items() if not item.isHidden()]
+        if found and (self.list.currentItem() is None or self.list.currentItem().isHidden()):
+            self.list.setCurrentItem(found[0])
+        self._show_buttons()
+
+    @Slot()
+    def _tick_all(self) -> None:
+        """All that are found: with a word in the field the buttons are about those."""
+        self._tick({item.data(NAME_ROLE) for item in self._items() if not item.isHidden()} | self._shown())
+
+    @Slot()
+    def _tick_none(self) -> None:
+        self._tick(self._shown() - {item.data(NAME_ROLE) for item in self._items() if not item.isHidden()})
+
+    @Slot()
+    def _tick_standard(self) -> None:
+        self._tick(self._standard)
+
+    def _shown(self) -> set[str]:
+        return {item.data(NAME_ROLE) for item in self._items()} - self.hidden
+
+    def _tick(self, names: Collection[str]) -> None:
+        self._is_ticking = True
+        for item in self._items():
+            item.setCheckState(Qt.CheckState.Checked if item.data(NAME_ROLE) in names else Qt.CheckState.Unchecked)
+        self._is_ticking = False
+        self._tell()
+
+    @Slot()
+    def _tell(self, *_: object) -> None:
+        if not self._is_ticking:
+            self._show_buttons()
+            self.hidden_changed.emit(self.hidden)
+
+    def _show_buttons(self) -> None:
+        found = [item for item in self._items() if not item.isHidden()]
+        ticked = [item for item in found if item.checkState() == Qt.CheckState.Checked]
+        self.all.setEnabled(len(ticked) < len(found))
+        self.none.setEnabled(bool(ticked))
+        self.usual.setEnabled(self._shown() != self._standard)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override; from the field arrows lead into the list, and Enter ticks what is current there."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                self.list.setFocus()
+                if self.list.currentItem() is None:
+                    self.list.setCurrentRow(0)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                item = self.list.currentItem()
+                if item is not None and not item.isHidden():
+                    self.list.turn(item)
+                return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt override."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+
+EXPLAIN_ACTION, HIDE_ACTION, CHOOSE_ACTION, SHOW_ALL_ACTION = "explain", "hide", "choose", "all"
+"""What the menu of a head offers."""
+
+
+class ScoreColumnChooser(QObject):
+    """Hides and shows the score columns of one table: by a list with ticks, and by a menu of their heads.
+
+    Columns are known by the text of their head, so that they stay hidden when other conventions are in force.
+
+    Signals
+    -------
+    changed(hidden)
+        The person hid or showed columns: a frozenset of their names.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, table: ScoreTable) -> None:
+        super().__init__(table)
+        self._table = table
+        self._hidden: frozenset[str] = frozenset()
+        self._standard: frozenset[str] = frozenset()
+        self._asked = -1
+        header = table.horizontalHeader()
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._open_menu)
+        table.model().modelReset.connect(self._apply)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Names of the columns that are not shown."""
+        return self._hidden
+
+    def set_hidden(self, names: Iterable[str]) -> None:
+        """Hide these columns and show all others; tells nobody."""
+        self._hidden = frozenset(names)
+        self._apply()
+
+    def set_standard(self, names: Collection[str]) -> None:
+        """Offer these as the few that most people want to see."""
+        self._standard = frozenset(names)
+
+    def columns(self) -> dict[str, int]:
+        """The score columns by name."""
+        count = self._table.model().columnCount()
+        names = {self._name(column): column for column in range(count)}
+        return {name: column for name, column in names.items() if self._table.is_score(column)}
+
+    def choose(self, anchor: QWidget, place: QRect | None = None) -> ColumnChooserPopup:
+        """Let the person choose, in a list below a widget, or a part of it, that stays open meanwhile."""
+        model, columns = self._table.model(), self.columns()
+        entries = []
+        for name, column in columns.items():
+            tip = str(model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) or "")
+            entries.append(ColumnChoice(name, tip.partition("\n")[0], tip))
+        chooser = ColumnChooserPopup(entries, self._hidden, self._standard & columns.keys(), anchor)
+        chooser.hidden_changed.connect(self._take)
+        spot = anchor.rect() if place is None else place
+        chooser.open_below(QRect(anchor.mapToGlobal(spot.topLeft()), spot.size()))
+        return chooser
+
+    @Slot()
+    def choose_here(self) -> None:
+        """The same below the button that asks for it."""
+        if isinstance(button := self.sender(), QWidget):
+            self.choose(button)
+
+    def _name(self, column: int) -> str:
+        return str(self._table.model().headerData(column, Qt.Orientation.Horizontal) or "")
+
+    @Slot()
+    def _apply(self) -> None:
+        table = self._table
+        columns = {column: name in self._hidden for name, column in self.columns().items()}
+        if changing := [column for column, hides in columns.items() if hides != table.isColumnHidden(column)]:
+            for column in changing:
+                table.setColumnHidden(column, columns[column])
+            table.update_shown_columns()
+
+    @Slot(object)
+    def _take(self, hidden: frozenset[str]) -> None:
+        """What is hidden of the columns there are; others stay as they were."""
+        self.set_hidden((self._hidden - self.columns().keys()) | hidden)
+        self.changed.emit(self._hidden)
+
+    @Slot(QPoint)
+    def _open_menu(self, at: QPoint) -> None:
+        """What can be done with the column whose head is under the mouse."""
+        header = self._table.horizontalHeader()
+        column = header.logicalIndexAt(at)
+        self._asked = column if self._table.is_score(column) else -1
+        menu = QMenu(self._table)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._asked >= 0:
+            name = self._name(column).replace("&", "&&")
+            menu.addAction(f"What is {name}?").setData(EXPLAIN_ACTION)
+            menu.addAction(f"Hide {name}").setData(HIDE_ACTION)
+            menu.addSeparator()
+        menu.addAction("Choose the columns…").setData(CHOOSE_ACTION)
+        everything = menu.addAction("Show all columns")
+        everything.setData(SHOW_ALL_ACTION)
+        everything.setEnabled(bool(self._hidden & self.columns().keys()))
+        menu.triggered.connect(self._do)
+        menu.popup(header.viewport().mapToGlobal(at))
+
+    @Slot(QAction)
+    def _do(self, action: QAction) -> None:
+        what, header = action.data(), self._table.horizontalHeader()
+        if what == EXPLAIN_ACTION:
+            self._table.help_requested.emit(self._asked)
+        elif what == HIDE_ACTION:
+            self._take(self._hidden | {self._name(self._asked)})
+        elif what == CHOOSE_ACTION:
+            left = header.sectionViewportPosition(max(self._asked, 0))
+            self.choose(header, QRect(left, 0, header.sectionSize(max(self._asked, 0)), header.height()))
+        else:
+            self._take(frozenset())

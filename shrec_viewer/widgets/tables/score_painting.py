@@ -1,0 +1,360 @@
+"""Delegate, header and column widths of a score table."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QToolTip,
+    QWidget,
+)
+
+from shrec_viewer.widgets.plots.curves import line_pen
+from shrec_viewer.widgets.style.icons import icon_pixmap
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import titled_tooltip
+from shrec_viewer.widgets.tables.score_sort_model import ScoreSortModel
+
+POLARITY = {"higher": " ↑", "lower": " ↓", "none": ""}
+"""After the name of a measure, as the command line has it; a triangle would be read as the order of the rows."""
+
+LINE_SAMPLE = 24
+"""Pixels of the run's line in front of its name."""
+
+RANK_WIDTH = 24
+"""Pixels in front of a number for the place it has in its column, up to 99."""
+
+WARNING_SIZE = 14
+"""Pixels of the mark behind the name of a run that a finding warns about; the tool tip says what of."""
+
+NUMBER_MARGIN = 3 * SPACE
+"""Pixels right of the numbers and of their heads; the triangle of the sorted column is in them."""
+
+DIGITS_TO_ZERO = str.maketrans("123456789", "000000000")
+"""All digits are as wide as a zero, so that points stand below each other."""
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ScoreDelegate(QStyledItemDelegate):
+    """Paints one cell; see `ScoreSortModel` for the roles."""
+
+    def __init__(self, order: ScoreSortModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._order = order
+        self._theme = current_theme()
+        self.hovered_row = -1
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with these colours from now on."""
+        self._theme = theme
+
+    def sample_box(self, cell: QRect) -> QRect:
+        """Where the line sample of a run's cell is; a click there shows or hides the run."""
+        return QRect(cell.left(), cell.top(), LINE_SAMPLE + 4 * SPACE, cell.height())
+
+    def row_height(self, font: QFont) -> int:
+        """Pixels of a row in the view's `font`."""
+        return round(QFontMetricsF(text_font(font, strong=True)).height() + 2.5 * SPACE)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Qt override."""
+        metrics = QFontMetricsF(text_font(option.font, strong=True))
+        height = self.row_height(option.font)
+        facts = self._order.facts(index.column())
+        if facts.is_score:
+            text = facts.text(self._order.value(index))
+            place = RANK_WIDTH if self._order.roles.value(index, "place") is not None else 0
+            return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 5 * SPACE + place, height)
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        start = LINE_SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
+        mark = WARNING_SIZE + SPACE if self._warning(index) else 0
+        return QSize(round(metrics.horizontalAdvance(text)) + start + mark + 3 * SPACE, height)
+
+    def column_widths(self, font: QFont, columns: Iterable[int]) -> list[int]:
+        """Pixels that the cells of these columns need in the view's `font`: `sizeHint` of all, ten times as fast."""
+        metrics = QFontMetricsF(text_font(font, strong=True))
+        return [self._column_width(column, metrics) for column in columns]
+
+    def _column_width(self, column: int, metrics: QFontMetricsF) -> int:
+        facts = self._order.facts(column)
+        cells = (self._order.index(row, column) for row in range(self._order.rowCount()))
+        if facts.is_score:
+            texts = {facts.text(value).translate(DIGITS_TO_ZERO) for value in self._order.numbers(column)}
+            roles = self._order.roles
+            has_places = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
+            width = max(metrics.horizontalAdvance(text) for text in (*texts, "0.0000"))
+            return round(width) + 5 * SPACE + (RANK_WIDTH if has_places else 0)
+        start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
+        return max((self._name_width(cell, metrics) for cell in cells), default=0) + start + 3 * SPACE
+
+    def _name_width(self, cell: Index, metrics: QFontMetricsF) -> int:
+        words = str(cell.data(Qt.ItemDataRole.DisplayRole) or "")
+        return round(metrics.horizontalAdvance(words)) + (WARNING_SIZE + SPACE if self._warning(cell) else 0)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Qt override."""
+        painter.save()
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        cell = QRectF(option.rect)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected or index.row() == self.hovered_row:
+            painter.fillRect(cell, self._theme.colour("selection" if selected else "hover"))
+        if self._order.facts(index.column()).is_score:
+            self._draw_score(painter, cell, index, option, selected=selected)
+        else:
+            self._draw_name(painter, cell, index, option)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(cell.adjusted(1, 1, -1, -1), 3, 3)
+        painter.restore()
+
+    def _draw_score(
+        self, painter: QPainter, cell: QRectF, index: Index, option: QStyleOptionViewItem, *, selected: bool
+    ) -> None:
+        facts, value = self._order.facts(index.column()), self._order.value(index)
+        text = facts.text(value)
+        share = (value - facts.low) / (facts.high - facts.low) if facts.high > facts.low else 0.0
+        room = cell.adjusted(SPACE, 4, -SPACE, -4)
+        if share > 0:  # NaN is not
+            bar = QRectF(room.left(), room.top(), room.width() * min(share, 1.0), room.height())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("accent", 0.22) if selected else self._theme.colour("bar"))
+            painter.drawRoundedRect(bar, 2, 2)
+        if (place := self._order.roles.value(index, "place")) is not None:
+            painter.setFont(text_font(option.font, 0.85))
+            painter.setPen(self._theme.colour("muted"))
+            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), left, f"{place}.")
+        is_best = text == facts.best
+        painter.setFont(text_font(option.font, strong=is_best))
+        painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))
+        painter.drawText(
+            cell.adjusted(0, 0, -NUMBER_MARGIN, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
+        )
+
+    def _draw_name(self, painter: QPainter, cell: QRectF, index: Index, option: QStyleOptionViewItem) -> None:
+        roles = self._order.roles
+        left, is_shown = 2 * SPACE, True
+        if index.column() == 0 and "colour" in roles:
+            is_shown = bool(roles.value(index, "shown", True))
+            colour = QColor(roles.value(index, "colour", self._theme.muted))
+            if not is_shown:
+                colour = self._theme.colour("faint", 0.5)
+            painter.setPen(line_pen(colour, 2.5, roles.value(index, "dash", "solid")))
+            start = QPointF(cell.left() + left, cell.center().y())
+            painter.drawLine(start, start + QPointF(LINE_SAMPLE, 0))
+            left += LINE_SAMPLE + 2 * SPACE
+        room = cell.adjusted(left, 0, -SPACE, 0)
+        font = text_font(option.font, strong=index.column() == 0)
+        font.setStrikeOut(not is_shown)  # as in the legends
+        if self._warning(index):
+            room.setRight(room.right() - WARNING_SIZE - SPACE)
+            text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+            right = min(room.left() + QFontMetricsF(font).horizontalAdvance(text), room.right()) + SPACE
+            mark = warning_pixmap(self._theme.warning, painter.device().devicePixelRatioF())
+            painter.drawPixmap(QPointF(right, cell.center().y() - WARNING_SIZE / 2), mark)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour("ink" if index.column() == 0 and is_shown else "muted"))
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _warning(self, index: Index) -> str:
+        """What speaks against the numbers of a row, told where its name is."""
+        return str(self._order.roles.value(index, "warning") or "") if index.column() == 0 else ""
+
+
+@lru_cache(maxsize=4)  # both themes on two screens; a glyph of a font is drawn anew otherwise, for each row
+def warning_pixmap(colour: str, ratio: float) -> QPixmap:
+    """The mark of `WARNING_SIZE` pixels in a colour ``#rrggbb``."""
+    return icon_pixmap("warning", colour, WARNING_SIZE, ratio)
+
+
+@lru_cache(maxsize=256)  # Qt asks for all heads at each change of a table
+def _header_text_size(words: str, font: str) -> tuple[float, float]:
+    """Pixels of what a head says, in a font as `QFont.toString` has it."""
+    base = QFont()
+    base.fromString(font)
+    metrics = QFontMetricsF(text_font(base, 0.92, strong=True))
+    return metrics.horizontalAdvance(words), metrics.height()
+
+
+class ScoreHeader(QHeaderView):
+    """Heads with an arrow for which way is better; the one that the table is sorted by has a triangle at its right."""
+
+    def __init__(self, order: ScoreSortModel, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._order = order
+        self._theme = current_theme()
+        self.is_pressed = False
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setMouseTracking(True)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        self.is_pressed = True
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt override."""
+        super().mouseReleaseEvent(event)
+        self.is_pressed = False
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Qt override; a head's tool tip is a definition of several lines, which Qt would show in one endless one."""
+        if isinstance(event, QHelpEvent):
+            section = self.logicalIndexAt(event.pos())
+            text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+            more = "\nRight click, or ? on a number: its page of the help." if text else ""
+            QToolTip.showText(event.globalPos(), titled_tooltip(str(text or "") + more), self)
+            return True
+        return super().viewportEvent(event)
+
+    def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N802, N803
+        """Qt override."""
+        width, height = _header_text_size(self.words(logicalIndex), self.font().toString())
+        return QSize(round(self._text_start(logicalIndex) + width) + 6 * SPACE, round(height + 3 * SPACE))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override; the line below goes on where there are no columns."""
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.colour("line"))
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
+        """Qt override."""
+        painter.save()
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.fillRect(rect, self._theme.colour("surface"))
+        box = QRectF(rect)
+        is_sorted = self.sortIndicatorSection() == logicalIndex
+        painter.setFont(text_font(self.font(), 0.92, strong=True))
+        painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
+        is_score = self._order.is_score(logicalIndex)
+        side = Qt.AlignmentFlag.AlignRight if is_score else Qt.AlignmentFlag.AlignLeft
+        room = box.adjusted(self._text_start(logicalIndex), 0, -NUMBER_MARGIN, 0)
+        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, self.words(logicalIndex))
+        if is_sorted:
+            self._draw_sorted(painter, box)
+        painter.restore()
+
+    def words(self, column: int) -> str:
+        """What a head says: the name, and which way is better."""
+        name = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
+        return name + POLARITY[self._order.better(column)]
+
+    def _text_start(self, column: int) -> int:
+        if self._order.is_score(column):
+            return SPACE
+        return LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
+
+    def _draw_sorted(self, painter: QPainter, box: QRectF) -> None:
+        """A triangle within the margin at the right, upwards where values ascend from the top."""
+        centre = QPointF(box.right() - NUMBER_MARGIN / 2, box.center().y())
+        tip = -2.5 if self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder else 2.5
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("accent"))
+        painter.drawPolygon(QPolygonF([
+            centre + QPointF(-4, -tip), centre + QPointF(4, -tip), centre + QPointF(0, tip)
+        ]))  # fmt: skip
+
+
+MAX_EXTRA_WIDTH = 60
+"""Pixels that a column becomes wider at most; farther apart, numbers of a row are no longer read as a row."""
+
+
+class ScoreColumnWidths(QObject):
+    """Gives each column its width while the table is in sight: tables behind tabs would double the work of a change.
+
+    Parameters
+    ----------
+    table : shows `order`; its cells are painted by `delegate` and its heads by `header`.
+    """
+
+    def __init__(self, table: QTableView, order: ScoreSortModel, delegate: ScoreDelegate, header: ScoreHeader) -> None:
+        super().__init__(table)
+        self._table, self._order, self._delegate, self._header = table, order, delegate, header
+        self._wanted: dict[int, int] = {}  # of the columns shown
+        self._is_due = self._is_sharing = self._has_user_widths = False
+        header.sectionResized.connect(self._note_resized)
+        order.modelReset.connect(self.fit)
+        order.columnsInserted.connect(self.fit)
+
+    @Slot()
+    def fit(self, *_: object) -> None:
+        """Make columns as wide as what they show, now or as soon as the table is in sight."""
+        self._wanted = {}
+        self.update_shown()
+
+    def update_shown(self) -> None:
+        """Columns were hidden or shown: make those that were not there before as wide as what they show."""
+        font = self._table.font()
+        self._table.verticalHeader().setDefaultSectionSize(self._delegate.row_height(font))
+        self._is_due = not self._table.isVisible()
+        if self._is_due:
+            return
+        former, shown = self._wanted, self._shown()
+        cells = self._delegate.column_widths(font, shown)
+        heads = [self._header.sectionSizeFromContents(column).width() for column in shown]
+        self._wanted = {column: max(widths) for column, *widths in zip(shown, cells, heads, strict=True)}
+        if self._has_user_widths:
+            self._give({column: width for column, width in self._wanted.items() if column not in former})
+        self.distribute_width()
+
+    def on_shown(self) -> None:
+        """Make up for what changed while nobody saw it."""
+        if self._is_due:
+            self.fit()
+
+    def on_font_changed(self) -> None:
+        """Letters have another size."""
+        if self._wanted:
+            self.fit()
+
+    def distribute_width(self) -> None:
+        """Give spare width to the score columns, whose bars can use it, until the person sizes a column."""
+        if self._has_user_widths or list(self._wanted) != self._shown():
+            return
+        scores = {column for column in self._wanted if self._order.is_score(column)}
+        room = self._table.viewport().width() - sum(self._wanted.values())
+        spare = min(max(0, room) // max(1, len(scores)), MAX_EXTRA_WIDTH)
+        self._give({column: width + (spare if column in scores else 0) for column, width in self._wanted.items()})
+
+    def _shown(self) -> list[int]:
+        return [column for column in range(self._order.columnCount()) if not self._table.isColumnHidden(column)]
+
+    def _give(self, widths: Mapping[int, int]) -> None:
+        self._is_sharing = True
+        for column, width in widths.items():
+            self._table.setColumnWidth(column, width)
+        self._is_sharing = False
+
+    @Slot(int, int, int)
+    def _note_resized(self, _column: int, _old: int, _new: int) -> None:
+        if not self._is_sharing and self._header.is_pressed:
+            self._has_user_widths = True
