@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QSizePolicy, QVBoxLayou
 
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.panel.actions import QueryActions
-from shrec_viewer.panels.panel.base import BasePanel, missing_scores_reason
+from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.comparison.comparison import ComparedRuns, comparison_text, test_and_interval_note
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QSizePolicy
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.rank_shifts import ranks_in
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedRuns, query_difference_text
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection

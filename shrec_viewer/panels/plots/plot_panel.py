@@ -16,7 +16,7 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel.actions import RunActions
-from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.panels.plots.plot_export import (
     CSV_FILTER,
     FILE_FILTERS,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedW
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.panel.actions import QueryActions
-from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.viewmodels.ranking.query_list import ANY_CLASS, COMPARING, ORDERS, QueryFilterModel, QueryListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.confusion import Confusion, Tier, TierLists, confused_places, confusion, tier_image
-from shrec_viewer.panels.panel.base import BasePanel, missing_scores_reason
+from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.scores.confusion import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text

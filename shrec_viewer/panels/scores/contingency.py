@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout
 
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.eliding import ElidingLine
 from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QVBoxLayout
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MAP_DECIMALS, MINUS, format_value
 from shrec_viewer.panels.panel.actions import QueryActions, RunActions
-from shrec_viewer.panels.panel.base import BasePanel, missing_scores_reason
+from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.scores.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.session.cursor import CalculationTarget
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection

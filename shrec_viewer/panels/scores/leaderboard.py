@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.panel.actions import RunActions
-from shrec_viewer.panels.panel.base import BasePanel
+from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
 from shrec_viewer.viewmodels.scores.score_tables import (
     MEAN_OVER_CLASSES,

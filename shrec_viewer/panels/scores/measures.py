@@ -5,7 +5,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
 
 from shrec_viewer.panels.panel.actions import QueryActions
-from shrec_viewer.panels.panel.base import BasePanel, missing_scores_reason
+from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
 from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
 from shrec_viewer.viewmodels.scores.score_tables import BY_CLASS, BY_QUERY, MeasuresModel, common_measures
 from shrec_viewer.viewmodels.session.cursor import CalculationTarget
