@@ -38,7 +38,7 @@ WORDS = {"queries": ["Q1", "Ü"], "findings": [["error", None, "odd", "left out"
 @pytest.fixture
 def everything_is_large(monkeypatch):
     for module in (progress, trec, text_matrix):
-        monkeypatch.setattr(module, "LARGE", 1)
+        monkeypatch.setattr(module, "LARGE_TEXT_BYTES", 1)
 
 
 def trec_text():
@@ -122,7 +122,7 @@ def test_a_draft_that_somebody_takes_away_loses_nothing(tmp_path):
 
 def test_what_was_cleared_before_it_was_mapped_is_parsed_again(tmp_path, monkeypatch):
     for module in (trec, text_matrix):
-        monkeypatch.setattr(module, "LARGE", 1)
+        monkeypatch.setattr(module, "LARGE_TEXT_BYTES", 1)
     cache = ParseCache(tmp_path / "cache")
     monkeypatch.setattr(ParseCache, "shrink", ParseCache.clear)
     write(tmp_path, {"M.txt": matrix_text(distances()), "R.run": trec_text()})

@@ -168,13 +168,18 @@ def state(number):
 
 write_project(state(0))
 for turn in range(100):
+    ready, started = os.pipe()
     child = os.fork()
     if child == 0:
         number = turn * 1000
         while True:
             number += 1
             write_project(state(number))
-    time.sleep(chance.uniform(0.002, 0.06))
+            os.write(started, b".")
+    os.read(ready, 1)  # after the first write: on a busy machine a fixed time may end before it
+    os.close(ready)
+    os.close(started)
+    time.sleep(chance.uniform(0.0, 0.02))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     found = read_project(path)
@@ -187,7 +192,7 @@ print(len(seen))
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked, which this system cannot")
 def test_a_killed_writer_never_leaves_half_a_project(tmp_path):
-    """A hundred writers killed in the middle of their work: what stands there is always one whole state."""
+    """After each of a hundred writers is killed while it writes, the file holds one complete state."""
     command = [sys.executable, "-c", KILLER, str(tmp_path / "mine.shrec")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
