@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sets everything up and opens the bundled demo. Where no window can be opened, says why and prints its evaluation.
-# Arguments go to `shrec-viewer demo`.
+# Sets everything up and opens the bundled demo. Where no window can be opened, prints the reason and the evaluation of the
+# demo. Arguments go to `shrec-viewer demo`.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -11,10 +11,10 @@ sh "$here/setup.sh" || status=$?
 [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || exit "$status"
 
 if [ "$status" -eq 0 ]; then
-    reason=$("$venv/bin/python" -c 'from shrec_viewer.cli.display import why_no_window; print(why_no_window())')
+    reason=$("$venv/bin/python" -c 'from shrec_viewer.cli.display import window_unavailable_reason as reason; print(reason())')
     [ -n "$reason" ] || exec "$venv/bin/shrec-viewer" demo "$@"
 else
     reason="no window can be opened without these libraries"
 fi
-printf 'demo: %s\ndemo: the evaluation of the bundled benchmark instead:\n' "$reason" >&2
+printf 'demo: %s\ndemo: evaluation of the bundled benchmark instead:\n' "$reason" >&2
 exec "$venv/bin/shrec-viewer" evaluate demo

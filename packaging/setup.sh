@@ -1,11 +1,12 @@
 #!/bin/sh
-# Makes .venv ready: finds Python, installs the package there, and the Linux libraries that Qt needs.
+# Creates the virtual environment .venv: finds Python, installs the package with tested versions of its dependencies,
+# and the Linux libraries that Qt needs.
 #
 #   sh packaging/setup.sh          for the program
 #   sh packaging/setup.sh test     for the tests too
 #
-# Exit status: 0 ready; 1 not ready, and a sentence says why; 3 all but libraries of the system, which only root may
-# install: the line to run is printed. PYTHON names another interpreter than the first fitting one.
+# Exit status: 0 ready; 1 not ready, the reason is printed; 3 only system libraries are missing, and installing them needs
+# root: the command is printed. Set PYTHON to use another interpreter than the first suitable one.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -13,13 +14,12 @@ venv=$root/.venv
 extra=${1:-}
 
 say() { printf 'setup: %s\n' "$*" >&2; }
-give_up() { say "$*"; exit 1; }
-
-# ---------------------------------------------------------------------------------------------------- rights and apt
-
+fail() { say "$*"; exit 1; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-may_be_root() { [ "$(id -u)" -eq 0 ] || { has sudo && sudo -n true 2>/dev/null; }; }
+# ------------------------------------------------------------------------------------------------------- system packages
+
+can_be_root() { [ "$(id -u)" -eq 0 ] || { has sudo && sudo -n true 2>/dev/null; }; }
 
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi; }
 
@@ -31,14 +31,14 @@ apt_names() {
 }
 
 apt_try() {
-    # shellcheck disable=SC2046  # one word a package is meant
+    # shellcheck disable=SC2046  # one word per package is intended
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(apt_names "$@") \
         >"$log" 2>&1
 }
 
-# Installs packages; false where that is not allowed, or fails.
+# Installs packages; false where root rights or apt are missing, or where apt fails.
 apt_install() {
-    has apt-get && may_be_root || return 1
+    has apt-get && can_be_root || return 1
     say "installing with apt: $*"
     log=$(mktemp)
     status=0
@@ -48,113 +48,138 @@ apt_install() {
     return "$status"
 }
 
-# ------------------------------------------------------------------------------------------------------------- python
+# Rows "library package" of all libraries that Qt needs, read without Python.
+qt_libraries() { sed -n 's/^    ("\(lib[^"]*\)", "\([^"]*\)"),$/\1 \2/p' "$root/shrec_viewer/cli/display.py"; }
 
-# The upper end is what the pinned Qt has wheels for.
-fits() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1; }
+# Prints the one command that installs the packages; apt skips those that are installed already.
+print_apt_command() {
+    command="apt-get install -y --no-install-recommends $(apt_names "$@")"
+    if [ "$(id -u)" -ne 0 ] && has sudo; then command="sudo $command"; fi
+    printf '\n    %s\n\n' "${command% }" >&2
+}
+
+# Ends here where Python or its venv module is missing and only root could install it: one command for all packages.
+fail_for_packages() {
+    say "$1; run this as root, then start again:"
+    shift
+    # shellcheck disable=SC2046
+    print_apt_command "$@" $(qt_libraries | cut -d ' ' -f 2)
+    exit 1
+}
+
+# ---------------------------------------------------------------------------------------------------------------- python
+
+# The upper limit is the newest Python for which the pinned Qt has wheels.
+is_suitable() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1; }
 
 find_python() {
     if [ -n "${PYTHON:-}" ]; then
-        fits "$PYTHON" || give_up "PYTHON=$PYTHON is no Python 3.11 to 3.14"
+        is_suitable "$PYTHON" || fail "PYTHON=$PYTHON is not Python 3.11 to 3.14"
         python=$PYTHON
         return 0
     fi
     for python in python3 python3.14 python3.13 python3.12 python3.11 python; do
-        if fits "$python"; then return 0; fi
+        if is_suitable "$python"; then return 0; fi
     done
     return 1
 }
 
-need_python() {
-    find_python || { ! has python3 && apt_install python3 python3-venv && find_python; } || {
-        found=$(python3 --version 2>/dev/null || echo "no python3")
-        give_up "Python 3.11 to 3.14 is needed, and there is $found; install one, or name it: PYTHON=/path/to/python3.12 sh $0"
-    }
+require_python() {
+    if find_python; then return 0; fi
+    if has python3; then
+        fail "Python 3.11 to 3.14 is required, found $(python3 --version); install one, or name it: PYTHON=/path/to/python3.12 sh $0"
+    fi
+    if apt_install python3 python3-venv && find_python; then return 0; fi
+    if has apt-get; then fail_for_packages "Python 3.11 to 3.14 is required, found none" python3 python3-venv; fi
+    fail "Python 3.11 to 3.14 is required, found none; install one, or name it: PYTHON=/path/to/python3.12 sh $0"
 }
 
-# ---------------------------------------------------------------------------------------------------------------- venv
+# --------------------------------------------------------------------------------------------------- virtual environment
 
-# Runs pip so that it prints errors and nothing else: its advice is about pip, and hides what is said here.
+# Runs pip without its notices, which would hide the lines of this script; errors are printed.
 quietly() { PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_QUIET=2 PYTHONWARNINGS=ignore "$@"; }
 
 venv_works() {
-    [ -x "$venv/bin/python" ] && fits "$venv/bin/python" && "$venv/bin/python" -m pip --version >/dev/null 2>&1 &&
+    [ -x "$venv/bin/python" ] && is_suitable "$venv/bin/python" && "$venv/bin/python" -m pip --version >/dev/null 2>&1 &&
         "$venv/bin/python" -c 'import os, sys; sys.exit(not os.path.samefile(sys.prefix, sys.argv[1]))' "$venv"
 }
 
-# Debian keeps ensurepip in a package of its own; any pip can put a pip into the new environment instead.
+# Debian packages ensurepip separately; any pip can install a pip into the new environment instead.
 venv_by_pip() {
     "$python" -m pip --version >/dev/null 2>&1 && "$python" -m venv --without-pip "$venv" || return 1
     packages=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
     quietly "$python" -m pip install --target "$packages" pip
 }
 
-need_venv() {
+require_venv() {
     if venv_works; then return 0; fi
     if [ -e "$venv" ] && [ ! -f "$venv/pyvenv.cfg" ]; then
-        give_up "$venv is there, but is no virtual environment; move it away"
+        fail "$venv exists but is not a virtual environment; move it away"
     fi
     rm -rf "$venv"
-    say "making the virtual environment .venv with $("$python" --version)"
+    say "creating the virtual environment .venv with $("$python" --version)"
     if "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
-        "$python" -m venv "$venv" || give_up "no virtual environment could be made in $venv"
-    else
-        venv_by_pip || { rm -rf "$venv" && apt_install python3-venv && "$python" -m venv "$venv"; } ||
-            give_up "Python lacks its venv module; as root: apt-get install -y python3-venv"
+        "$python" -m venv "$venv" || fail "no virtual environment could be created in $venv"
+    elif ! venv_by_pip; then
+        rm -rf "$venv"
+        if apt_install python3-venv; then
+            "$python" -m venv "$venv" || fail "no virtual environment could be created in $venv"
+        else
+            fail_for_packages "Python's venv module is missing" python3-venv
+        fi
     fi
-    venv_works || give_up "the virtual environment in $venv does not work"
+    venv_works || fail "the virtual environment in $venv does not work"
 }
 
-# ------------------------------------------------------------------------------------------------------------- package
+# --------------------------------------------------------------------------------------------------------------- package
 
-need_package() {
+require_package() {
     stamp=$venv/ready${extra:+-$extra}
-    # What was installed, where; a moved folder or a changed dependency installs anew.
-    state="$(cksum <"$root/pyproject.toml") $root"
+    # Contents and place of what was installed: a moved folder or a changed dependency installs again.
+    state="$(cat "$root/pyproject.toml" "$root/packaging/constraints.txt" | cksum) $root"
     for done in "$stamp" "$venv/ready-test"; do
         if [ -f "$done" ] && [ "$(cat "$done")" = "$state" ]; then return 0; fi
     done
-    say "installing the package and what it needs (half a gigabyte on disk the first time)"
-    (cd "$root" && quietly "$venv/bin/python" -m pip install --editable ".${extra:+[$extra]}") ||
-        give_up "pip could not install the package; its lines above say why (is the package index reachable from here?)"
+    say "installing the package and its dependencies (about 500 MB on disk the first time)"
+    (cd "$root" && quietly "$venv/bin/python" -m pip install --constraint packaging/constraints.txt \
+        --editable ".${extra:+[$extra]}") ||
+        fail "pip could not install the package; see its lines above (is the package index reachable?)"
     printf '%s\n' "$state" >"$stamp"
     say "installed"
 }
 
-# ----------------------------------------------------------------------------------------------------------- libraries
+# ------------------------------------------------------------------------------------------------------------- libraries
 
 missing() {
     "$venv/bin/python" -c 'from shrec_viewer.cli.display import missing_libraries
 for library, package in missing_libraries(): print(library, package)'
 }
 
-need_libraries() {
+require_libraries() {
     lacking=$(missing)
     [ -n "$lacking" ] || return 0
     packages=$(printf '%s\n' "$lacking" | cut -d ' ' -f 2 | tr '\n' ' ')
-    # shellcheck disable=SC2086  # one word a package is meant
+    # shellcheck disable=SC2086  # one word per package is intended
     if apt_install $packages && [ -z "$(missing)" ]; then return 0; fi
     lacking=$(missing)
     libraries=$(printf '%s\n' "$lacking" | cut -d ' ' -f 1 | tr '\n' ' ')
     packages=$(printf '%s\n' "$lacking" | cut -d ' ' -f 2 | tr '\n' ' ')
-    say "Qt lacks libraries of the system: ${libraries% }"
+    say "Qt needs system libraries that are missing: ${libraries% }"
     # shellcheck disable=SC2086
     if has apt-get; then
-        line="apt-get install -y --no-install-recommends $(apt_names $packages)"
-        if has sudo; then line="sudo $line"; fi
-        say "only root may install them; run this line, then start again:"
-        printf '\n    %s\n\n' "${line% }" >&2
+        say "run this as root, then start again:"
+        print_apt_command $packages
     elif has dnf || has zypper; then
         tool=$(if has dnf; then echo dnf; else echo zypper; fi)
-        say "only root may install them; run this line, then start again:"
+        say "run this as root, then start again:"
         printf '\n    %s\n\n' "sudo $tool install $(for name in $libraries; do printf "'%s()(64bit)' " "$name"; done)" >&2
     else
-        say "install the packages that hold them, then start again"
+        say "install the packages that contain them, then start again"
     fi
     return 3
 }
 
-need_python
-need_venv
-need_package
-need_libraries || exit 3
+require_python
+require_venv
+require_package
+require_libraries || exit 3

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Sets everything up and runs all checks: lint, format, types, tests. Arguments go to pytest.
+# Ends with one line per check; exit status 1 if one of them failed.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -7,18 +8,23 @@ sh "$here/setup.sh" test
 
 cd "$here/.."
 bin=$PWD/.venv/bin
-export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"  # no display is needed; set it to xcb to watch
+export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"  # no display is needed; set it to xcb to watch the windows
 
-failed=
+summary=
+status=0
 check() {
-    printf '== %s\n' "$1" >&2
+    name=$1
     shift
-    "$@" || failed=yes
+    printf '== %s\n' "$name" >&2
+    if "$@"; then result=passed; else result=failed status=1; fi
+    summary="$summary$(printf '%-8s%s' "$name" "$result")
+"
 }
 check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
 check types "$bin/mypy"
-# On all cores, the tests of a file together; `-n 0` runs them one after the other. A process that crashes ends the run:
-# a new one would wait for ever for what the crashed one had.
+# One process per core, the tests of a file in one process; `-n 0` runs them one after the other. A crashed process ends
+# the run: pytest-xdist would wait forever for the tests that the crashed process had.
 check tests "$bin/python" -m pytest -n auto --dist loadfile --max-worker-restart=0 "$@"
-[ -z "$failed" ]
+printf '%s' "$summary"
+exit "$status"

@@ -1,4 +1,4 @@
-"""Every test runs without a display and with settings, cache and log of its own."""
+"""All tests run without a display and with separate settings, cache and log folders."""
 
 import gc
 import os
@@ -6,17 +6,22 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Before anything imports Qt: it reads these once.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
 
+# Time limits would make tests depend on the load of the machine.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
+
 HOMES = {"XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state"}
-"""Where Linux programs keep what is theirs; a test never touches the person's own."""
+"""Base folders on Linux; tests do not touch those of the user."""
 
 
 @pytest.fixture(autouse=True, scope="session")
-def homes_of_our_own():
+def separate_user_folders():
     with tempfile.TemporaryDirectory(prefix="shrec-viewer-tests-") as folder, pytest.MonkeyPatch.context() as patch:
         for variable, name in HOMES.items():
             home = Path(folder) / name
@@ -25,37 +30,35 @@ def homes_of_our_own():
         yield
 
 
-SWEEP_EVERY = 200
-"""Tests between two sweeps where no widget is involved; a sweep takes some 50 ms."""
+COLLECT_EVERY = 200
+"""Tests without widgets between two garbage collections; one collection takes about 50 ms."""
 
 
 @pytest.fixture(autouse=True, scope="session")
 def garbage_is_collected_between_tests():
-    """As `app.garbage` does in the program: collected inside a call of Qt's, widgets can lock it up for good."""
+    """Collect garbage between tests only, as the program does: a collection inside a Qt call can deadlock."""
     gc.disable()
     yield
     gc.enable()
 
 
 @pytest.fixture(autouse=True)
-def sweep(request, _tests_since_sweep=[0]):  # noqa: B006 - one counter for the whole run is what is meant
+def collect_garbage(request, _tests_since=[0]):  # noqa: B006 - one counter for the whole run is intended
     yield
-    _tests_since_sweep[0] += 1
-    if "qtbot" in request.fixturenames or "qapp" in request.fixturenames or _tests_since_sweep[0] >= SWEEP_EVERY:
-        _tests_since_sweep[0] = 0
+    _tests_since[0] += 1
+    if "qtbot" in request.fixturenames or "qapp" in request.fixturenames or _tests_since[0] >= COLLECT_EVERY:
+        _tests_since[0] = 0
         gc.collect()
 
 
 @pytest.fixture(autouse=True)
 def no_widget_outlives_its_test(request):
-    """A widget that is still there after its test is held by a connection, a global, or a missing parent."""
+    """Fail where a top-level widget outlives its test: a connection, a global or a missing parent holds it."""
     yield
     if "qtbot" not in request.fixturenames:
         return
     left = _widgets_left()
-    assert not left, (
-        f"still there after the test: {left}; look for a connected lambda, or for a qtbot.addWidget left out"
-    )
+    assert not left, f"widgets outlive the test: {left}; look for a connected lambda or a missing qtbot.addWidget"
 
 
 def _widgets_left():

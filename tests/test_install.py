@@ -1,15 +1,19 @@
-"""What people install: the wheel with its resources, and the script that sets up a fresh machine."""
+"""What is installed: the wheel with its resources, and the scripts that set up a new machine and run the checks."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from shrec_viewer.cli.display import QT_LIBRARIES, X11_LIBRARIES
 
 ROOT = Path(__file__).parents[1]
 
@@ -82,7 +86,23 @@ def test_the_installed_package_finds_its_demo_and_evaluates_it(installed, tmp_pa
 
 # ------------------------------------------------------------------------ a fresh machine
 
-TOOLS = ("sh", "cat", "cksum", "cp", "cut", "dirname", "env", "mkdir", "mktemp", "rm", "tail", "touch", "tr", "true")
+TOOLS = (
+    "sh",
+    "cat",
+    "cksum",
+    "cp",
+    "cut",
+    "dirname",
+    "env",
+    "mkdir",
+    "mktemp",
+    "rm",
+    "sed",
+    "tail",
+    "touch",
+    "tr",
+    "true",
+)
 
 PYTHON = """#!/bin/sh
 echo "${0##*/} $*" >>"$LOG"
@@ -109,12 +129,19 @@ echo "apt-get $*" >>"$LOG"
 
 
 class Machine:
-    """A pretended computer: a PATH of stand-ins that write down how they are called."""
+    """A simulated machine: a PATH of stub programs that log how they are called."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "a folder with blanks"
         (self.root / "packaging").mkdir(parents=True)
-        shutil.copy(ROOT / "packaging/setup.sh", self.root / "packaging")
+        (self.root / "shrec_viewer/cli").mkdir(parents=True)
+        for name in (
+            "packaging/setup.sh",
+            "packaging/test.sh",
+            "packaging/constraints.txt",
+            "shrec_viewer/cli/display.py",
+        ):
+            shutil.copy(ROOT / name, self.root / name)
         (self.root / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
         self.bin = folder / "bin"
         self.bin.mkdir()
@@ -152,7 +179,7 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path):
     if os.name != "posix":
-        pytest.skip("the script is for POSIX shells; Windows has a line in the README")
+        pytest.skip("the scripts need a POSIX shell; the README has the commands for Windows")
     return Machine(tmp_path)
 
 
@@ -160,58 +187,60 @@ def test_it_makes_an_environment_and_installs_the_package_there(machine):
     answer = machine.set_up("test")
     assert answer.returncode == 0, answer.stderr
     assert f"python3 -m venv {machine.root}/.venv" in machine.calls
-    assert "--editable .[test]" in machine.calls
+    assert "--constraint packaging/constraints.txt --editable .[test]" in machine.calls
 
 
-def test_it_says_a_line_a_step_and_lets_pip_say_errors_only(machine):
+def test_each_step_prints_one_line_and_pip_only_errors(machine):
     answer = machine.set_up("test")
     assert [line.split()[:2] for line in answer.stderr.splitlines()] == [
-        ["setup:", "making"],
+        ["setup:", "creating"],
         ["setup:", "installing"],
         ["setup:", "installed"],
     ]
     (installed,) = [line for line in machine.calls.splitlines() if line.startswith("silent: ")]
-    assert installed.endswith("pip install --editable .[test]")
+    assert installed.endswith("pip install --constraint packaging/constraints.txt --editable .[test]")
 
 
-def test_the_second_time_nothing_is_installed_until_a_dependency_changes(machine):
+def test_nothing_is_installed_again_until_a_dependency_changes(machine):
     machine.set_up("test")
     again = machine.set_up("test")
     assert (again.returncode, again.stderr) == (0, "")
     assert "pip install" not in machine.calls
     assert machine.set_up().returncode == 0
     assert "pip install" not in machine.calls, "the tests' environment is enough for the program"
-    (machine.root / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
-    machine.set_up("test")
-    assert "pip install" in machine.calls
+    for changed in ("pyproject.toml", "packaging/constraints.txt"):
+        with (machine.root / changed).open("a", encoding="utf-8") as file:
+            file.write("# changed\n")
+        machine.set_up("test")
+        assert "pip install" in machine.calls, changed
 
 
-def test_an_old_python_is_a_sentence(machine):
+def test_an_old_python_is_reported(machine):
     machine.settings |= {"FITS": "no", "VERSION": "3.9.2"}
     answer = machine.set_up()
     assert answer.returncode == 1
-    assert "Python 3.11 to 3.14 is needed, and there is Python 3.9.2" in answer.stderr
+    assert "Python 3.11 to 3.14 is required, found Python 3.9.2" in answer.stderr
 
 
-def test_an_old_python3_beside_a_newer_one_is_passed_over(machine):
+def test_a_newer_python_is_preferred_to_an_old_python3(machine):
     machine.add("python3.12", PYTHON)
     machine.add("python3", '#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2\n')
     assert machine.set_up().returncode == 0
     assert f"python3.12 -m venv {machine.root}/.venv" in machine.calls
 
 
-def test_without_rights_the_exact_line_is_printed(machine):
+def test_without_root_the_exact_command_is_printed(machine):
     machine.add("apt-get", APT)
     machine.add("apt-cache", "#!/bin/sh\nfalse\n")
     machine.lack("libGL.so.1 libgl1", "libxcb-cursor.so.0 libxcb-cursor0")
     answer = machine.set_up()
     assert answer.returncode == 3
-    assert "Qt lacks libraries of the system: libGL.so.1 libxcb-cursor.so.0\n" in answer.stderr
+    assert "Qt needs system libraries that are missing: libGL.so.1 libxcb-cursor.so.0\n" in answer.stderr
     assert "\n    apt-get install -y --no-install-recommends libgl1 libxcb-cursor0\n" in answer.stderr
     assert "apt-get" not in machine.calls
 
 
-def test_sudo_that_wants_a_password_is_left_to_the_person(machine):
+def test_sudo_with_a_password_prints_the_command(machine):
     machine.add("apt-get", APT)
     machine.add("apt-cache", "#!/bin/sh\nfalse\n")
     machine.add("sudo", "#!/bin/sh\nfalse\n")
@@ -222,7 +251,7 @@ def test_sudo_that_wants_a_password_is_left_to_the_person(machine):
 
 
 @pytest.mark.parametrize("who", ["root", "sudo"])
-def test_with_rights_the_libraries_are_installed_under_the_names_of_the_system(machine, who):
+def test_with_root_the_libraries_are_installed_under_the_names_of_the_system(machine, who):
     machine.add("apt-get", APT)
     machine.add("apt-cache", '#!/bin/sh\n[ "$2" = libglib2.0-0t64 ]\n')
     if who == "root":
@@ -235,7 +264,7 @@ def test_with_rights_the_libraries_are_installed_under_the_names_of_the_system(m
     assert "apt-get install -y -qq --no-install-recommends libglib2.0-0t64 libgl1\n" in machine.calls
 
 
-def test_apt_that_fails_prints_the_line_too(machine):
+def test_a_failing_apt_prints_the_command_too(machine):
     machine.add("apt-get", APT)
     machine.add("apt-cache", "#!/bin/sh\nfalse\n")
     machine.add("id", "#!/bin/sh\necho 0\n")
@@ -249,9 +278,9 @@ def test_apt_that_fails_prints_the_line_too(machine):
 
 @pytest.mark.parametrize(
     ("tool", "sentence"),
-    [("dnf", "sudo dnf install 'libGL.so.1()(64bit)'"), (None, "install the packages that hold them")],
+    [("dnf", "sudo dnf install 'libGL.so.1()(64bit)'"), (None, "install the packages that contain them")],
 )
-def test_systems_without_apt_get_the_names(machine, tool, sentence):
+def test_systems_without_apt_print_the_library_names(machine, tool, sentence):
     if tool:
         machine.add(tool, "#!/bin/sh\n")
     machine.lack("libGL.so.1 libgl1")
@@ -261,7 +290,7 @@ def test_systems_without_apt_get_the_names(machine, tool, sentence):
     assert sentence in answer.stderr
 
 
-def test_without_a_network_pip_fails_in_a_sentence_and_is_asked_again(machine):
+def test_without_a_network_a_message_is_printed_and_the_next_run_tries_again(machine):
     machine.settings["ONLINE"] = "no"
     answer = machine.set_up()
     assert answer.returncode == 1
@@ -271,24 +300,110 @@ def test_without_a_network_pip_fails_in_a_sentence_and_is_asked_again(machine):
     assert "pip install" in machine.calls
 
 
-def test_without_ensurepip_pip_helps_itself(machine):
+def test_without_ensurepip_pip_is_installed_by_pip(machine):
     machine.settings["ENSUREPIP"] = "no"
     assert machine.set_up().returncode == 0
     assert f"python3 -m venv --without-pip {machine.root}/.venv" in machine.calls
     assert "--target" in machine.calls
 
 
-def test_without_ensurepip_and_pip_the_line_is_printed(machine):
+def _apt_command(answer, sudo):
+    """Packages of the only apt command that is printed; it is indented, on a line of its own."""
+    (line,) = [line for line in answer.stderr.splitlines() if "apt-get" in line]
+    prefix = f"    {'sudo ' * sudo}apt-get install -y --no-install-recommends "
+    assert line.startswith(prefix)
+    return line.removeprefix(prefix).split()
+
+
+LIBRARY_PACKAGES = {package for _, package in (*QT_LIBRARIES, *X11_LIBRARIES)}
+
+
+@pytest.mark.parametrize("sudo", [False, True])
+def test_without_ensurepip_and_pip_one_command_is_printed(machine, sudo):
     machine.settings |= {"ENSUREPIP": "no", "PIP": "no"}
+    machine.add("apt-get", APT)
+    machine.add("apt-cache", "#!/bin/sh\nfalse\n")
+    if sudo:
+        machine.add("sudo", "#!/bin/sh\nfalse\n")
     answer = machine.set_up()
     assert answer.returncode == 1
-    assert "apt-get install -y python3-venv" in answer.stderr
+    assert "Python's venv module is missing" in answer.stderr
+    assert set(_apt_command(answer, sudo)) == {"python3-venv"} | LIBRARY_PACKAGES
 
 
-def test_a_folder_called_venv_that_is_none_is_left_alone(machine):
+def test_without_python_and_without_root_one_command_for_everything_is_printed_at_once(machine):
+    (machine.bin / "python3").unlink()
+    machine.add("apt-get", APT)
+    machine.add("apt-cache", '#!/bin/sh\n[ "$2" = libglib2.0-0t64 ]\n')
+    answer = machine.set_up()
+    assert answer.returncode == 1
+    assert machine.calls == "", "nothing is installed or downloaded before"
+    renamed = LIBRARY_PACKAGES - {"libglib2.0-0"} | {"libglib2.0-0t64"}
+    assert set(_apt_command(answer, sudo=False)) == {"python3", "python3-venv"} | renamed
+
+
+# --------------------------------------------------------------------------- the checks
+
+
+@pytest.mark.parametrize("broken", [(), ("ruff",), ("mypy",), ("ruff", "mypy", "python")])
+def test_the_checks_end_with_one_line_each(machine, broken):
+    machine.set_up("test")
+    tools = machine.root / ".venv/bin"
+    for tool in ("ruff", "mypy"):
+        (tools / tool).write_text(f"#!/bin/sh\nexit {int(tool in broken)}\n", encoding="utf-8")
+        (tools / tool).chmod(0o755)
+    if "python" in broken:
+        fail = 'case "$*" in *"-m pytest"*) exit 1 ;; esac\n'
+        (tools / "python").write_text(PYTHON.replace("\n", f"\n{fail}", 1), encoding="utf-8")
+    command = [str(machine.bin / "sh"), str(machine.root / "packaging/test.sh")]
+    places = {"PATH": str(machine.bin), "LOG": str(machine.log), "LIBRARIES": str(machine.libraries)}
+    answer = subprocess.run(command, env={**places, **machine.settings}, capture_output=True, text=True)
+    results = {"lint": "ruff", "format": "ruff", "types": "mypy", "tests": "python"}
+    expected = [f"{check:<8}{'failed' if tool in broken else 'passed'}" for check, tool in results.items()]
+    assert answer.stdout.splitlines() == expected
+    assert answer.returncode == int(bool(broken))
+
+
+# ---------------------------------------------------------------------- tested versions
+
+
+def _pins():
+    lines = (ROOT / "packaging/constraints.txt").read_text(encoding="utf-8").splitlines()
+    rows = [
+        re.fullmatch(r"([\w.-]+)==([\d.]+)(?:; python_version (<|>=) \"3\.12\")?", line)
+        for line in lines
+        if line[0] != "#"
+    ]
+    assert all(rows)
+    return [(re.sub(r"[-_.]+", "-", row[1]).lower(), row[2], row[3]) for row in rows]
+
+
+def test_a_package_has_one_tested_version_for_each_python():
+    pins = _pins()
+    for name in {name for name, *_ in pins}:
+        markers = sorted(str(marker) for other, _, marker in pins if other == name)
+        assert markers in (["None"], ["<", ">="]), name
+
+
+def test_every_dependency_has_a_tested_version_within_its_bounds():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    versions = {}
+    for name, version, _ in _pins():
+        versions.setdefault(name, []).append(tuple(map(int, version.split("."))))
+    for line in asked:
+        name, bounds = re.fullmatch(r"([\w.-]+)((?:[<>=!]+[\d.]+,?)+)", line).groups()
+        for version in versions[re.sub(r"[-_.]+", "-", name).lower()]:
+            for operator, bound in re.findall(r"([<>=!]+)([\d.]+)", bounds):
+                limit = tuple(map(int, bound.split(".")))
+                fits = {">=": version >= limit, "<": version < limit, "!=": version != limit}[operator]
+                assert fits, f"{line}: {version}"
+
+
+def test_a_folder_named_venv_that_is_not_an_environment_is_kept(machine):
     (machine.root / ".venv").mkdir()
     (machine.root / ".venv/notes.txt").write_text("mine", encoding="utf-8")
     answer = machine.set_up()
     assert answer.returncode == 1
-    assert "is no virtual environment; move it away" in answer.stderr
+    assert "exists but is not a virtual environment; move it away" in answer.stderr
     assert (machine.root / ".venv/notes.txt").read_text(encoding="utf-8") == "mine"
