@@ -221,7 +221,7 @@ def test_a_file_is_read_once_for_its_key(tmp_path: Path, monkeypatch: pytest.Mon
     path.write_text("OFF")
     cache = ThumbnailCache(tmp_path / "cache")
     first = thumbnail_keys([ThumbnailRequest(path)], cache)
-    monkeypatch.setattr(cache, "content_digest", None)
+    monkeypatch.setattr(cache_module, "content_digest", None)
     assert thumbnail_keys([ThumbnailRequest(path)], cache) == first
     cache.clear()
     with pytest.raises(TypeError):

@@ -110,7 +110,7 @@ def test_a_wrong_light_is_seen(monkeypatch: pytest.MonkeyPatch, renderer: Render
         "mirrored key": ("KEY", ((-x, y, z), colour, wrap)),
         "weak key": ("KEY", ((x, y, z), tuple(0.93 * value for value in colour), wrap)),
         "no fill": ("FILL", (lighting.FILL[0], (0.0, 0.0, 0.0), lighting.FILL[2])),
-        "cold clay": ("CLAY", tuple(reversed(lighting.BASE_COLOUR))),
+        "cold clay": ("BASE_COLOUR", tuple(reversed(lighting.BASE_COLOUR))),
     }[wrong]
     assert differs(_relit(monkeypatch, renderer.name, *changed, name), name)
 
@@ -120,7 +120,7 @@ def _relit(monkeypatch: pytest.MonkeyPatch, renderer: str, constant: str, value:
     from shrec_viewer.render.software import software_renderer
 
     monkeypatch.setattr(lighting, constant, value)
-    if constant == "CLAY":
+    if constant == "BASE_COLOUR":
         monkeypatch.setattr(software_renderer, "BASE_COLOUR", value)
         monkeypatch.setitem(gl_renderer._LIGHTING_UNIFORMS, "clay", value)
     else:

@@ -59,10 +59,9 @@ def test_the_same_graph_is_the_same_bytes(form):
 
 def test_another_process_prints_the_same_bytes():
     script = (
-        "import numpy as np, hashlib;from shrec_viewer.report.figure import *;"
-        "from shrec_viewer.report.figure import *;x=np.arange(1.0,9);"
-        "g=Graph('t','Rank','P',(1,8),(0,1),(Line('a',x,1/x,'#D57404'),));"
-        "print([hashlib.sha256(print_graph(g,f)).hexdigest() for f in FORMS])"
+        "import numpy as np, hashlib;from shrec_viewer.report.figure import *;x=np.arange(1.0,9);"
+        "figure=FigureSpec('t','Rank','P',(1,8),(0,1),(FigureLine('a',x,1/x,'#D57404'),));"
+        "print([hashlib.sha256(render_figure(figure,f)).hexdigest() for f in FIGURE_FORMATS])"
     )
     runs = [subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True) for _ in "ab"]
     assert runs[0].stdout == runs[1].stdout != ""
