@@ -16,8 +16,8 @@ from shrec_viewer.report.figure import (
     FigureLine,
     FigurePoint,
     FigureSpec,
+    render_formats,
 )
-from shrec_viewer.report.figure_process import FigureProcess
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.plots.curves import OverlapStyle, PlotCurve, overlap_styles
 from shrec_viewer.widgets.plots.references import References
@@ -112,14 +112,14 @@ def export_format(path: Path, chosen: str) -> tuple[Path, FigureFormat, float]:
     return (path if typed == form else path.with_name(f"{path.name}.{form}")), form, width
 
 
-def render_file(printer: FigureProcess, graph: FigureSpec, form: FigureFormat, width: float, task: Task) -> bytes:
-    """The bytes of a file; a task."""
-    return printer.files(graph, (form,), task.cancelled, width=width)[form]
+def render_file(graph: FigureSpec, form: FigureFormat, width: float, task: Task) -> bytes:
+    """Render one format of a figure; runs as a background task."""
+    return render_formats(graph, (form,), task.cancelled, width=width)[form]
 
 
-def render_files(printer: FigureProcess, graph: FigureSpec, task: Task) -> dict[FigureFormat, bytes]:
-    """The graph in every form; a task."""
-    return printer.files(graph, FIGURE_FORMATS, task.cancelled)
+def render_files(graph: FigureSpec, task: Task) -> dict[FigureFormat, bytes]:
+    """Render all formats of a figure; runs as a background task."""
+    return render_formats(graph, FIGURE_FORMATS, task.cancelled)
 
 
 def clipboard_data(files: dict[FigureFormat, bytes]) -> QMimeData:

@@ -189,8 +189,8 @@ class PlotPanelBase(BasePanel):
         QGuiApplication.clipboard().setPixmap(self.plot.grab())
 
     def copy_for_print(self) -> None:
-        """Put the graph onto the clipboard as SVG, PDF and PNG, drawn beside the window."""
-        work = partial(render_files, self._session.printer, self.printed())
+        """Put the graph onto the clipboard as SVG, PDF and PNG, rendered in the background."""
+        work = partial(render_files, self.printed())
         self._session.tasks.run(f"print {self._name}", work, self._copy_files, self._report_export_error)
 
     def _copy_files(self, files: dict[FigureFormat, bytes]) -> None:
@@ -234,8 +234,8 @@ class PlotPanelBase(BasePanel):
         self.save_values(Path(name) if Path(name).suffix else Path(f"{name}.csv"))
 
     def export(self, path: Path, form: FigureFormat, width: float) -> None:
-        """Save the graph, drawn beside the window."""
-        work = partial(render_file, self._session.printer, self.printed(), form, width)
+        """Save the graph, rendered in the background."""
+        work = partial(render_file, self.printed(), form, width)
         self._session.tasks.run(f"print {self._name}", work, partial(self._write, path), self._report_export_error)
 
     def save_values(self, path: Path) -> None:

@@ -164,7 +164,6 @@ class Session(SessionState):
         """End all work and all threads; called once, when the window closes."""
         self.live.close()
         self.tasks.close()
-        self.printer.close()
         self.thumbnails.close()
         self.mesh_view_state.close()
 

@@ -12,7 +12,6 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 from shrec_viewer.metrics import PROFILES, Profile
-from shrec_viewer.report.figure_process import FigureProcess
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.cursor import CursorState
 from shrec_viewer.viewmodels.session.edits import Edits
@@ -37,7 +36,6 @@ class SessionState(QObject):
     pointing : the rank cursor and what else is pointed at for a moment.
     orbit : the 3D view of what is selected.
     tasks : all work that goes on beside the window.
-    printer : makes files of graphs, for that work.
     edits : notes, hidden runs, colours, and the way back through them.
 
     Signals
@@ -78,7 +76,6 @@ class SessionState(QObject):
         super().__init__(parent)
         self.thumbnails = thumbnails
         self.tasks = TaskRunner(self)
-        self.printer = FigureProcess()
         self.cursor_state = CursorState(self)
         self.mesh_view_state = MeshViewState(thumbnails, self)
         self._benchmark: Benchmark | None = None

@@ -1,0 +1,86 @@
+"""Figures in several formats from background threads: same bytes, errors, cancellation, blocking of other threads."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from shrec_viewer.domain.errors import Cancelled
+from shrec_viewer.report.figure import (
+    COLUMN_MM,
+    FIGURE_FORMATS,
+    PAGE_MM,
+    FigureError,
+    FigureLine,
+    FigureSpec,
+    render_figure,
+    render_formats,
+)
+
+X = np.linspace(0, 1, 11)
+GRAPH = FigureSpec("Precision-recall", "recall", "precision", (0, 1), (0, 1), (FigureLine("A", X, 1 - X, "#2B7BBA"),))
+
+
+def never() -> bool:
+    return False
+
+
+def test_files_equal_those_of_render_figure():
+    assert render_formats(GRAPH, FIGURE_FORMATS, never) == {form: render_figure(GRAPH, form) for form in FIGURE_FORMATS}
+    wide = render_formats(GRAPH, ("png",), never, width=PAGE_MM, dpi=72)
+    assert wide == {"png": render_figure(GRAPH, "png", width=PAGE_MM, dpi=72)}
+    assert wide["png"] != render_figure(GRAPH, "png", width=COLUMN_MM, dpi=72)
+
+
+def test_two_threads_get_their_own_figures():
+    graphs = [GRAPH, FigureSpec("Gain", "rank", "gain", (0, 10), (0, 5), (FigureLine("B", 10 * X, 5 * X, "#AA3377"),))]
+    found: dict[int, bytes] = {}
+
+    def render(number: int) -> None:
+        found[number] = render_formats(graphs[number], ("svg",), never)["svg"]
+
+    threads = [threading.Thread(target=render, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found == {number: render_figure(graphs[number], "svg") for number in (0, 1)}
+
+
+def test_error_of_one_figure_names_its_cause_and_the_next_is_rendered():
+    odd = FigureSpec("odd", "x", "y", (0, 1), (0, 1), (FigureLine("A", X, X[:3], "#2B7BBA"),))
+    with pytest.raises(FigureError, match="ValueError"):
+        render_formats(odd, ("svg",), never)
+    assert render_formats(GRAPH, ("svg",), never) == {"svg": render_figure(GRAPH, "svg")}
+
+
+def test_cancelled_before_a_format():
+    calls = []
+
+    def cancelled() -> bool:
+        calls.append(len(calls))
+        return len(calls) > 1
+
+    with pytest.raises(Cancelled):
+        render_formats(GRAPH, FIGURE_FORMATS, cancelled)
+    assert calls == [0, 1]
+
+
+def test_other_threads_keep_running():
+    """The longest time for which rendering blocks another thread stays below the bar for rare actions, 400 ms.
+
+    The best of three runs counts, as the scheduler of a busy machine adds delays.
+    """
+    longest = []
+    for _ in range(3):
+        thread = threading.Thread(target=render_formats, args=(GRAPH, FIGURE_FORMATS, never))
+        thread.start()
+        delays, last = [0.0], time.perf_counter()
+        while thread.is_alive():
+            time.sleep(0.002)
+            now = time.perf_counter()
+            delays.append(now - last)
+            last = now
+        longest.append(max(delays))
+    assert min(longest) < 0.4
