@@ -12,7 +12,7 @@ from shrec_viewer.cli.tables import csv_table
 from shrec_viewer.cli.terminal import is_terminal, write_result
 
 if TYPE_CHECKING:
-    from shrec_viewer.metrics import Convention, CurveKind, Measure, Profile
+    from shrec_viewer.metrics import Convention, Curve, Measure, Profile
 
 ListingEntry = tuple[str, str, Sequence[str]]
 """Key, label, and the lines about it."""
@@ -132,7 +132,7 @@ def _measure_entry(key: str, label: str, row: "Measure") -> ListingEntry:
     return key, f"{label} ({'; '.join(facts)})", (row.definition, row.formula, f"Source: {row.source}")
 
 
-def _curve_entry(row: "CurveKind") -> ListingEntry:
+def _curve_entry(row: "Curve") -> ListingEntry:
     return row.key, f"{row.label} ({row.y_label} over {row.x_label})", (row.definition, f"Source: {row.source}")
 
 
@@ -191,7 +191,7 @@ def _measure_record(key: str, label: str, row: "Measure") -> dict[str, Any]:
     }
 
 
-def _curve_record(row: "CurveKind") -> dict[str, Any]:
+def _curve_record(row: "Curve") -> dict[str, Any]:
     names = ("key", "label", "x_label", "y_label", "definition", "source")
     return {name: getattr(row, name) for name in names}
 

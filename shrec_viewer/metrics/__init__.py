@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from shrec_viewer.metrics.curves.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.curves.curve import Curve, CurveValues
 from shrec_viewer.metrics.curves.gain_curves import (
     CG_BY_RECALL,
     CG_CURVE,
@@ -143,7 +143,7 @@ MEASURES: tuple[Measure, ...] = (
 FAMILIES: tuple[MeasureFamily, ...] = (GR_FAMILY, GRP_FAMILY)
 """Measures with a number in their name, of which MEASURES lists the usual ones: GR3 and GRP4 exist, too."""
 
-CURVES: tuple[CurveKind, ...] = (
+CURVES: tuple[Curve, ...] = (
     PR20,
     PR20_WITH_QUERY,
     PR11,
@@ -199,7 +199,7 @@ def find_measure(key: str) -> ResolvedMeasure:
     return resolve_measure(key, MEASURES, FAMILIES)
 
 
-def find_curve(key: str) -> CurveKind:
+def find_curve(key: str) -> Curve:
     """The kind of curve of a key such as ``"PR20"``; UnknownKeyError when there is none."""
     for kind in CURVES:
         if kind.key == key:
@@ -278,7 +278,7 @@ __all__ = [
     "ConfidenceInterval",
     "Convention",
     "ConventionValue",
-    "CurveKind",
+    "Curve",
     "CurveValues",
     "Embedding",
     "Estimate",

@@ -15,7 +15,11 @@ from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.comparison.comparison import comparison_text, query_difference_text, test_and_interval_note
+from shrec_viewer.viewmodels.comparison.comparison import (
+    comparison_text,
+    interval_disagreement_note,
+    query_difference_text,
+)
 
 
 def a_list(items, relevant):
@@ -119,5 +123,5 @@ def test_the_sentence_says_which_decides_where_test_and_interval_differ(demo, sc
     assert ("The test decides" in words) == bool(said)
     assert said in words
     assert "paired randomisation test of this pair alone" in words
-    assert "exchanging the two runs" in test_and_interval_note(found)
-    assert "draws other classes" in test_and_interval_note(replace(found, unit="class"))
+    assert "exchanging the two runs" in interval_disagreement_note(found)
+    assert "draws other classes" in interval_disagreement_note(replace(found, unit="class"))

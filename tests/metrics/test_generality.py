@@ -9,7 +9,7 @@ from hit_tables import Case, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shrec_viewer.metrics import CurveKind, find_measure, find_profile
+from shrec_viewer.metrics import Curve, find_measure, find_profile
 from shrec_viewer.metrics.curves.generality_curves import GR2P_CURVE, GRIP_CURVE
 from shrec_viewer.metrics.generality.embedding import embedding_of
 from shrec_viewer.metrics.generality.expected_measures import (
@@ -277,7 +277,7 @@ def test_the_surface_averages_the_counted_queries():
 @pytest.mark.parametrize(("kind", "scope", "key"), [(GRIP_CURVE, 1, "GR1"), (GR2P_CURVE, 2, "GR2")])
 @given(cases=st.lists(TRUNCATED, min_size=1, max_size=5), data=st.data())
 @SOMETIMES
-def test_the_curve_of_each_query_ends_in_the_measure_and_sees_no_other_query(kind: CurveKind, scope, key, cases, data):
+def test_the_curve_of_each_query_ends_in_the_measure_and_sees_no_other_query(kind: Curve, scope, key, cases, data):
     hits = table_of(cases)
     curve = kind.evaluate(hits, DEFAULT)
     ends = embedding_of(hits).doublings[embedding_of(hits).kind]

@@ -10,7 +10,7 @@ from shrec_viewer.evaluation.comparison import compare
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.comparison.comparison import runs_best_first, test_and_interval_note
+from shrec_viewer.viewmodels.comparison.comparison import interval_disagreement_note, runs_best_first
 
 
 @pytest.fixture
@@ -223,7 +223,7 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     found = compare(opened.scores, *reversed(runs), opened.measure)
     assert panel.sentence.text().count(runs[0]) >= 2
     assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.sentence.text()
-    assert panel.sentence.toolTip() == test_and_interval_note(found)
+    assert panel.sentence.toolTip() == interval_disagreement_note(found)
 
 
 def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened, show, settled):

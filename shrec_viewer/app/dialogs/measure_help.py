@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
-from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, CurveKind, Measure, Profile
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, Curve, Measure, Profile
 from shrec_viewer.metrics.measures.measure import FormulaVariant
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
 from shrec_viewer.number_format import format_formula
@@ -78,7 +78,7 @@ def _variant_source(variant: FormulaVariant) -> str:
     return f"<br>{escape(variant.source)}" if variant.source else ""
 
 
-def _curve(kind: CurveKind) -> HelpPage:
+def _curve(kind: Curve) -> HelpPage:
     facts = [
         ("Key", f"<code>{escape(kind.key)}</code>"),
         ("Across", escape(kind.x_label)),

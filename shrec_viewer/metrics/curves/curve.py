@@ -29,7 +29,7 @@ CurveFunction = Callable[[HitTable, Profile, int], CurveValues]
 
 
 @dataclass(frozen=True)
-class CurveKind:
+class Curve:
     """One kind of curve, with all its words.
 
     Attributes

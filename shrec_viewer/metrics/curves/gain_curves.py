@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.curves.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.curves.curve import Curve, CurveValues
 from shrec_viewer.metrics.curves.precision_recall import at_every_hit, at_twenty_recalls
 from shrec_viewer.metrics.measures.gain import discount_weights, gains_of_hits, ideal_gain, normalise_by_ideal
 from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2006
@@ -60,7 +60,7 @@ def _rank_axis(points: int) -> NDArray[np.float64]:
     return np.arange(1, points + 1, dtype=np.float64)
 
 
-CG_CURVE = CurveKind(
+CG_CURVE = Curve(
     key="CG",
     label="Cumulated gain",
     x_label="Rank",
@@ -71,7 +71,7 @@ CG_CURVE = CurveKind(
     source=JARVELIN,
     function=cumulated_gain_curve,
 )
-DCG_CURVE = CurveKind(
+DCG_CURVE = Curve(
     key="DCG",
     label="Discounted cumulated gain",
     x_label="Rank",
@@ -83,7 +83,7 @@ DCG_CURVE = CurveKind(
     source=JARVELIN,
     function=discounted_gain_curve,
 )
-NCG_CURVE = CurveKind(
+NCG_CURVE = Curve(
     key="NCG",
     label="Normalised cumulated gain",
     x_label="Rank",
@@ -95,7 +95,7 @@ NCG_CURVE = CurveKind(
     source=JARVELIN,
     function=normalised_gain_curve,
 )
-NDCG_CURVE = CurveKind(
+NDCG_CURVE = Curve(
     key="NDCG",
     label="Normalised discounted cumulated gain",
     x_label="Rank",
@@ -157,7 +157,7 @@ _INTERPRETATION = (
     "list lacks."
 )
 
-CG_BY_RECALL = CurveKind(
+CG_BY_RECALL = Curve(
     key="CG(recall)",
     label="Average cumulated gain against recall",
     x_label="Recall",
@@ -169,7 +169,7 @@ CG_BY_RECALL = CurveKind(
     function=gain_at_hits,
     average=gain_at_recalls,
 )
-DCG_BY_RECALL = CurveKind(
+DCG_BY_RECALL = Curve(
     key="DCG(recall)",
     label="Average discounted cumulated gain against recall",
     x_label="Recall",

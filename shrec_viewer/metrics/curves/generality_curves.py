@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from shrec_viewer.metrics.curves.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.curves.curve import Curve, CurveValues
 from shrec_viewer.metrics.generality.embedding import embedding_of
 from shrec_viewer.metrics.generality.expected_measures import LEVEL_TOLERANCE, STEP, expected_by_generality
 from shrec_viewer.metrics.measures.measure import INFINITE
@@ -45,7 +45,7 @@ def mean_recall_by_generality(hits: HitTable, profile: Profile, points: int, rel
     return CurveValues(grown.doublings, grown.lower)
 
 
-GRIP_CURVE = CurveKind(
+GRIP_CURVE = Curve(
     key="GRiP",
     label="Recall = precision by generality (GRiP)",
     x_label="Generality, −log₂ g (each unit halves the share of relevant models)",
@@ -59,7 +59,7 @@ GRIP_CURVE = CurveKind(
     function=partial(recall_by_generality, relevant_scope=1),
     average=partial(mean_recall_by_generality, relevant_scope=1),
 )
-GR2P_CURVE = CurveKind(
+GR2P_CURVE = Curve(
     key="GR2P",
     label="Recall within 2C by generality (GR2P)",
     x_label="Generality, −log₂ g (each unit halves the share of relevant models)",

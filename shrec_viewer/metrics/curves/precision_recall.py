@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.curves.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.curves.curve import Curve, CurveValues
 from shrec_viewer.metrics.measures.counting import ratio_or_nan
 from shrec_viewer.metrics.measures.sources import PSB_PLOT, SHREC_2006, TREC_EVAL
 from shrec_viewer.metrics.profiles.profile import Profile
@@ -156,7 +156,7 @@ def sampled_scopes(last: int) -> NDArray[np.int64]:
     return np.unique(np.round(np.geomspace(1, max(last, 1), MAX_SCOPES)).astype(np.int64))
 
 
-PR20 = CurveKind(
+PR20 = Curve(
     key="PR20",
     label="Precision-recall, 20 points",
     x_label="Recall",
@@ -169,7 +169,7 @@ PR20 = CurveKind(
     source=PSB_PLOT,
     function=twenty_points,
 )
-PR20_WITH_QUERY = CurveKind(
+PR20_WITH_QUERY = Curve(
     key="PR20(self)",
     label="Precision-recall, 20 points, the query as a hit",
     x_label="Recall",
@@ -182,7 +182,7 @@ PR20_WITH_QUERY = CurveKind(
     source=PSB_PLOT,
     function=twenty_points_with_query,
 )
-PR11 = CurveKind(
+PR11 = Curve(
     key="PR11",
     label="Precision-recall, 11 points",
     x_label="Recall",
@@ -194,7 +194,7 @@ PR11 = CurveKind(
     source=TREC_EVAL,
     function=eleven_points,
 )
-PR = CurveKind(
+PR = Curve(
     key="PR",
     label="Precision-recall, all points",
     x_label="Recall",

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.curves.curve import CurveKind, CurveValues
+from shrec_viewer.metrics.curves.curve import Curve, CurveValues
 from shrec_viewer.metrics.measures.counting import findable_size, ratio_or_nan
 from shrec_viewer.metrics.measures.sources import SHREC_2006, TREC_EVAL, TYPKE
 from shrec_viewer.metrics.profiles.profile import Profile
@@ -54,7 +54,7 @@ def _past_end(hits: HitTable, profile: Profile, values: NDArray[np.float64]) -> 
     return np.where(beyond & ~np.isnan(values), 0.0, values)
 
 
-P_CURVE = CurveKind(
+P_CURVE = Curve(
     key="P",
     label="Precision by rank",
     x_label="Rank",
@@ -66,7 +66,7 @@ P_CURVE = CurveKind(
     source=TREC_EVAL,
     function=precision_curve,
 )
-R_CURVE = CurveKind(
+R_CURVE = Curve(
     key="R",
     label="Recall by rank",
     x_label="Rank",
@@ -78,7 +78,7 @@ R_CURVE = CurveKind(
     source=TREC_EVAL,
     function=recall_curve,
 )
-ADR_CURVE = CurveKind(
+ADR_CURVE = Curve(
     key="ADR",
     label="Average dynamic recall",
     x_label="Rank",

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QSizePolicy, QVBoxLayou
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.panel.actions import QueryActions
 from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
-from shrec_viewer.viewmodels.comparison.comparison import ComparedRuns, comparison_text, test_and_interval_note
+from shrec_viewer.viewmodels.comparison.comparison import ComparedRuns, comparison_text, interval_disagreement_note
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -143,7 +143,7 @@ class GainLossPanel(BasePanel):
     def _show_sentence(self) -> None:
         found = self._compared.statistics
         self.sentence.setText("" if found is None else comparison_text(found))
-        self.sentence.setToolTip("" if found is None else test_and_interval_note(found))
+        self.sentence.setToolTip("" if found is None else interval_disagreement_note(found))
 
     def _words(self, place: int) -> str:
         scores, benchmark = self._session.scores, self._session.benchmark

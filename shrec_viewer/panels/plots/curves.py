@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Slot
 
-from shrec_viewer.metrics import CURVES, CurveKind
+from shrec_viewer.metrics import CURVES, Curve
 from shrec_viewer.metrics.generality.scope_graph import TRIS
 from shrec_viewer.panels.plots.plot_header import MEAN, QUERY, PlotKind
 from shrec_viewer.panels.plots.plot_panel import LABELS, PlotPanel, value_columns
@@ -21,10 +21,10 @@ from shrec_viewer.widgets.plots.references import ReferenceArea, ReferenceLine, 
 from shrec_viewer.widgets.plots.value_table import ValueColumn
 
 RANK_AXIS = "Rank"
-"""`CurveKind.x_label` of the curves that run along ranks."""
+"""`Curve.x_label` of the curves that run along ranks."""
 
 
-def kind_label(kind: CurveKind) -> str:
+def kind_label(kind: Curve) -> str:
     """How a kind is offered in a narrow field: the key where it is well known, else what sets it apart.
 
     Examples
@@ -42,7 +42,7 @@ def kind_label(kind: CurveKind) -> str:
     return special[:1].upper() + special[1:]
 
 
-def mean_description(kind: CurveKind) -> str:
+def mean_description(kind: Curve) -> str:
     """What the mean of such curves is, for the tool tip.
 
     Examples
@@ -182,7 +182,7 @@ class CurvePanel(PlotPanel):
         self._add_actions()
 
     @property
-    def kind(self) -> CurveKind:
+    def kind(self) -> Curve:
         """What is drawn."""
         return self._curves.kind
 

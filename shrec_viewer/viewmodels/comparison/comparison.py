@@ -285,7 +285,7 @@ def comparison_text(found: Comparison) -> str:
     return f"{verdict}: {means} ({change}; {tested}; {interval}).{_disagreement_note(found)} {counts}{left_out}."
 
 
-def test_and_interval_note(found: Comparison) -> str:
+def interval_disagreement_note(found: Comparison) -> str:
     """Why test and interval may say different things, and which of them the verdict follows."""
     drawn = "classes" if found.unit == "class" else "queries"
     return (

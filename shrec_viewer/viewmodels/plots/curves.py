@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import IDEAL, Scores, mean_of_defined
 from shrec_viewer.metrics import HitTable, Profile, find_curve
-from shrec_viewer.metrics.curves.curve import CurveKind
+from shrec_viewer.metrics.curves.curve import Curve
 from shrec_viewer.metrics.curves.precision_recall import PR20_WITH_QUERY
 from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachable_region, scope_lines
 from shrec_viewer.metrics.measures.gain import discount_weights, level_gains
@@ -65,7 +65,7 @@ class Baselines:
 NO_BASELINES = Baselines()
 
 
-def compute_baselines(scores: Scores, kind: CurveKind, query: int | None, points: int) -> Baselines:
+def compute_baselines(scores: Scores, kind: Curve, query: int | None, points: int) -> Baselines:
     """Ideal, random and scopes for one query, or for the means over the queries that enter those of any run."""
     if not scores.hits:
         return NO_BASELINES
@@ -83,7 +83,7 @@ def compute_baselines(scores: Scores, kind: CurveKind, query: int | None, points
     return _with_scopes(found) if kind.key.startswith("PR") else found
 
 
-def _ideal(scores: Scores, kind: CurveKind, best: HitTable, query: int | None, points: int) -> Baseline:
+def _ideal(scores: Scores, kind: Curve, best: HitTable, query: int | None, points: int) -> Baseline:
     """The curve of the best lists `best` of a query alone, or the mean over all."""
     if query is not None:
         one = kind.evaluate(best, scores.profile, points)
@@ -117,9 +117,7 @@ def _with_scopes(found: Baselines) -> Baselines:
     return replace(found, scopes=scopes, lines=lines, wedge=wedge)
 
 
-def _random(
-    hits: HitTable, profile: Profile, kind: CurveKind, counted: NDArray[np.bool_], points: int
-) -> Baseline | None:
+def _random(hits: HitTable, profile: Profile, kind: Curve, counted: NDArray[np.bool_], points: int) -> Baseline | None:
     """What random lists are expected to reach, averaged over the counted queries; None where nobody worked it out.
 
     Parameters
@@ -163,7 +161,7 @@ def baselines_over_recall(baselines: Baselines, scores: Scores, query: int | Non
 
 
 BY_RANK = "Rank"
-"""`CurveKind.x_label` of the curves that run along ranks."""
+"""`Curve.x_label` of the curves that run along ranks."""
 
 RANK, RECALL = "rank", "recall"
 """What curves along ranks can be drawn over: the rank, or the recall reached there."""
@@ -221,7 +219,7 @@ class CurveModel(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, lane: str, kind: CurveKind, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, lane: str, kind: Curve, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._lane = lane
@@ -236,7 +234,7 @@ class CurveModel(QObject):
         self._compute()
 
     @property
-    def kind(self) -> CurveKind:
+    def kind(self) -> Curve:
         """Which curve is shown."""
         return self._kind
 
@@ -306,7 +304,7 @@ class CurveModel(QObject):
         curve = self.curve_of(run)
         return None if curve is None else curve.reached.rank_of(x)
 
-    def set_kind(self, kind: CurveKind) -> None:
+    def set_kind(self, kind: Curve) -> None:
         """Show another kind of curve."""
         if kind != self._kind:
             self._kind = kind
@@ -357,7 +355,7 @@ class CurveModel(QObject):
 
 def _compute_curves(
     scores: Scores,
-    kind: CurveKind,
+    kind: Curve,
     ranks: int,
     over: str,
     runs: tuple[tuple[int, str], ...],
