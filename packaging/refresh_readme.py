@@ -1,7 +1,7 @@
-"""Runs the calls that the README shows and writes their answers below them; a test asks that nothing would change.
+"""Run the commands that the README shows and write their output below them.
 
-python packaging/refresh_readme.py              the answers
-python packaging/refresh_readme.py --picture    the pictures of the window, too
+python packaging/refresh_readme.py              update the output of the commands
+python packaging/refresh_readme.py --screenshots    and the screenshots
 """
 
 import re
@@ -17,54 +17,54 @@ from shrec_viewer.cli import main
 
 README = Path(__file__).parents[1] / "README.md"
 
-PICTURES = {"window.webp": "query", "compare.webp": "compare", "campaign.webp": "campaign"}
-"""Files beside this one, and the perspectives they show: of the demo, readable at the width of a page."""
+SCREENSHOTS = {"window.webp": "query", "compare.webp": "compare", "campaign.webp": "campaign"}
+"""Files in this folder and the perspectives of the demo they show."""
 
 SELECTED = ("--query", "Q11", "--run", "B2", "--compared", "A2", "--rank", "3")
-"""A query with all levels near the top, answered by two runs that differ."""
+"""A query with all relevance levels near the top, and two runs that differ."""
 
 QUALITY = 90
-"""Of the WebP: text stays crisp, and it is a third of the PNG."""
+"""WebP quality; text stays sharp at a third of the size of the PNG."""
 
 BLOCK = re.compile(r"^```console\n\$ shrec-viewer (?P<call>.*)\n(?P<shown>(?:.*\n)*?)```$", re.MULTILINE)
 
 MORE = "..."
-"""Last line of an answer of which only the beginning is shown."""
+"""Last line of output that is shown in part."""
 
 
 def refreshed(text: str) -> str:
-    """The text with every answer as the program gives it now."""
-    return BLOCK.sub(_answered, text)
+    """The text with the current output of every command."""
+    return BLOCK.sub(_with_output, text)
 
 
-def _answered(block: re.Match[str]) -> str:
+def _with_output(block: re.Match[str]) -> str:
     shown = block["shown"].splitlines()
-    answer = _answer(block["call"])
+    output = _output_of(block["call"])
     if shown and shown[-1] == MORE:
-        answer = [*answer[: len(shown) - 1], MORE]
-    return "\n".join(["```console", f"$ shrec-viewer {block['call']}", *answer, "```"])
+        output = [*output[: len(shown) - 1], MORE]
+    return "\n".join(["```console", f"$ shrec-viewer {block['call']}", *output, "```"])
 
 
-def _answer(call: str) -> list[str]:
-    said = StringIO()
-    with redirect_stdout(said), redirect_stderr(StringIO()):
+def _output_of(call: str) -> list[str]:
+    stdout = StringIO()
+    with redirect_stdout(stdout), redirect_stderr(StringIO()):
         main(shlex.split(call))
-    return said.getvalue().splitlines()
+    return stdout.getvalue().splitlines()
 
 
-def take_pictures() -> None:
-    """Write the window as it is now to `PICTURES`."""
+def take_screenshots() -> None:
+    """Save the current window to `SCREENSHOTS`."""
     from PIL import Image
 
     here = Path(__file__).parent
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, str(here / "screenshots.py"), "--output", folder, *SELECTED], check=True)
-        for name, perspective in PICTURES.items():
+        for name, perspective in SCREENSHOTS.items():
             with Image.open(Path(folder) / f"{perspective}-1280x800-light.png") as image:
                 image.convert("RGB").save(here / name, quality=QUALITY, method=6)
 
 
 if __name__ == "__main__":
-    if "--picture" in sys.argv[1:]:
-        take_pictures()
+    if "--screenshots" in sys.argv[1:]:
+        take_screenshots()
     README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")

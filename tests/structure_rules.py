@@ -49,7 +49,6 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "PIL": ("formats.meshes.images", "render"),
     "moderngl": ("render",),
     "matplotlib": ("report",),
-    "jinja2": ("report",),
     "click": ("cli",),
     "rich": ("cli",),
     "PySide6": QT_LAYERS,
@@ -78,7 +77,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
 }
 """Modules that may import a third-party package or a thread or process API; the longest matching name decides."""
 
-HEAVY = ("trimesh", "matplotlib", "PIL", "moderngl", "tomlkit", "jinja2", "rich", "multiprocessing")
+HEAVY = ("trimesh", "matplotlib", "PIL", "moderngl", "tomlkit", "rich", "multiprocessing")
 """Imported only inside functions, to keep start-up short."""
 
 VAGUE_NAMES = ("util", "utils", "helper", "helpers", "common", "manager", "managers", "base", "misc")

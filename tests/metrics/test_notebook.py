@@ -13,12 +13,12 @@ README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 AFTERWARDS = """
 import json, sys
-from shrec_viewer.metrics import with_choice
+from shrec_viewer.metrics import with_convention
 floors = {name.split(".")[1] for name in sys.modules if name.startswith("shrec_viewer.")}
 print(json.dumps({
     "modules": sorted(name for name in sys.modules if name in ("PySide6", "scipy", "matplotlib", "trimesh", "click")),
     "floors": sorted(floors), "first_tier": first_tier.tolist(), "shape": curve.y.shape, "p": p,
-    "grip": [values[-1] for values in grip], "changed": with_choice(psb, "ties", "file").key,
+    "grip": [values[-1] for values in grip], "changed": with_convention(psb, "ties", "file").key,
 }))
 """
 
