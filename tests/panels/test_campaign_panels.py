@@ -92,10 +92,10 @@ def test_a_cell_of_classes_lists_its_places_and_a_place_is_selected(opened, show
     cells = panel.grid.cells
     row, column = (int(place) for place in np.argwhere((cells.values > 0) & (cells.values < 1))[0])
     click(qtbot, panel.grid, row, column)
-    assert panel.places.count() > 0
-    entry = panel.places.item(panel.places.count() - 1)
+    assert panel.hit_list.count() > 0
+    entry = panel.hit_list.item(panel.hit_list.count() - 1)
     qtbot.mouseClick(
-        panel.places.viewport(), Qt.MouseButton.LeftButton, pos=panel.places.visualItemRect(entry).center()
+        panel.hit_list.viewport(), Qt.MouseButton.LeftButton, pos=panel.hit_list.visualItemRect(entry).center()
     )
     settled()
     selection, benchmark = opened.selection, opened.benchmark
@@ -213,7 +213,7 @@ def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
 def test_keys_stay_in_the_panel_when_the_image_takes_the_place_of_the_cells(opened, show, settled, qtbot):
     panel = show(ConfusionPanel(opened), 600, 500)
     settled()
-    for holder in (panel.grid, panel.places):
+    for holder in (panel.grid, panel.hit_list):
         qtbot.mouseClick(panel.kind.button("1"), Qt.MouseButton.LeftButton)
         holder.setFocus()
         assert holder.hasFocus()
@@ -227,12 +227,12 @@ def test_places_are_told_whole_and_have_the_room_of_their_words(opened, show, se
     settled()
     row, column = (int(place) for place in np.argwhere(panel.grid.cells.values > 0)[0])
     click(qtbot, panel.grid, row, column)
-    entry = panel.places.item(0)
+    entry = panel.hit_list.item(0)
     assert entry.toolTip() == entry.text()
-    assert not panel.places.horizontalScrollBar().isVisible()
-    assert panel.places.fontMetrics().horizontalAdvance(entry.text()) < panel.places.viewport().width()
-    assert panel.places.width() < panel.width() * 0.36
-    before = panel.places.width()
+    assert not panel.hit_list.horizontalScrollBar().isVisible()
+    assert panel.hit_list.fontMetrics().horizontalAdvance(entry.text()) < panel.hit_list.viewport().width()
+    assert panel.hit_list.width() < panel.width() * 0.36
+    before = panel.hit_list.width()
     panel.resize(1200, 400)
     settled()
-    assert abs(panel.places.width() - before) < 4, "what is won is for the cells"
+    assert abs(panel.hit_list.width() - before) < 4, "what is won is for the cells"

@@ -52,7 +52,7 @@ def test_a_run_of_the_table_is_looked_at_compared_and_hidden(opened, show, qtbot
     assert table.currentIndex().row() != row, "asking for a menu selects nothing"
     menu = menu_at(table.viewport(), at)
     assert texts(menu)[:5] == [
-        f"Look at {name} (run A)", f"Compare with {name} (run B)", "Hide in graphs", "Draw alone in graphs", "Colour…",
+        f"Select {name} as run A", f"Compare with {name} (run B)", "Hide in plots", "Show only this run", "Colour…",
     ]  # fmt: skip
     choose(menu, "Compare with")
     assert (opened.selection.run, opened.selection.compared) == (0, 1)
@@ -60,14 +60,14 @@ def test_a_run_of_the_table_is_looked_at_compared_and_hidden(opened, show, qtbot
     assert opened.selection.compared is None
     choose(menu_at(table.viewport(), at), "Hide")
     assert 1 not in opened.selection.drawn_runs
-    choose(menu_at(table.viewport(), at), "Show")
-    choose(menu_at(table.viewport(), at), "Look at")
+    choose(menu_at(table.viewport(), at), "Show in plots")
+    choose(menu_at(table.viewport(), at), "Select")
     assert opened.selection.run == 1
     asked = []
     opened.cursor_state.colour_requested.connect(asked.append)
     choose(menu_at(table.viewport(), QPoint(), KEYBOARD), "Colour")
     assert asked == [1]
-    choose(menu_at(table.viewport(), at), "Copy name")
+    choose(menu_at(table.viewport(), at), "Copy run name")
     assert QGuiApplication.clipboard().text() == name
 
 
@@ -80,20 +80,20 @@ def test_a_curve_its_entry_and_the_graph_have_a_menu(opened, show, settled, qtbo
     legend = panel.plot._legend
     entry, box = next((c, b) for c, b in legend._placed()[0] if c.key == "1")
     menu = menu_at(legend, box.center())
-    assert f"Look at {entry.label} (run A)" in texts(menu)
+    assert f"Select {entry.label} as run A" in texts(menu)
     assert "Random lists" not in texts(menu), "options of the graph stand aside, for the menu to be short"
     choose(menu, "Random lists")
     assert panel.head.is_on("random")
-    choose(menu_at(legend, box.center()), "Look at")
+    choose(menu_at(legend, box.center()), "Select")
     assert opened.selection.run == 1
     curve = next(curve for curve in panel.plot.visible_curves() if curve.key == "0")
     middle = len(curve.x) // 2
     at = panel.plot._canvas.widget_point(curve.x[middle], curve.y[middle]).toPoint()
     menu = menu_at(panel.plot._canvas.viewport(), at)
-    assert texts(menu)[0].startswith("Look at")
+    assert texts(menu)[0].startswith("Select")
     menu.close()
     menu = menu_at(panel.plot._canvas.viewport(), QPoint(2, panel.plot._canvas.height() - 3))
-    assert not any(words.startswith("Look at") for words in texts(menu))
+    assert not any(words.startswith("Select") for words in texts(menu))
     assert "Export graph…" in texts(menu)
     menu.close()
 
@@ -109,17 +109,17 @@ def test_a_query_of_the_list_is_noted_and_copied(opened, show, settled, qtbot):
     opened.cursor_state.view_requested.connect(wanted.append)
     opened.cursor_state.note_requested.connect(lambda: wanted.append("note"))
     name = opened.benchmark.queries.ids[1]
-    offered = ["Open in 3D", "Write a note on it", "Copy query id"]
+    offered = ["Open in 3D", "Edit note…", "Copy query id"]
     menu = menu_at(panel.list.viewport(), at)
-    assert texts(menu) == [f"Look at {name}", *offered]
+    assert texts(menu) == [f"Show ranked list of {name}", *offered]
     choose(menu, "Copy query id")
     assert QGuiApplication.clipboard().text() == name
     choose(menu_at(panel.list.viewport(), at), "Open in 3D")
-    choose(menu_at(panel.list.viewport(), at), "Write a note")
+    choose(menu_at(panel.list.viewport(), at), "Edit note")
     assert wanted == ["model_view", "note"]
     assert opened.selection.query == 1
     menu = menu_at(panel.list.viewport(), QPoint(-5, -5), KEYBOARD)
-    assert texts(menu)[0] == f"Look at {name}"
+    assert texts(menu)[0] == f"Show ranked list of {name}"
     menu.close()
 
 
@@ -128,7 +128,7 @@ def test_the_rows_of_queries_have_the_menu_of_queries(opened, show, settled):
     settled()
     at = panel.table.visualRect(panel.table.model().index(0, 0)).center()
     menu = menu_at(panel.table.viewport(), at)
-    assert "Write a note on it" in texts(menu)
+    assert "Edit note…" in texts(menu)
     menu.close()
 
 
@@ -140,19 +140,19 @@ def test_the_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     opened.cursor_state.view_requested.connect(wanted.append)
     run, query = int(found.runs[1]), int(found.queries[0])
     at = grid.cell_rect(1, 0).center()
-    choose(menu_at(grid.viewport(), at), "Look at")
+    choose(menu_at(grid.viewport(), at), "Show ranked list")
     assert (opened.selection.run, opened.selection.query, wanted) == (run, query, ["query"])
-    choose(menu_at(grid.viewport(), QPoint(), KEYBOARD), "Show the working")
+    choose(menu_at(grid.viewport(), QPoint(), KEYBOARD), "Show calculation")
     assert opened.cursor_state.calculation_target == CalculationTarget(opened.measure, run, query)
     side = QPoint(6, grid.cell_rect(1, 0).center().y())
-    choose(menu_at(grid.viewport(), side), "Order the queries by this run")
+    choose(menu_at(grid.viewport(), side), "Sort queries by this run")
     values = opened.scores.values[run][:, opened.scores.column(opened.measure)][panel._map.queries]
     known = values[values == values]
     assert (known[:-1] >= known[1:]).all()
     assert panel.queries_by.currentText() == f"by {opened.benchmark.runs[run].name}"
     top = QPoint(grid.cell_rect(0, 1).center().x(), grid._layout.top - 4)
     chosen = int(panel._map.queries[1])
-    choose(menu_at(grid.viewport(), top), "Order the runs by this query")
+    choose(menu_at(grid.viewport(), top), "Sort runs by this query")
     values = opened.scores.values[:, chosen, opened.scores.column(opened.measure)][panel._map.runs]
     known = values[values == values]
     assert (known[:-1] >= known[1:]).all()
@@ -176,7 +176,7 @@ def test_bars_of_queries_and_rows_of_standings_have_menus(opened, show, settled)
     settled()
     name = standings.chart.rows[1].name
     menu = menu_at(standings.chart.viewport(), standings.chart.row_rect(1).center().toPoint())
-    choose(menu, "Copy name")
+    choose(menu, "Copy run name")
     assert QGuiApplication.clipboard().text() == name
 
 
@@ -185,19 +185,19 @@ def test_a_cell_of_the_confusion_has_a_menu(opened, show, settled, qtbot):
     settled()
     row, column = (int(place) for place in np.argwhere(panel.grid.cells.values > 0)[0])
     at, viewport = panel.grid.cell_rect(row, column).center(), panel.grid.viewport()
-    places = panel._places_of(row, column)
-    choose(menu_at(viewport, at), "Copy ids of the queries")
+    places = panel._cell_hits(row, column)
+    choose(menu_at(viewport, at), "Copy query ids")
     assert QGuiApplication.clipboard().text().split("\n") == list(dict.fromkeys(query for query, *_ in places))
-    choose(menu_at(viewport, at), "Copy ids of the models")
+    choose(menu_at(viewport, at), "Copy model ids")
     assert set(QGuiApplication.clipboard().text().split("\n")) == {model for _, _, model, _ in places}
-    choose(menu_at(viewport, at), "Copy what the cell says")
-    assert "of the places of the first tier" in QGuiApplication.clipboard().text()
+    choose(menu_at(viewport, at), "Copy cell text")
+    assert "of the first tier, mean of" in QGuiApplication.clipboard().text()
     with qtbot.waitSignal(opened.cursor_state.view_requested) as wanted:
-        choose(menu_at(viewport, at), "Look at")
+        choose(menu_at(viewport, at), "Go to")
     assert wanted.args == ["query"]
     _, rank, _, place = places[0]
     assert (opened.selection.query, opened.selection.rank) == (place, rank)
     empty = next((int(r), int(c)) for r, c in np.argwhere(panel.grid.cells.values == 0))
     menu = menu_at(viewport, panel.grid.cell_rect(*empty).center())
-    assert texts(menu)[0] == "No model is counted here"
+    assert texts(menu)[0] == "No models in this cell"
     menu.close()

@@ -220,12 +220,12 @@ def test_the_menu_offers_what_can_be_done(panel, opened, qtbot, monkeypatch):
     assert opened.selection.rank == 2
     menu, found = menu_of(panel, panel.cards, qtbot)
     assert list(found) == [
-        "Open in 3D", "Copy model id", "Copy models as a table", "Show the file in its folder", "Make it the query",
+        "Open in 3D", "Copy model id", "Copy models as a table", "Show file in folder", "Use as query",
     ]  # fmt: skip
     assert [action.isEnabled() for action in found.values()] == [True, True, True, True, False]
     found["Copy model id"].trigger()
     assert QGuiApplication.clipboard().text() == "m1"
-    found["Show the file in its folder"].trigger()
+    found["Show file in folder"].trigger()
     folder = opened.benchmark.collection.paths[0].parent
     assert folders == [QUrl.fromLocalFile(str(folder))]
     menu.close()
@@ -257,7 +257,7 @@ def test_a_member_of_the_collection_is_made_the_query(session, tmp_path, qtbot):
         qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 4))
         chosen = session.ranked_list.items[3]
         menu, found = menu_of(panel, panel.cards, qtbot)
-        found["Make it the query"].trigger()
+        found["Use as query"].trigger()
         menu.close()
         assert session.benchmark.queries.member[session.selection.query] == chosen
         assert session.selection.rank is None

@@ -168,6 +168,24 @@ SHADINGS: dict[str, Shading] = {"flat": "flat", "smooth": "smooth", "normals": "
 """Actions that choose a shading."""
 
 
+MESH_VIEW_SHORTCUTS = (
+    ("3D view", "Front, right, top, diagonal view", "1  3  7  9"),
+    ("3D view", "Parallel projection", "5"),
+    ("3D view", "Rotate", "drag  2  4  6  8  Shift+arrows"),
+    ("3D view", "Pan", "Shift+drag"),
+    ("3D view", "Zoom", "wheel  +  -"),
+    ("3D view", "Fit and centre", "Home  0"),
+    ("3D view", "Wireframe, smooth, normals, box and axes", "W  S  N  B"),
+    ("3D view", "Spin", "T"),
+    ("3D view", "One model at a time, next one", "F  Space  `"),
+    ("3D view", "Pin the model, Z axis up", "P  U"),
+    ("3D view", "Previous or next model", "←  →"),
+    ("3D view", "Copy the view", "Ctrl+C"),
+    ("3D view", "Back to the list", "Esc  Backspace"),
+)
+"""Keys that the view handles itself; see `Panel.shortcuts`."""
+
+
 class MeshViewPanel(BasePanel):
     """Shows what the scene says and draws it from the camera that the person moves; asks for nothing while hidden."""
 

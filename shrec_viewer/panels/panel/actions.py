@@ -3,7 +3,7 @@
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -12,13 +12,30 @@ from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.card_grid import CardGrid
 
 
+def context_menu(parent: QWidget) -> QMenu:
+    """An empty context menu that is deleted when it closes."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
+
+
+def popup_in(view: QAbstractScrollArea, menu: QMenu, position: QPoint) -> None:
+    """Open a context menu at a position in the viewport of a view; does not block."""
+    menu.popup(view.viewport().mapToGlobal(position))
+
+
+def escape_mnemonic(name: str) -> str:
+    """A name as menu text: Qt shows ``&`` only when it is doubled."""
+    return name.replace("&", "&&")
+
+
 class QueryActions(QObject):
-    """Adds what can be done with one query to a menu, and does it.
+    """Adds the actions for one query to a menu.
 
     Parameters
     ----------
-    query : place of the query in the benchmark.
-    menu : takes the entries, and owns this.
+    query : index of the query in the benchmark.
+    menu : the menu; parent of this object.
     """
 
     def __init__(self, session: Session, query: int, menu: QMenu) -> None:
@@ -27,43 +44,41 @@ class QueryActions(QObject):
         self._query = query
         assert session.benchmark is not None
         self._id = session.benchmark.queries.ids[query]
-        path = session.benchmark.queries.paths[query]
-        name = self._id.replace("&", "&&")
-        menu.addAction(f"&Look at {name}").triggered.connect(self._look)
-        turn = menu.addAction("&Open in 3D")
-        turn.setEnabled(path is not None)
-        turn.triggered.connect(self._turn)
-        menu.addAction("Write a &note on it").triggered.connect(self._note)
+        menu.addAction(f"&Show ranked list of {escape_mnemonic(self._id)}").triggered.connect(self._show_list)
+        open_model = menu.addAction("&Open in 3D")
+        open_model.setEnabled(session.benchmark.queries.paths[query] is not None)
+        open_model.triggered.connect(self._open_model)
+        menu.addAction("Edit &note…").triggered.connect(self._edit_note)
         menu.addSeparator()
-        menu.addAction("Copy query &id").triggered.connect(self._copy)
+        menu.addAction("Copy query &id").triggered.connect(self._copy_id)
 
     @Slot()
-    def _look(self) -> None:
+    def _show_list(self) -> None:
         self._session.select(query=self._query)
         self._session.cursor_state.request_view("query")
 
     @Slot()
-    def _turn(self) -> None:
+    def _open_model(self) -> None:
         self._session.select(query=self._query)
         self._session.cursor_state.request_view("model_view")
 
     @Slot()
-    def _note(self) -> None:
+    def _edit_note(self) -> None:
         self._session.select(query=self._query)
         self._session.cursor_state.request_note()
 
     @Slot()
-    def _copy(self) -> None:
+    def _copy_id(self) -> None:
         QGuiApplication.clipboard().setText(self._id)
 
 
 class RunActions(QObject):
-    """Adds what can be done with one run to a menu, and does it.
+    """Adds the actions for one run to a menu.
 
     Parameters
     ----------
-    run : place of the run in the benchmark.
-    menu : takes the entries, and owns this.
+    run : index of the run in the benchmark.
+    menu : the menu; parent of this object.
     """
 
     def __init__(self, session: Session, run: int, menu: QMenu) -> None:
@@ -72,36 +87,27 @@ class RunActions(QObject):
         self._run = run
         assert session.benchmark is not None
         self._name = session.benchmark.runs[run].name
-        self._menu = menu
-        self._fill()
-
-    def _fill(self) -> None:
-        selection, name = self._session.selection, self._name.replace("&", "&&")
-        drawn = selection.drawn_runs
-        look = self._menu.addAction(f"&Look at {name} (run A)")
-        look.setEnabled(self._run != selection.run)
-        look.triggered.connect(self._look)
-        if selection.compared == self._run:
-            words, receiver = "Stop &comparing with {name}", self._stop
-        else:
-            words, receiver = "&Compare with {name} (run B)", self._compare
-        compare = self._menu.addAction(words.format(name=name))
-        compare.setEnabled(self._run != selection.run or selection.compared == self._run)
-        compare.triggered.connect(receiver)
-        self._menu.addSeparator()
-        hide = "&Hide in graphs" if self._run in drawn else "S&how in graphs"
-        self._menu.addAction(hide).triggered.connect(self._toggle)
-        alone = "Draw all runs in graphs" if drawn == (self._run,) else "Draw &alone in graphs"
-        self._menu.addAction(alone).triggered.connect(self._isolate)
-        self._menu.addAction("C&olour…").triggered.connect(self._colour)
-        usual = self._menu.addAction("&Usual colour")
-        usual.setEnabled(self._name in self._session.edits.colours)
-        usual.triggered.connect(self._reset_colour)
-        self._menu.addSeparator()
-        self._menu.addAction("Copy &name of the run").triggered.connect(self._copy)
+        selection, name = session.selection, escape_mnemonic(self._name)
+        select = menu.addAction(f"&Select {name} as run A")
+        select.setEnabled(run != selection.run)
+        select.triggered.connect(self._select)
+        is_run_b = selection.compared == run
+        compare = menu.addAction(f"Stop &comparing with {name}" if is_run_b else f"&Compare with {name} (run B)")
+        compare.setEnabled(is_run_b or run != selection.run)
+        compare.triggered.connect(self._stop_comparison if is_run_b else self._compare)
+        menu.addSeparator()
+        is_shown, is_only = run in selection.drawn_runs, selection.drawn_runs == (run,)
+        menu.addAction("&Hide in plots" if is_shown else "S&how in plots").triggered.connect(self._toggle)
+        menu.addAction("Show &all runs" if is_only else "Show &only this run").triggered.connect(self._isolate)
+        menu.addAction("Co&lour…").triggered.connect(self._choose_colour)
+        default_colour = menu.addAction("&Default colour")
+        default_colour.setEnabled(self._name in session.edits.colours)
+        default_colour.triggered.connect(self._reset_colour)
+        menu.addSeparator()
+        menu.addAction("Copy run &name").triggered.connect(self._copy_name)
 
     @Slot()
-    def _look(self) -> None:
+    def _select(self) -> None:
         self._session.select(run=self._run)
 
     @Slot()
@@ -109,7 +115,7 @@ class RunActions(QObject):
         self._session.select(compared=self._run)
 
     @Slot()
-    def _stop(self) -> None:
+    def _stop_comparison(self) -> None:
         self._session.select(compared=NOTHING)
 
     @Slot()
@@ -121,7 +127,7 @@ class RunActions(QObject):
         self._session.edits.isolate_run(self._run)
 
     @Slot()
-    def _colour(self) -> None:
+    def _choose_colour(self) -> None:
         self._session.cursor_state.request_colour(self._run)
 
     @Slot()
@@ -129,28 +135,28 @@ class RunActions(QObject):
         self._session.edits.set_colour(self._name, "")
 
     @Slot()
-    def _copy(self) -> None:
+    def _copy_name(self) -> None:
         QGuiApplication.clipboard().setText(self._name)
 
 
 NATIVE_TEXT = QKeySequence.SequenceFormat.NativeText
-"""Keys as this system writes them."""
+"""Key sequences in the notation of the operating system."""
 
 COPIED_COLUMNS = ("rank", "id", "class", "level", "distance")
-"""Of a copied row; a table has no use for rows that do not say what they hold."""
+"""Header of the copied table; its columns are those of `RankedListModel.row_cells`."""
 
 
 class CardActions(QObject):
-    """The actions on the selected cards of one grid, and its context menu.
+    """Actions on the selected cards of one grid, and its context menu.
 
     Parameters
     ----------
-    ranked : the cards have ranks, by which the 3D view is told which one is meant.
+    ranked : whether the cards have ranks; the 3D view selects a model by its rank.
 
     Signals
     -------
     model_requested()
-        The person wants to look at the current model in 3D.
+        The current model is to be opened in the 3D view.
     """
 
     model_requested = Signal()
@@ -171,69 +177,69 @@ class CardActions(QObject):
 
     @Slot()
     def copy_ids(self) -> bool:
-        """Copy the ids of the selected cards, one a line; whether there are any."""
+        """Copy the ids of the selected cards, one per line; False where no card is selected."""
         rows = self._grid.selected_rows()
         self._copy([self._model.index(row, 0).data() for row in rows])
         return bool(rows)
 
     @Slot()
     def copy_rows(self) -> None:
-        """Copy the selected cards as a table with tabs: rank, id, class, level, distance."""
+        """Copy the selected cards as a tab-separated table: rank, id, class, level, distance."""
         rows = self._grid.selected_rows()
         lines = ["\t".join(self._model.row_cells(row)) for row in rows]
         self._copy(["\t".join(COPIED_COLUMNS), *lines] if lines else [])
 
     @Slot()
     def show_file(self) -> None:
-        """Open the folder of the current model's file in the system's own viewer of folders."""
+        """Open the folder of the current model's file in the system's file manager."""
         if (path := self._model.path_of(self.row)) is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
 
     @Slot()
     def make_query(self) -> bool:
-        """Select the query that the current model is, where the collection queries itself; False where it is none."""
+        """Select the current model as query; False where it is none of the queries."""
         if (query := self.query_of_current()) == NOTHING:
             return False
         self._session.select(query=query)
         return True
 
     def query_of_current(self) -> int:
-        """The query that the current model is; `NOTHING` where it is none."""
+        """Index of the query that is the current model; `NOTHING` where there is none."""
         benchmark = self._session.benchmark
         if benchmark is None or self.row < 0:
             return NOTHING
         item = self._model.item_of(self.row)
-        found = np.flatnonzero(benchmark.queries.member == item) if item >= 0 else np.zeros(0, np.int64)
-        return int(found[0]) if len(found) else NOTHING
+        queries = np.flatnonzero(benchmark.queries.member == item) if item >= 0 else np.zeros(0, np.int64)
+        return int(queries[0]) if len(queries) else NOTHING
 
     def menu(self) -> QMenu:
-        """The actions that can be done now; deletes itself when it is closed."""
+        """The context menu of the selected cards; it is deleted when it closes."""
         count = len(self._grid.selected_rows())
         ids = "&Copy model id" if count == 1 else f"&Copy {count_text(count, 'model id')}"
         path = self._model.path_of(self.row)
-        menu = QMenu(self._grid)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, keys, receiver, possible in (
+        menu = context_menu(self._grid)
+        for text, keys, receiver, is_enabled in (
             ("&Open in 3D", "Return", self.model_requested, path is not None and self._ranked),
             (ids, "Ctrl+C", self.copy_ids, count > 0),
             ("Copy models as a &table", "Ctrl+Shift+C", self.copy_rows, count > 0),
-            ("Show the &file in its folder", "", self.show_file, path is not None),
-            ("Make it the &query", "Q" if self._ranked else "", self.make_query, self.query_of_current() != NOTHING),
+            ("Show &file in folder", "", self.show_file, path is not None),
+            ("Use as &query", "Q" if self._ranked else "", self.make_query, self.query_of_current() != NOTHING),
         ):
-            # After a tab the menu shows the key and leaves it to the window's command.
+            # Text after a tab is drawn in the shortcut column. QAction.setShortcut would register the keys a second
+            # time, and Qt runs neither of two actions with the same key ("ambiguous shortcut").
             action = menu.addAction(f"{text}\t{QKeySequence(keys).toString(NATIVE_TEXT)}" if keys else text)
             action.triggered.connect(receiver)
-            action.setEnabled(possible)
+            action.setEnabled(is_enabled)
         return menu
 
     @Slot(QPoint)
     def _show_menu(self, position: QPoint) -> None:
-        """By mouse where it is; by the menu key at the current card."""
+        """Open the menu at the mouse, or at the current card where the menu key was pressed."""
         if self.row < 0:
             return
         if not self._grid.indexAt(position).isValid():
             position = self._grid.visualRect(self._grid.currentIndex()).center()
-        self.menu().popup(self._grid.viewport().mapToGlobal(position))
+        popup_in(self._grid, self.menu(), position)
 
     def _copy(self, lines: list[str]) -> None:
         if lines:

@@ -11,45 +11,67 @@ from shrec_viewer.viewmodels.session.session import Session
 
 @dataclass(frozen=True)
 class Perspective:
-    """One arrangement of panels over the one selection.
+    """A window layout: one arrangement of the panels. All perspectives share the session's selection.
 
     Attributes
     ----------
-    key : name in settings and in `Panel.perspectives`.
-    title : in menus and tabs, with its mnemonic.
-    tip : what it is for.
-    shortcut : its key.
+    key : name in settings, projects and `Panel.perspectives`.
+    title : text in menus and tabs, with its mnemonic.
+    tip : what the perspective is for.
+    shortcut : its key sequence.
+    means : whether curves and scores are means over the queries until the user changes that.
     """
 
     key: str
     title: str
     tip: str
     shortcut: str
+    means: bool = False
 
 
 PERSPECTIVES = (
-    Perspective("query", "&Query", "One query: its ranked list, its graphs, its models", "Ctrl+1"),
-    Perspective("compare", "&Compare", "Two runs side by side for one query, and where they differ most", "Ctrl+2"),
-    Perspective("campaign", "C&ampaign", "All runs and all queries: mean curves, heat map, confusion", "Ctrl+3"),
+    Perspective("query", "&Query", "One query: its ranked list, its curves and its models", "Ctrl+1"),
+    Perspective("compare", "&Compare", "Two runs side by side for one query, and their largest differences", "Ctrl+2"),
+    Perspective(
+        "campaign", "C&ampaign", "All runs and all queries: mean curves, heat map, confusion", "Ctrl+3", means=True
+    ),
 )
-"""The three page families of the site of SHREC 2006: query, participant, all."""
+"""The three page families of the SHREC 2006 site: query, participant, all."""
 
 
 Area = Literal["left", "centre", "right", "bottom"]
 
+ShortcutScope = Literal["list", "walk"]
+"""Groups of single-letter shortcuts: of lists (ranked list, queries), and of everything that shows ranks."""
+
+RANK_SCOPE: tuple[ShortcutScope, ...] = ("walk",)
+"""Scopes of a panel that shows ranks of the selected list and in which letters have no other meaning."""
+
+LIST_SCOPES: tuple[ShortcutScope, ...] = ("list", "walk")
+"""Scopes of a panel that is itself a list of models or queries."""
+
 
 @dataclass(frozen=True)
 class Panel:
-    """A piece of the window that shows one side of the session.
+    """A dock panel: one row of `PANELS`, or of a package with the entry point group ``shrec_viewer.panels``.
+
+    The widget may define the following; each is used where it exists:
+
+    - ``view_state() -> dict`` and ``restore_view_state(state)``: its settings as plain values, stored in projects;
+    - ``set_theme(theme)``: repaint after the theme changed;
+    - ``height_hint() -> tuple[int, int] | None``: least and preferred height in pixels for the default layout.
 
     Attributes
     ----------
-    key : name in settings and tests, never shown.
-    title : of the dock.
-    area : where it stands until the person moves it; ``"centre"`` is for the one panel of a perspective that everything
-        surrounds.
-    factory : makes the widget; it follows the session from then on and lets go of it when it is deleted.
-    perspectives : keys of `PERSPECTIVES` in whose arrangement it stands from the start; elsewhere it can be called up.
+    key : name in settings, projects and tests; not shown.
+    title : title of the dock.
+    area : default position; ``"centre"`` is the central panel of a perspective, which has no dock.
+    factory : creates the widget; it follows the session's signals until it is deleted.
+    perspectives : keys of the `PERSPECTIVES` whose default layout contains the panel; in the others it can be opened
+        from the menu.
+    shortcut_scopes : groups of single-letter shortcuts that work while the panel has the focus.
+    is_plot : the widget is a `PlotPanel`; the commands of plots (copy, values, zoom) apply to it.
+    shortcuts : keys that the widget handles itself, for the list of shortcuts: group, text, keys.
     """
 
     key: str
@@ -57,3 +79,6 @@ class Panel:
     area: Area
     factory: Callable[[Session], QWidget]
     perspectives: tuple[str, ...] = ("query", "compare", "campaign")
+    shortcut_scopes: tuple[ShortcutScope, ...] = ()
+    is_plot: bool = False
+    shortcuts: tuple[tuple[str, str, str], ...] = ()

@@ -266,6 +266,15 @@ LABELS = "labels"
 CHOOSE_RUNS, ALL_RUNS, ONE_RUN = "choose_runs", "all_runs", "one_run"
 
 
+PLOT_SHORTCUTS = (
+    ("Plots", "Previous or next rank", "←  →"),
+    ("Plots", "Previous or next run", "↑  ↓"),
+    ("Plots", "Zoom in, pan", "drag  wheel  Shift+drag"),
+    ("Plots", "Reset zoom", "Home  0"),
+)
+"""Keys that a plot handles itself; see `Panel.shortcuts`."""
+
+
 class PlotPanel(PlotPanelBase):
     """A graph tied to the session's cursor and selection; subclasses say what is drawn."""
 

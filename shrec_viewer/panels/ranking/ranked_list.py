@@ -367,6 +367,17 @@ PAGE_KEYS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 """Keys that turn the pages of the list while it has the focus, and change the query elsewhere."""
 
 
+RANKED_LIST_SHORTCUTS = (
+    ("Ranked list", "Previous or next rank", "←  →  ↑  ↓  Home  End"),
+    ("Ranked list", "Page up or down", "PgUp  PgDown"),
+    ("Ranked list", "Select several models", "Ctrl+click  Shift+click  Ctrl+A"),
+    ("Ranked list", "Open the model in 3D", "Enter  Space"),
+    ("Ranked list", "Thumbnail size", "Ctrl+wheel"),
+    ("Barcode", "Scroll the list", "←  →  PgUp  PgDown  Home  End"),
+)
+"""Keys that the panel's widgets handle; see `Panel.shortcuts`."""
+
+
 class RankedListPanel(BasePanel):
     """The ranked list tied to the session: picking a card selects its rank everywhere."""
 

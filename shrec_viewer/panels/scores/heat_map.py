@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QVBoxLayout
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MAP_DECIMALS, MINUS, format_value
-from shrec_viewer.panels.panel.actions import QueryActions, RunActions
+from shrec_viewer.panels.panel.actions import QueryActions, RunActions, escape_mnemonic
 from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.scores.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.session.cursor import CalculationTarget
@@ -123,9 +123,9 @@ class HeatMapMenu(QMenu):
             self._fill_cell()
 
     def _fill_cell(self) -> None:
-        run, query = (name.replace("&", "&&") for name in (self._run_name, self._query_id))
-        self.addAction(f"&Look at {query} of {run}").triggered.connect(self._look)
-        self.addAction("Show the &working of the number").triggered.connect(self._explain)
+        run, query = escape_mnemonic(self._run_name), escape_mnemonic(self._query_id)
+        self.addAction(f"&Show ranked list of {run} for {query}").triggered.connect(self._show_list)
+        self.addAction("Show &calculation").triggered.connect(self._show_calculation)
         self.addSeparator()
         self._fill_run(self.addMenu(f"&Run {run}"))
         self._fill_query(self.addMenu(f"&Query {query}"))
@@ -133,20 +133,20 @@ class HeatMapMenu(QMenu):
     def _fill_run(self, menu: QMenu) -> None:
         RunActions(self._session, self._run, menu)
         menu.addSeparator()
-        menu.addAction("O&rder the queries by this run, best first").triggered.connect(self._order_queries)
+        menu.addAction("Sort que&ries by this run, best first").triggered.connect(self._order_queries)
 
     def _fill_query(self, menu: QMenu) -> None:
         QueryActions(self._session, self._query, menu)
         menu.addSeparator()
-        menu.addAction("O&rder the runs by this query, best first").triggered.connect(self._order_runs)
+        menu.addAction("Sort &runs by this query, best first").triggered.connect(self._order_runs)
 
     @Slot()
-    def _look(self) -> None:
+    def _show_list(self) -> None:
         self._session.select(run=self._run, query=self._query)
         self._session.cursor_state.request_view("query")
 
     @Slot()
-    def _explain(self) -> None:
+    def _show_calculation(self) -> None:
         self._session.select(run=self._run, query=self._query)
         self._session.cursor_state.explain(CalculationTarget(self._session.measure, self._run, self._query))
         self._session.cursor_state.request_view("explanation")

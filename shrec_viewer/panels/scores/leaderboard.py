@@ -42,6 +42,10 @@ MIN_FILTER_WIDTH = 72
 """Pixels of the field for participants at least."""
 
 
+LEADERBOARD_SHORTCUTS = (("Runs", "Show or hide the curves of a run", "Space"),)
+"""Keys that the table handles itself; see `Panel.shortcuts`."""
+
+
 class LeaderboardPanel(BasePanel):
     """Scores tied to the session."""
 
