@@ -79,14 +79,14 @@ def test_following_can_be_switched_off_and_is_remembered(window, folder, qtbot, 
     action = window.menus.actions["follow"]
     open_in_window(window, folder, qtbot)
     assert action.isChecked()
-    assert window.session.live.watch.is_watching
+    assert window.session.is_watching
     action.trigger()
     assert not action.isChecked()
-    assert not window.session.live.watch.is_watching
+    assert not window.session.is_watching
     assert not window.settings.follow
     assert "follow=false" in (tmp_path / "settings.ini").read_text(encoding="utf-8")
     action.trigger()
-    assert window.session.live.watch.is_watching
+    assert window.session.is_watching
 
 
 def test_menus_lead_to_import_settings_findings_and_tasks(window, folder, qtbot):
@@ -181,7 +181,7 @@ def test_calling_off_another_opening_leaves_what_was_open(window, folder, tmp_pa
     qtbot.mouseClick(busy._bar, Qt.MouseButton.LeftButton)
     panel = window.workspace.panel("tasks")
     qtbot.waitUntil(panel.isVisible)
-    qtbot.waitUntil(lambda: panel.model.rowCount() > 0 and not panel.model.rows[0].how)
+    qtbot.waitUntil(lambda: panel.model.rowCount() > 0 and not panel.model.rows[0].outcome)
     qtbot.mouseClick(busy._cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: slow.was_cancelled)
     assert not busy.isVisible()

@@ -179,18 +179,18 @@ def test_the_status_bar_follows_the_mouse_and_says_values_there(opened, qtbot):
 
 def test_the_values_keep_their_place_while_the_mouse_moves(opened, qtbot):
     bar = opened.statusBar()
-    opened.session.cursor_state.point(8)
+    opened.session.cursor_state.hover(8)
     qtbot.wait(20)
     before = bar.scores.geometry()
     for rank in (1, 3, 8, 2):
-        opened.session.cursor_state.point(rank)
+        opened.session.cursor_state.hover(rank)
         qtbot.wait(5)
         assert bar.scores.geometry() == before
 
 
 def test_the_status_bar_costs_less_than_a_millisecond_a_move(opened, qtbot):
     bar, cursor_state = opened.statusBar(), opened.session.cursor_state
-    cursor_state.point(1)
+    cursor_state.hover(1)
     start = time.thread_time()
     for rank in range(200):
         cursor_state._hovered = rank % 8 + 1

@@ -86,7 +86,7 @@ def main() -> int:
             canvas.viewport().repaint()
 
     def from_elsewhere(rank: int) -> None:
-        session.cursor_state.point(rank)
+        session.cursor_state.hover(rank)
         repaint_all()
 
     random = np.random.default_rng(1)
@@ -113,7 +113,7 @@ def main() -> int:
         time.sleep(0.011)  # pyqtgraph takes a hundred moves a second
         app.processEvents()
     told("mouse moved in a graph -> graphs repainted", moves, FRAME_MS)
-    session.cursor_state.point(None)
+    session.cursor_state.hover(None)
 
     def draw_anew() -> None:
         for canvas in canvases:

@@ -138,7 +138,7 @@ class Desk:
     def move(self, rank: int) -> tuple[float, float]:
         """Until all views mark the rank under the mouse."""
         clock = Clock()
-        self.session.cursor_state.point(rank)
+        self.session.cursor_state.hover(rank)
         self.turn()
         self.turn()
         return clock.read()

@@ -126,7 +126,7 @@ def test_the_mouse_moves_the_one_cursor_and_follows_it(panel, opened, qtbot):
     lists = panel.lists
     qtbot.mouseMove(lists.viewport(), lists.card(0, 2).center().toPoint())
     assert opened.cursor_state.cursor == 2
-    opened.cursor_state.point(4)
+    opened.cursor_state.hover(4)
     assert lists._item == lists.lanes[0].items[3]
 
 

@@ -259,7 +259,7 @@ def test_the_menu_of_a_row_offers_the_same(panel, qtbot, monkeypatch):
 def test_findings_of_a_run_read_anew_take_the_place_of_the_old(panel, opened, folder, qtbot):
     before = panel.model.total
     (folder / "runs/A1/q1").write_text("m1 0.1\nm2 0.2\n", encoding="utf-8")
-    opened.live.renew({0})
+    opened.reload_runs({0})
     qtbot.waitUntil(lambda: panel.model.total != before)
     assert not any("unknown id 'm9'" in text for text in column(panel, 2))
 

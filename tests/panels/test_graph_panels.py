@@ -110,7 +110,7 @@ def defined(places):
 def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(graphs, session, settled, rank):
     graphs.recall._select_kind("PR")
     settled()
-    session.cursor_state.point(rank)
+    session.cursor_state.hover(rank)
     scores = session.scores
     at = {key: [scores.curve(key, run, 0, 8).y[rank - 1] for run in range(3)] for key in ("P", "R", "NDCG")}
     for run in range(3):
@@ -132,7 +132,7 @@ def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(grap
         assert precision == pytest.approx(slope * recall), "every run is on the ray of its scope"
     assert graphs.gain.plot.cursor_shown.x == rank
     assert graphs.generality.plot.cursor_shown.level == pytest.approx(at["R"][1])
-    session.cursor_state.point(None)
+    session.cursor_state.hover(None)
     assert [panel.plot.cursor_shown for panel in graphs.all] == [NO_CURSOR] * 3
 
 
@@ -274,7 +274,7 @@ def test_gain_over_recall_is_the_same_height_elsewhere(graphs, session, settled)
         np.testing.assert_array_equal(curve.y, before[curve.key])
         recall = session.scores.curve("R", int(curve.key), 0, len(curve.y)).y
         np.testing.assert_allclose(curve.x, recall)
-    session.cursor_state.point(4)
+    session.cursor_state.hover(4)
     assert dots_of(graphs.gain)[1][0] == pytest.approx(0.5)
 
 
@@ -310,7 +310,7 @@ def test_a_click_in_one_legend_hides_the_run_in_all_graphs_and_can_be_undone(
         assert panel.plot._legend._hidden == {str(run)}
         assert len(panel.plot._legend.boxes()) == 3
         assert panel.plot._absent.isVisible() == (run == 1)
-        session.cursor_state.point(4)
+        session.cursor_state.hover(4)
         panel.show_values(True)
         assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in panel.table.columns)
         panel.show_values(False)
@@ -381,7 +381,7 @@ def test_every_dot_lies_on_its_curve(graphs, session, settled, means):
                 settled()
                 curves = {curve.key: curve for curve in panel.plot.visible_curves()}
                 for rank in (1, 2, 3, 4, 5, 7, 8, 9, 40):
-                    session.cursor_state.point(rank)
+                    session.cursor_state.hover(rank)
                     for dot in panel.plot.cursor_shown.dots:
                         if math.isfinite(dot.y):
                             seen += 1
@@ -405,13 +405,13 @@ def test_under_the_mouse_dots_are_where_the_values_are_read(graphs, session, set
 def test_a_rank_beyond_the_ranks_shown_is_said_at_the_edge(graphs, session, settled):
     graphs.gain._curves.set_ranks(4)
     settled()
-    session.cursor_state.point(8)
+    session.cursor_state.hover(8)
     cursor = graphs.gain.plot.cursor_shown
     assert cursor.words == "rank 8 lies beyond the 4 shown"
     plot = graphs.gain.plot
     arrow = plot._canvas.frame().rect.topRight().toPoint() + QPoint(-3, 8)
     assert plot._canvas.grab().toImage().pixelColor(arrow) == plot._theme.colour("accent")
-    session.cursor_state.point(3)
+    session.cursor_state.hover(3)
     assert cursor != plot.cursor_shown
     assert plot._canvas.grab().toImage().pixelColor(arrow) != plot._theme.colour("accent")
 
@@ -643,7 +643,7 @@ def test_a_query_with_nothing_to_find_is_said_to_have_no_curve(session, settled,
         session.select(query=query, rank=2)
         settled()
         assert [panel.is_empty for panel in shown.all] == [query == 2] * 3
-        session.cursor_state.point(3)
+        session.cursor_state.hover(3)
         for panel in shown.all:
             panel.columns()
             panel.printed()

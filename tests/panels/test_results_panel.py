@@ -69,11 +69,11 @@ def test_the_mouse_over_cards_and_ticks_is_the_cursor_and_selects_nothing(panel,
 def test_a_graph_points_at_cards_and_ticks_without_scrolling(panel, opened):
     panel.resize(200, 300)
     before = panel.grid.verticalScrollBar().value()
-    opened.cursor_state.point(8)
+    opened.cursor_state.hover(8)
     assert (panel.barcode._cursor, panel.grid._marks.cursor) == (8, 8)
     assert panel.grid.verticalScrollBar().value() == before
     assert not panel.grid.currentIndex().isValid()
-    opened.cursor_state.point(None)
+    opened.cursor_state.hover(None)
     assert panel.barcode._cursor is None
 
 

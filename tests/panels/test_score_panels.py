@@ -163,7 +163,7 @@ def test_clicking_a_number_asks_for_its_working(opened, show, qtbot, of, over):
 
 def test_the_working_marks_its_ranks_and_its_links_lead_there(opened, show, settled, qtbot):
     panel = show(CalculationPanel(opened), 380, 500)
-    opened.cursor_state.explain(CalculationTarget("AP", opened.selection.run, opened.selection.query))
+    opened.cursor_state.show_calculation(CalculationTarget("AP", opened.selection.run, opened.selection.query))
     settled()
     levels = opened.ranked_list.levels
     assert opened.cursor_state.marks == tuple(np.flatnonzero(levels > 0) + 1)
@@ -181,7 +181,7 @@ def test_the_working_marks_its_ranks_and_its_links_lead_there(opened, show, sett
 
 def test_the_working_follows_the_selection(opened, show, settled):
     panel = show(CalculationPanel(opened), 380, 500)
-    opened.cursor_state.explain(CalculationTarget("FT", opened.selection.run, NOTHING))
+    opened.cursor_state.show_calculation(CalculationTarget("FT", opened.selection.run, NOTHING))
     settled()
     assert "mean over queries" in panel.page.toPlainText()
     opened.select(query=4)
@@ -256,11 +256,11 @@ def test_the_contingency_table_is_that_of_the_measures(opened, show, settled, qt
 def test_the_scope_stays_where_it_is_put(opened, show, settled, qtbot):
     panel = show(ContingencyPanel(opened), 420, 300)
     settled()
-    opened.cursor_state.point(7)
+    opened.cursor_state.hover(7)
     assert panel.scope.value() == 7
     qtbot.mouseClick(panel.follow, Qt.MouseButton.LeftButton)
     panel.scope.setValue(12)
-    opened.cursor_state.point(3)
+    opened.cursor_state.hover(3)
     assert panel.scope.value() == 12
     assert sum(panel.square.counts[:2]) == 12
 

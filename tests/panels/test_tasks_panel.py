@@ -175,7 +175,7 @@ def test_calling_off_an_evaluation_ends_its_progress(panel, session, folder, wor
     session.progress.connect(lambda text, done, total: told.append(text))
     session.open(folder)
     qtbot.waitUntil(
-        lambda: panel.model.rowCount() > 0 and words(panel)[0][0] == "Evaluating" and not panel.model.rows[0].how
+        lambda: panel.model.rowCount() > 0 and words(panel)[0][0] == "Evaluating" and not panel.model.rows[0].outcome
     )
     panel.table.selectRow(0)
     qtbot.mouseClick(panel.cancel, LEFT)
@@ -226,7 +226,7 @@ def test_pictures_are_a_task_too(qtbot, tmp_path):
     session.tasks.run("some", lambda task: None, ignore, ignore)  # the panel looks at whatever wakes it
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     painter.ready.put(paths[0])
-    qtbot.waitUntil(lambda: words(panel)[0][:2] == ["Drawing pictures", "1 / 4"])
+    qtbot.waitUntil(lambda: words(panel)[0][:2] == ["Rendering thumbnails", "1 / 4"])
     panel.model.cancel(0)
     assert painter.asked == ()
     qtbot.waitUntil(lambda: panel.model.rowCount() == 0)

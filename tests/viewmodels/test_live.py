@@ -8,17 +8,21 @@ from dataclasses import replace as with_other
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QFileSystemWatcher
 from sample_benchmark import write_menagerie
 from sessions import open_in
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import Severity
 from shrec_viewer.metrics import find_profile
-from shrec_viewer.viewmodels.live_reload import reread
-from shrec_viewer.viewmodels.live_reload.file_watcher import FileWatcher, WatchedFiles
-from shrec_viewer.viewmodels.live_reload.live_reload import reload_text, run_reloaded_text
-from shrec_viewer.viewmodels.live_reload.reread import KEPT_ACTION
+from shrec_viewer.viewmodels.session import live_reload
+from shrec_viewer.viewmodels.session.live_reload import (
+    KEPT_ACTION,
+    FileChanges,
+    FileWatcher,
+    WatchPlan,
+    reload_text,
+    run_reloaded_text,
+)
 
 
 class Ear:
@@ -27,8 +31,8 @@ class Ear:
     def __init__(self, session):
         self.session = session
         self.told, self.renewals, self.benchmarks, self.scores, self.failures = [], [], 0, 0, []
-        session.live.told.connect(self.note_told)
-        session.live.reload_finished.connect(self.note_renewal)
+        session.message.connect(self.note_told)
+        session.runs_reloaded.connect(self.note_renewal)
         session.benchmark_changed.connect(self.note_benchmark)
         session.scores_changed.connect(self.note_scores)
         session.failed.connect(self.note_failure)
@@ -51,7 +55,7 @@ class Ear:
 
 def followed(session, folder, qtbot):
     open_in(session, folder, qtbot)
-    session.live.set_watching(True)
+    session.set_watching(True)
     qtbot.wait(50)  # the first look
     return Ear(session)
 
@@ -84,8 +88,8 @@ def test_a_list_that_changes_is_read_anew_and_nothing_else(session, tiny, qtbot,
     session.select(query=1, run=poor, rank=3, measure="AP")
     chosen = session.selection
     measured = []
-    evaluate = reread.evaluate
-    monkeypatch.setattr(reread, "evaluate", lambda *a, **k: measured.append(k["runs"]) or evaluate(*a, **k))
+    evaluate = live_reload.evaluate
+    monkeypatch.setattr(live_reload, "evaluate", lambda *a, **k: measured.append(k["runs"]) or evaluate(*a, **k))
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     until_told(qtbot, ear)
     assert measured == [["poor"]]
@@ -136,7 +140,7 @@ def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_wh
     place = run_place(session, "t")
     old = session.benchmark.runs[place]
     message_expired = []
-    session.live.message_expired.connect(message_expired.append)
+    session.message_expired.connect(message_expired.append)
     replace(run, "\n".join(lines)[:-7])
     until_told(qtbot, ear)
     severity, sentence = ear.told[-1]
@@ -200,7 +204,7 @@ def test_touching_changes_nothing_that_is_seen(session, tiny, qtbot):
     session.select(measure="AP")
     (folder / "runs/poor/b2").touch()
     until_told(qtbot, ear)
-    assert ear.told[0][1].endswith("as before")
+    assert ear.told[0] == ("info", "poor reloaded, MAP unchanged at 0.350")
 
 
 def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(session, tmp_path, qtbot):
@@ -213,7 +217,7 @@ def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(sess
     until_told(qtbot, ear)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     assert ear.benchmarks == 1
-    assert ear.told == [("info", "queries.cla changed; everything was read once more")]
+    assert ear.told == [("info", "queries.cla changed; the benchmark was reloaded")]
     assert len(session.benchmark.queries) == 4
     assert session.benchmark.queries.ids[session.selection.query] == "q3"
     assert session.run.name == "A2"
@@ -301,7 +305,7 @@ def test_an_archive_of_one_run_is_followed_too_and_a_new_one_is_noticed(session,
     shutil.make_archive(str(tmp_path / "poor"), "zip", tmp_path, "poor")
     os.replace(tmp_path / "poor.zip", runs / "poor.zip")
     until_told(qtbot, ear)
-    assert ear.told == [("info", "poor.zip changed; everything was read once more")]
+    assert ear.told == [("info", "poor.zip changed; the benchmark was reloaded")]
     qtbot.waitUntil(lambda: session.scores is not None)
     assert session.scores.values[run_place(session, "poor"), 1, session.scores.column("AP")] == 1.0
     shutil.copy(runs / "good.zip", runs / ".half")
@@ -326,7 +330,7 @@ def test_what_changed_between_reading_and_watching_is_noticed(session, tmp_path,
     open_in(session, folder, qtbot)
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     ear = Ear(session)
-    session.live.set_watching(True)
+    session.set_watching(True)
     until_told(qtbot, ear)
     assert ear.told[0][1].startswith("poor reloaded")
 
@@ -343,51 +347,46 @@ def test_files_of_the_future_are_read_once(session, tmp_path, qtbot):
 
 def test_nothing_is_noticed_while_nobody_follows(session, tiny, qtbot):
     folder, ear = tiny
-    session.live.set_watching(False)
-    assert not session.live.watch.is_watching
+    session.set_watching(False)
+    assert not session.is_watching
     (folder / "runs/poor/b2").write_text("b1\n", encoding="utf-8")
     qtbot.wait(2000)
     assert ear.told == []
 
 
-def test_without_the_systems_watch_a_look_a_second_finds_it(session, tiny, qtbot, monkeypatch):
+def test_a_change_is_noticed_within_three_seconds(session, tiny, qtbot):
     folder, ear = tiny
-    monkeypatch.setattr(FileWatcher, "_arm", lambda self: None)
-    session.live.set_watching(False)
-    session.live.set_watching(True)
-    assert session.live.watch._armed() == 0
-    qtbot.wait(50)
     began = time.monotonic()
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
     until_told(qtbot, ear)
     assert time.monotonic() - began < 3
 
 
-def test_a_replaced_file_is_watched_again(qtbot, tmp_path):
+def test_a_file_replaced_several_times_is_noticed_each_time(qtbot, tmp_path):
     path = tmp_path / "F.txt"
     path.write_text("0", encoding="utf-8")
-    watch, told = FileWatcher(), []
-    watch.changed.connect(told.append)
-    watch.start(lambda: {"run 0": WatchedFiles((path,))}, time.time())
+    watcher, changes = FileWatcher(), []
+    watcher.changed.connect(changes.append)
+    watcher.start(lambda: WatchPlan({0: path}), time.time())
     qtbot.wait(50)
     for number in range(3):
         replace(path, str(number) * (number + 2))
-        qtbot.waitUntil(lambda n=number: len(told) == n + 1, timeout=3000)
-        qtbot.waitUntil(lambda: watch._watcher.files() == [str(path)])
-    watch.close()
+        qtbot.waitUntil(lambda n=number: len(changes) == n + 1, timeout=5000)
+    assert changes == [FileChanges(runs=frozenset({0}))] * 3
+    watcher.close()
 
 
 def test_closing_and_following_leave_no_thread(session, tiny, qtbot):
-    names = [thread.name for thread in threading.enumerate()]
-    assert names.count("lane disk") == 1
+    def watchers():
+        return [thread for thread in threading.enumerate() if thread.name == "file watcher"]
+
+    assert len(watchers()) == 1
     for _ in range(5):
-        session.live.set_watching(False)
-        session.live.set_watching(True)
+        session.set_watching(False)
+        session.set_watching(True)
     session.close()
-    assert not session.live.watch.is_watching
-    qtbot.waitUntil(lambda: session.live.watch.findChildren(QFileSystemWatcher) == [])
-    session.live.close()
-    qtbot.waitUntil(lambda: "lane disk" not in [thread.name for thread in threading.enumerate()])
+    assert not session.is_watching
+    qtbot.waitUntil(lambda: watchers() == [], timeout=5000)
 
 
 def test_a_reload_keeps_conventions_that_somebody_changed(session, tiny, qtbot):
@@ -410,16 +409,16 @@ def test_a_renewal_for_conventions_that_changed_meanwhile_is_scored_under_the_ne
     session, tiny, qtbot, monkeypatch
 ):
     folder, ear = tiny
-    renew = reread.rescore
+    renew = live_reload.rescore
 
     def slowly(scores, benchmark, places, task):
         qtbot.wait  # noqa: B018 - nothing of Qt here, this is the lane
         time.sleep(0.4)
         return renew(scores, benchmark, places, task)
 
-    monkeypatch.setattr(reread, "rescore", slowly)
+    monkeypatch.setattr(live_reload, "rescore", slowly)
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
-    qtbot.waitUntil(lambda: session.tasks.is_busy("renew"), timeout=4000)
+    qtbot.waitUntil(lambda: session.tasks.is_busy("reload"), timeout=4000)
     session.set_profile("psb")
     until_told(qtbot, ear)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
@@ -430,7 +429,7 @@ def test_a_renewal_for_conventions_that_changed_meanwhile_is_scored_under_the_ne
 def test_a_change_that_rounds_to_nothing_says_so(session, tiny):
     benchmark, scores = session.benchmark, session.scores
     means = {"queries": session.mean("queries") + 0.0001}
-    reloaded = reread.ReloadedRuns(benchmark, benchmark, (0,), {}, scores, means)
+    reloaded = live_reload.ReloadedRuns(benchmark, benchmark, (0,), {}, scores, means)
     words = run_reloaded_text(reloaded, 0, session.mean("queries"), "AP")
     assert words == "good reloaded, MAP 1.000, changed by less than 0.001"
 
@@ -438,4 +437,4 @@ def test_a_change_that_rounds_to_nothing_says_so(session, tiny):
 def test_words():
     assert reload_text("", ["a"], ["a"]) == ""
     assert reload_text("", ["a"], ["a", "b", "c"]) == "New runs: b, c"
-    assert reload_text("All was read", ["a"], ["b"]) == "All was read; new run: b; no longer there: a"
+    assert reload_text("All was read", ["a"], ["b"]) == "All was read; new run: b; removed: a"

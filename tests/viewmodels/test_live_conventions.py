@@ -4,26 +4,26 @@ from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.metrics import PROFILES, find_profile
-from shrec_viewer.viewmodels.live_reload.reread import reload_runs
+from shrec_viewer.viewmodels.session.live_reload import read_changed_runs
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
 
 def test_a_run_read_by_former_conventions_is_told_without_a_comparison(session, tmp_path, qtbot):
     open_in(session, write_tiny(tmp_path / "tiny"), qtbot)
     told = []
-    session.live.told.connect(lambda _severity, sentence, _details: told.append(sentence))
+    session.message.connect(lambda _severity, sentence, _details: told.append(sentence))
     by_count = sorted(PROFILES, key=lambda profile: len(profile.measures))
     most, fewest = by_count[-1].key, by_count[0].key
     assert len(find_profile(fewest).measures) < len(find_profile(most).measures)
     session.set_profile(most)
     settle(session, qtbot)
     session.select(measure=session.scores.measures[-1].key)
-    reading = reload_runs(session.benchmark, session.scores, (0,), None, {}, Task())
+    reading = read_changed_runs(session.benchmark, session.scores, (0,), None, {}, Task())
     name = session.benchmark.runs[0].name
     session.set_profile(fewest)
     settle(session, qtbot)
     session.select(measure=reading.scores.measures[-1].key)
-    session.live._show(reading)
+    session._show_reloaded(reading)
     assert told == [f"{name} reloaded"]
     settle(session, qtbot)
     assert session.scores.profile == find_profile(fewest), "scored anew by the conventions of now"

@@ -14,16 +14,16 @@ def told(qapp):
 
 
 def test_the_mouse_has_the_cursor_until_it_leaves_or_another_rank_is_selected(told):
-    told.follow(4)
-    told.point(7)
-    told.point(7)
-    told.point(None)
+    told.set_selected_rank(4)
+    told.hover(7)
+    told.hover(7)
+    told.hover(None)
     assert told.told == [4, 7, 4]
-    told.point(9)
-    told.follow(5)
+    told.hover(9)
+    told.set_selected_rank(5)
     assert told.cursor == 5
     assert told.told == [4, 7, 4, 9, 5]
-    told.follow(5)
+    told.set_selected_rank(5)
     assert told.told == [4, 7, 4, 9, 5]
 
 
@@ -36,9 +36,9 @@ def test_marks_are_ascending_and_told_once(told, qtbot):
 
 
 def test_forgetting_points_at_nothing(told, qtbot):
-    told.follow(3)
+    told.set_selected_rank(3)
     told.mark([2])
-    told.explain(CalculationTarget("AP", 0, 1))
+    told.show_calculation(CalculationTarget("AP", 0, 1))
     with qtbot.waitSignals([told.cursor_changed, told.marks_changed, told.calculation_target_changed]):
-        told.forget()
+        told.clear()
     assert (told.cursor, told.marks, told.calculation_target) == (None, (), None)

@@ -35,25 +35,25 @@ def spoken(opened):
 
 def test_the_cursor_is_spelled_out(opened, spoken):
     assert spoken.cursor_text() == "q1 cat  ·  run A2"
-    opened.cursor_state.point(4)
+    opened.cursor_state.hover(4)
     said = "q1 cat  ·  run A2  ·  rank 4 of 8  ·  m2  ·  class cat  ·  highly relevant (2)  ·  distance 0.3000"
     assert spoken.cursor_text() == said
-    opened.cursor_state.point(1)
+    opened.cursor_state.hover(1)
     assert spoken.cursor_text().endswith("rank 1 of 8  ·  m5  ·  class chair  ·  not relevant  ·  distance 0.1000")
-    opened.cursor_state.point(99)
+    opened.cursor_state.hover(99)
     assert spoken.cursor_text() == "q1 cat  ·  run A2"
 
 
 def test_values_at_the_cursor_are_those_of_the_evaluation(opened, spoken):
     table = opened.scores.hits[opened.scores.run_index("A2")].rows(0, 1)
     for rank in range(1, 9):
-        opened.cursor_state.point(rank)
+        opened.cursor_state.hover(rank)
         wanted = [
             float(find_measure(f"{name}@{rank}").evaluate(table, opened.profile)[0]) for name in ("P", "R", "NDCG")
         ]
         shares = [format_value(value) for value in wanted]
         assert spoken.values_text() == f"P {shares[0]}  R {shares[1]}  NDCG {shares[2]} at {rank}"
-    opened.cursor_state.point(4)
+    opened.cursor_state.hover(4)
     assert spoken.values_text().startswith("P 0.500  R 0.500  NDCG ")
 
 
@@ -68,12 +68,12 @@ def test_a_missing_list_is_said_and_an_undefined_value_is_a_dash(opened, qtbot):
     assert measure_text(opened) == f"{opened.measure}: no list"
     found = StatusText(opened)
     found.renew()
-    opened.cursor_state.point(1)
+    opened.cursor_state.hover(1)
     assert found.values_text() == f"{opened.measure}: no list"
 
 
 def test_scores_of_other_conventions_are_not_mixed_with_the_list(opened, spoken, qtbot):
-    opened.cursor_state.point(2)
+    opened.cursor_state.hover(2)
     opened.set_conventions(replace(opened.profile, discount="log2(i+1)"))
     spoken.renew()
     assert not spoken.values_text().endswith("at 2")
@@ -83,11 +83,11 @@ def test_scores_of_other_conventions_are_not_mixed_with_the_list(opened, spoken,
 
 
 def test_a_move_takes_less_than_a_millisecond(opened, spoken):
-    opened.cursor_state.point(1)
+    opened.cursor_state.hover(1)
     spoken.values_text()
     start = time.perf_counter()
     for rank in range(1, 401):
-        opened.cursor_state.point(rank % 8 + 1)
+        opened.cursor_state.hover(rank % 8 + 1)
         spoken.cursor_text()
         spoken.values_text()
     assert (time.perf_counter() - start) / 400 < 0.001

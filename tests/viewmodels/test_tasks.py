@@ -1,4 +1,4 @@
-"""Only the newest answer of a lane arrives, on the main thread, and none after the folder was closed."""
+"""Only the result of the newest task of a key arrives, in the main thread, and none after the benchmark was closed."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ from PySide6.QtCore import QEventLoop, QObject, QThread, QTimer
 from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.viewmodels.tasks.tasks import DELIVERY_BUDGET_S, Task, TaskRunner
+from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task, TaskQueue
 
 
 class Box:
@@ -38,10 +38,10 @@ class Box:
 
 
 @pytest.fixture
-def runner(qtbot):
-    runner = TaskRunner()
-    yield runner
-    runner.close()
+def queue(qtbot):
+    queue = TaskQueue()
+    yield queue
+    queue.close()
 
 
 @pytest.fixture
@@ -49,79 +49,91 @@ def box():
     return Box()
 
 
-def test_the_answer_arrives_on_the_main_thread(runner, box, qtbot, qapp):
+def test_the_answer_arrives_on_the_main_thread(queue, box, qtbot, qapp):
     seen = []
-    runner.run("a", lambda task: seen.append(threading.current_thread()) or 42, box.done, box.failed)
+    queue.run("a", lambda task: seen.append(threading.current_thread()) or 42, box.done, box.failed)
     qtbot.waitUntil(lambda: box.answers == [42])
     assert box.threads == [qapp.thread()]
     assert seen[0] is not threading.main_thread()
-    assert not runner.is_busy()
+    assert not queue.is_busy()
 
 
-def test_only_the_newest_of_a_lane_arrives(runner, box, qtbot):
+def test_only_the_newest_of_a_lane_arrives(queue, box, qtbot):
     release = Event()
 
     def held_back(task):
         release.wait(5)
         return "old"
 
-    runner.run("a", held_back, box.done, box.failed)
-    runner.run("a", lambda task: "new", box.done, box.failed)
+    queue.run("a", held_back, box.done, box.failed)
+    queue.run("a", lambda task: "new", box.done, box.failed)
     release.set()
     qtbot.waitUntil(lambda: box.answers == ["new"])
     qtbot.wait(50)
     assert box.answers == ["new"]
 
 
-def test_lanes_do_not_wait_for_each_other(runner, box, qtbot):
+def test_lanes_do_not_wait_for_each_other(queue, box, qtbot):
     release = Event()
-    runner.run("slow", lambda task: release.wait(5), box.done, box.failed)
-    runner.run("quick", lambda task: "quick", box.done, box.failed)
+    queue.run("slow", lambda task: release.wait(5), box.done, box.failed)
+    queue.run("quick", lambda task: "quick", box.done, box.failed)
     qtbot.waitUntil(lambda: box.answers == ["quick"])
-    assert runner.is_busy("slow")
+    assert queue.is_busy("slow")
     release.set()
     qtbot.waitUntil(lambda: box.answers == ["quick", True])
 
 
-def test_a_stale_task_waiting_in_the_lane_never_starts(runner, box, qtbot):
+def test_a_stale_task_waiting_in_the_lane_never_starts(queue, box, qtbot):
     began, release, started = Event(), Event(), []
 
     def hold(task):
         began.set()
         release.wait(5)
 
-    runner.run("a", hold, box.done, box.failed)
-    runner.begin()
+    queue.run("a", hold, box.done, box.failed)
     assert began.wait(5)  # else the lane may begin with any of the others while it is the newest
     for number in range(20):
-        runner.run("a", lambda task, number=number: started.append(number) or number, box.done, box.failed)
-        runner.begin()  # each in a turn of its own
+        queue.run("a", lambda task, number=number: started.append(number) or number, box.done, box.failed)
     release.set()
     qtbot.waitUntil(lambda: box.answers == [19])
     assert started == [19]
 
 
-def test_work_begins_when_the_turn_is_over_in_which_it_was_asked_for(runner, box, qtbot):
-    began = Event()
-    runner.run("a", lambda task: "first", box.done, box.failed)
-    runner.run("a", lambda task: began.set() or "second", box.done, box.failed)
-    runner.run("b", lambda task: "stopped", box.done, box.failed)
-    runner.stop("b")
-    assert not began.wait(0.1)
-    assert [activity.lane for activity in runner.activities] == ["a"]
-    qtbot.waitUntil(lambda: box.answers == ["second"])
-    assert not runner.is_busy()
+def test_the_queue_lists_running_tasks_and_finished_ones(queue, box, qtbot):
+    release = Event()
+    queue.run("a", lambda task: release.wait(5), box.done, box.failed, title="First", listed=True)
+    queue.run("b", lambda task: task.wait(5), box.done, box.failed)
+    assert [(status.key, status.title) for status in queue.running] == [("a", "First"), ("b", "")]
+    queue.stop("b")
+    release.set()
+    qtbot.waitUntil(lambda: not queue.is_busy())
+    ended = [(task.status.key, task.status.is_listed, task.outcome) for task in queue.finished]
+    assert ended == [("a", True, "done"), ("b", False, "stopped")]
 
 
-def test_what_never_began_ends_with_the_runner(qtbot, box):
-    runner, began = TaskRunner(), Event()
-    task = runner.run("a", lambda task: began.set(), box.done, box.failed)
-    runner.close()
+def test_a_pending_task_never_starts_after_close(qtbot, box):
+    queue, began, started = TaskQueue(), Event(), []
+
+    def hold(task):
+        began.set()
+        task.wait(5)
+
+    queue.run("a", hold, box.done, box.failed)
+    assert began.wait(5)
+    task = queue.run("a", lambda task: started.append(1), box.done, box.failed)
+    queue.close()
     assert task.cancelled()
-    assert not began.wait(0.1)
+    assert started == []
 
 
-def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(runner, box, qtbot):
+def test_more_tasks_than_threads_all_run(queue, box, qtbot):
+    for number in range(40):
+        queue.run(f"task {number}", lambda task, number=number: number, box.done, box.failed)
+    qtbot.waitUntil(lambda: len(box.answers) == 40)
+    assert sorted(box.answers) == list(range(40))
+
+
+def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(queue, box, qtbot):
     began, heard = Event(), Event()
 
     def work(task):
@@ -130,55 +142,30 @@ def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(runner, box, 
         heard.set()
         return "late"
 
-    runner.run("a", work, box.done, box.failed)
-    runner.begin()
+    queue.run("a", work, box.done, box.failed)
     began.wait(5)
-    runner.drop_all()
+    queue.stop_all()
     assert heard.wait(5)
     qtbot.wait(50)
     assert box.answers == []
-    assert not runner.is_busy()
+    assert not queue.is_busy()
 
 
-@pytest.mark.parametrize(("work", "in_a_turn"), [(DELIVERY_BUDGET_S, 1), (0, 5)])
-def test_answers_that_make_work_arrive_one_in_a_turn_of_the_event_loop(runner, box, qapp, work, in_a_turn):
-    def done(answer):
-        box.done(answer)
-        end = time.thread_time() + work
-        while time.thread_time() < end:
-            pass
-
-    finished = [Event() for _ in range(5)]
-    for lane, heard in enumerate(finished):
-        runner.run(f"lane {lane}", lambda task, heard=heard: heard.set(), done, box.failed)
-    runner.begin()
-    for heard in finished:
-        assert heard.wait(5)
-    time.sleep(0.3)  # so that all answers are on their way, also on a busy machine
-    counts = []
-    while runner.is_busy():
-        qapp.processEvents()
-        counts.append(len(box.answers))
-    assert len(box.answers) == 5
-    assert max(after - before for before, after in zip([0, *counts], counts, strict=False)) == in_a_turn
-
-
-def test_what_is_called_off_by_an_answer_of_the_turn_before_does_not_arrive(runner, box, qapp, qtbot):
+def test_a_result_stopped_by_an_earlier_callback_does_not_arrive(queue, box, qapp, qtbot):
     def stop_all_others(answer):
         box.done(answer)
-        runner.drop_all()
+        queue.stop_all()
 
     finished = [Event(), Event()]
     for place, heard in enumerate(finished):
-        runner.run(f"lane {place}", lambda task, heard=heard: heard.set(), stop_all_others, box.failed)
-        runner.begin()
+        queue.run(f"lane {place}", lambda task, heard=heard: heard.set(), stop_all_others, box.failed)
         assert heard.wait(5)
-    qtbot.waitUntil(lambda: not runner.is_busy())
+    qtbot.waitUntil(lambda: not queue.is_busy())
     qtbot.wait(30)
     assert box.answers == [None]
 
 
-def test_answers_arrive_in_the_event_loop_of_a_dialog_that_an_answer_opened(runner, box, qtbot):
+def test_answers_arrive_in_the_event_loop_of_a_dialog_that_an_answer_opened(queue, box, qtbot):
     loop = QEventLoop()
 
     def open_dialog(answer):
@@ -193,56 +180,54 @@ def test_answers_arrive_in_the_event_loop_of_a_dialog_that_an_answer_opened(runn
 
     finished = [Event(), Event()]
     for lane, done, heard in zip("ab", (open_dialog, close_dialog), finished, strict=True):
-        runner.run(lane, lambda task, heard=heard: heard.set(), done, box.failed)
-        runner.begin()
+        queue.run(lane, lambda task, heard=heard: heard.set(), done, box.failed)
         assert heard.wait(5)
     qtbot.waitUntil(lambda: len(box.answers) == 3)
     assert box.answers == [None, None, "closed"]
 
 
-def test_an_answer_already_on_its_way_is_dropped_as_well(runner, box, qtbot):
+def test_an_answer_already_on_its_way_is_dropped_as_well(queue, box, qtbot):
     finished = Event()
-    runner.run("a", lambda task: finished.set(), box.done, box.failed)
-    runner.begin()
+    queue.run("a", lambda task: finished.set(), box.done, box.failed)
     assert finished.wait(5)
-    runner.drop_all()
+    queue.stop_all()
     qtbot.wait(50)
     assert box.answers == []
 
 
-def test_exceptions_arrive_as_failures_and_cancelled_is_none(runner, box, qtbot):
+def test_exceptions_arrive_as_failures_and_cancelled_is_none(queue, box, qtbot):
     def breaks(task):
         raise ValueError("broken")
 
     def gives_up(task):
         raise Cancelled
 
-    runner.run("a", breaks, box.done, box.failed)
+    queue.run("a", breaks, box.done, box.failed)
     qtbot.waitUntil(lambda: len(box.errors) == 1)
     assert str(box.errors[0]) == "broken"
-    runner.run("a", gives_up, box.done, box.failed)
-    qtbot.waitUntil(lambda: not runner.is_busy())
+    queue.run("a", gives_up, box.done, box.failed)
+    qtbot.waitUntil(lambda: not queue.is_busy())
     assert len(box.errors) == 1
     assert box.answers == []
 
 
-def test_parts_arrive_in_order_before_the_answer(runner, box, qtbot):
+def test_parts_arrive_in_order_before_the_answer(queue, box, qtbot):
     def work(task):
         for part in range(5):
             task.send(part)
         return tuple(box.parts)
 
-    runner.run("a", work, box.done, box.failed, part=box.part)
+    queue.run("a", work, box.done, box.failed, part=box.part)
     qtbot.waitUntil(lambda: len(box.answers) == 1)
     assert box.parts == [0, 1, 2, 3, 4]
 
 
-def test_progress_is_thinned_but_the_end_is_always_told(runner, box, qtbot):
+def test_progress_is_thinned_but_the_end_is_always_told(queue, box, qtbot):
     def work(task):
         for step in range(1001):
             task.progress(step, 1000, f"step {step}")
 
-    runner.run("a", work, box.done, box.failed, progress=box.progress)
+    queue.run("a", work, box.done, box.failed, progress=box.progress)
     qtbot.waitUntil(lambda: box.answers == [None])
     assert box.steps[-1] == (1000, 1000, "step 1000")
     assert len(box.steps) < 100
@@ -259,15 +244,14 @@ def test_work_can_be_called_without_a_thread():
 
 
 def test_closing_ends_every_thread(qtbot, box):
-    runner = TaskRunner()
+    queue = TaskQueue()
     for lane in "abc":
-        runner.run(lane, lambda task: task.wait(60), box.done, box.failed)
-    runner.begin()
-    lanes = [thread for thread in threading.enumerate() if thread.name.startswith("lane ")]
-    assert len(lanes) == 3
-    runner.close()
-    assert not any(thread.is_alive() for thread in lanes)
-    task = runner.run("a", lambda task: 1, box.done, box.failed)
+        queue.run(lane, lambda task: task.wait(60), box.done, box.failed)
+    threads = [thread for thread in threading.enumerate() if thread.name.startswith("task thread ")]
+    assert len(threads) == 3
+    queue.close()
+    assert not any(thread.is_alive() for thread in threads)
+    task = queue.run("a", lambda task: 1, box.done, box.failed)
     assert task.cancelled()
     qtbot.wait(30)
     assert box.answers == []
@@ -286,12 +270,71 @@ class Listener(QObject):
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
-def test_an_answer_to_something_deleted_is_dropped(runner, box, qtbot, wrapped):
+def test_an_answer_to_something_deleted_is_dropped(queue, box, qtbot, wrapped):
     release, listener = Event(), Listener()
     done = partial(listener.hear) if wrapped else listener.hear
-    runner.run("a", lambda task: release.wait(5), done, box.failed)
+    queue.run("a", lambda task: release.wait(5), done, box.failed)
     listener.deleteLater()
     qtbot.waitUntil(lambda: not isValid(listener))
     release.set()
-    qtbot.waitUntil(lambda: not runner.is_busy())
+    qtbot.waitUntil(lambda: not queue.is_busy())
     assert listener.heard == []
+
+
+def test_a_loop_delivers_what_it_sends_until_it_is_stopped(qtbot, qapp):
+    loop, received, threads = LoopThread("test loop"), [], []
+
+    def record(part):
+        received.append(part)
+        threads.append(QThread.currentThread())
+
+    def count(task):
+        number = 0
+        while not task.wait(0.001):
+            task.send(number)
+            number += 1
+
+    loop.received.connect(record)
+    loop.start(count)
+    qtbot.waitUntil(lambda: len(received) > 5)
+    assert received == list(range(len(received)))
+    assert set(threads) == {qapp.thread()}
+    loop.stop()
+    assert not loop.is_running
+    delivered = len(received)
+    qtbot.wait(30)
+    assert len(received) == delivered
+    loop.close()
+
+
+def test_a_restarted_loop_begins_when_the_previous_one_has_ended(qtbot):
+    loop, active, most, ended = LoopThread("test loop"), [0], [0], []
+
+    def work(task):
+        active[0] += 1
+        most[0] = max(most[0], active[0])
+        while not task.wait(0.005):
+            pass
+        time.sleep(0.02)
+        active[0] -= 1
+        ended.append(task)
+
+    for _ in range(3):
+        loop.start(work)
+        qtbot.wait(20)
+    loop.close()
+    assert most == [1]
+    assert active == [0]
+
+
+def test_a_loop_that_raises_reports_it(qtbot):
+    loop, errors = LoopThread("test loop"), []
+    loop.failed.connect(errors.append)
+
+    def work(task):
+        raise ValueError("broken")
+
+    loop.start(work)
+    qtbot.waitUntil(lambda: len(errors) == 1)
+    assert str(errors[0]) == "broken"
+    assert not loop.is_running

@@ -135,9 +135,9 @@ class WindowController(QObject):
         session.cursor_state.note_requested.connect(self._menus.actions["write_note"].trigger)
         session.cursor_state.colour_requested.connect(self._ask_colour)
         session.done.connect(self._show_task_done)
-        session.live.told.connect(self._window.tell)
-        session.live.message_expired.connect(self._window.strip.remove_message)
-        session.live.set_watching(self._window.settings.follow)
+        session.message.connect(self._window.tell)
+        session.message_expired.connect(self._window.strip.remove_message)
+        session.set_watching(self._window.settings.follow)
         self._choose_renderer(self._window.settings.renderer)
         session.benchmark_changed.connect(self._show_title)
         self.projects.path_changed.connect(self._show_title)
@@ -251,7 +251,7 @@ class WindowController(QObject):
             self.show_conventions(settings.convention_bar)
         session = self._window.session
         if "follow" in differing and session is not None:
-            session.live.set_watching(settings.follow)
+            session.set_watching(settings.follow)
         if "renderer" in differing and session is not None:
             self._choose_renderer(settings.renderer)
 

@@ -13,7 +13,7 @@ from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.welcome_page import RecentBenchmark, WelcomePage
 
 if TYPE_CHECKING:
-    from shrec_viewer.viewmodels.tasks.tasks import Task, TaskRunner
+    from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue
 
 RECENT_LANE = "recent"
 
@@ -38,7 +38,7 @@ class RecentFiles(QObject):
         self._menus = menus
         self._names: tuple[str, ...] = ()
         self._gone: set[str] = set()
-        self._tasks: TaskRunner | None = None
+        self._tasks: TaskQueue | None = None
         welcome.recent_requested.connect(self._pick)
         menus.recent.triggered.connect(self._pick_action)
 
@@ -51,9 +51,9 @@ class RecentFiles(QObject):
 
     def start(self) -> None:
         """Look beside the window for what is listed, now and whenever that changes."""
-        from shrec_viewer.viewmodels.tasks.tasks import TaskRunner
+        from shrec_viewer.viewmodels.tasks.tasks import TaskQueue
 
-        self._tasks = TaskRunner(self)
+        self._tasks = TaskQueue(self)
         self._look()
 
     def close(self) -> None:

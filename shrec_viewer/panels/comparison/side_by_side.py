@@ -318,7 +318,7 @@ class ComparisonPanel(BasePanel):
     def _point(self, item: int) -> None:
         lists = self._compared.lists
         if item < 0 or not lists:
-            self._session.cursor_state.point(None)
+            self._session.cursor_state.hover(None)
             return
         rank = int(ranks_in(lists[0].shown, np.array([item], np.int32))[0])
-        self._session.cursor_state.point(rank or None)
+        self._session.cursor_state.hover(rank or None)

@@ -78,7 +78,7 @@ class FileExcerptDialog(QDialog):
 
     def _show(self, found: Excerpt) -> None:
         self.lines.set_lines(found.lines, found.first if found.numbered else None, found.mark)
-        self.note.setText(found.said or str(found.path))
+        self.note.setText(found.note or str(found.path))
         self._pages.setCurrentWidget(self.lines)
         self.lines.setFocus()
 

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
 from shrec_viewer.viewmodels.files.import_dialog import ImportFile, uncertain_files
-from shrec_viewer.viewmodels.live_reload.live_reload import opened_manifest
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.messages import MessageBar
@@ -48,7 +47,7 @@ class ImportStrip(MessageBar):
     def _look(self) -> None:
         session = self._session
         if session.benchmark is not None:
-            work = partial(uncertain_files, session.benchmark, opened_manifest(session.path))
+            work = partial(uncertain_files, session.benchmark, session.manifest)
             session.tasks.run(AMBIGUITY_TASK, work, self._ask, self._fail, title="Looking for doubts")
 
     def _ask(self, found: tuple[ImportFile, ...]) -> None:

@@ -71,14 +71,14 @@ class TasksPanel(BasePanel):
     @Slot()
     def _show_state(self, *_: object) -> None:
         rows = self.model.rows
-        going = [entry for entry in rows if not entry.how]
+        going = [entry for entry in rows if not entry.outcome]
         if not rows:
             self.show_empty("Nothing goes on", "Reading, evaluating and drawing show up here.")
             return
         self.show_content()
         self.words.setText("{n} under way".format(n=count_text(len(going), "task")) if going else "Nothing goes on")
         row = self.table.currentIndex().row()
-        self.cancel.setEnabled(0 <= row < len(rows) and not rows[row].how)
+        self.cancel.setEnabled(0 <= row < len(rows) and not rows[row].outcome)
         self.cancel_all.setEnabled(bool(going))
 
     @Slot()
@@ -181,7 +181,7 @@ class _CancelDelegate(QStyledItemDelegate):
     ) -> None:
         """Qt override."""
         super().paint(painter, option, index)
-        if index.data(STATE_ROLE) == "going":
+        if index.data(STATE_ROLE) == "running":
             place = QRect(0, 0, 16, 16)
             place.moveCenter(option.rect.center())
             icon("close", self.theme, "muted").paint(painter, place)

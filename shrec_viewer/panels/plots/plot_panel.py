@@ -397,7 +397,7 @@ class PlotPanel(PlotPanelBase):
 
     @Slot(float)
     def _hover(self, x: float) -> None:
-        self._session.cursor_state.point(None if math.isnan(x) else self._clamp_rank(self.rank_at(x)))
+        self._session.cursor_state.hover(None if math.isnan(x) else self._clamp_rank(self.rank_at(x)))
 
     @Slot(float)
     def _select_place(self, x: float) -> None:

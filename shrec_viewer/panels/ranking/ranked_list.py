@@ -302,7 +302,7 @@ class RankedListCursor(QObject):
     def _point(self, rank: int | None) -> None:
         """The mouse is over a card or a tick, or over none any more."""
         self._is_mouse_over = rank is not None
-        self._session.cursor_state.point(rank)
+        self._session.cursor_state.hover(rank)
 
     @Slot(object)
     def _name_rank(self, rank: int | None) -> None:

@@ -215,4 +215,4 @@ class CalculationPanel(BasePanel):
     @Slot(QUrl)
     def _point(self, link: QUrl) -> None:
         kind, _, what = link.toString().partition(":")
-        self._session.cursor_state.point(int(what) if kind == "rank" else None)
+        self._session.cursor_state.hover(int(what) if kind == "rank" else None)

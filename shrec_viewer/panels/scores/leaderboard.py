@@ -240,7 +240,7 @@ class LeaderboardPanel(BasePanel):
         is_query = self.model.of == ONE_QUERY
         over = "classes" if self.model.of == MEAN_OVER_CLASSES else "queries"
         query = self._session.selection.query if is_query else NOTHING
-        self._session.cursor_state.explain(CalculationTarget(measure, row, query, over))
+        self._session.cursor_state.show_calculation(CalculationTarget(measure, row, query, over))
         self._session.cursor_state.request_view("explanation")
 
     @Slot(int)

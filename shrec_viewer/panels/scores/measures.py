@@ -121,7 +121,7 @@ class MeasuresPanel(BasePanel):
             return
         self._session.select(measure=measure)
         if self.model.of == BY_QUERY:
-            self._session.cursor_state.explain(CalculationTarget(measure, self._session.selection.run, row))
+            self._session.cursor_state.show_calculation(CalculationTarget(measure, self._session.selection.run, row))
             self._session.cursor_state.request_view("explanation")
 
     @Slot(QMenu, int)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.formats.io.parse_cache import DEFAULT_MAX_BYTES, ParseCache
 from shrec_viewer.render.thumbnails.cache import CACHE_BYTES, cache_folder, read_limit
-from shrec_viewer.viewmodels.tasks.tasks import Task, TaskRunner, describe_failure
+from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
 from shrec_viewer.viewmodels.thumbnails.rendered import clear_thumbnail_cache, set_thumbnail_cache_limit
 
 
@@ -116,8 +116,8 @@ class DiskCache(QObject):
     def __init__(self, kind: CacheSpec, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.kind = kind
-        self._runner = TaskRunner(self)
-        self._runner.changed.connect(self.changed)
+        self._tasks = TaskQueue(self)  # not that of the session: preferences work without one
+        self._tasks.changed.connect(self.changed)
 
     @property
     def used(self) -> int:
@@ -133,19 +133,19 @@ class DiskCache(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether something is being changed."""
-        return self._runner.is_busy()
+        return self._tasks.is_busy()
 
     def set_limit(self, limit: int) -> None:
         """Let it take so many bytes; what is beyond goes now."""
-        self._runner.run(LANE, partial(_call, partial(self.kind.set_limit, limit)), self._show_done, self._show_failed)
+        self._tasks.run(LANE, partial(_call, partial(self.kind.set_limit, limit)), self._show_done, self._show_failed)
 
     def clear(self) -> None:
         """Forget all of it."""
-        self._runner.run(LANE, partial(_call, self.kind.clear), self._show_cleared, self._show_failed)
+        self._tasks.run(LANE, partial(_call, self.kind.clear), self._show_cleared, self._show_failed)
 
     def close(self) -> None:
         """End the thread; what it has begun it ends by itself."""
-        self._runner.close(timeout_s=0.5)
+        self._tasks.close(timeout_s=0.5)
 
     def _show_done(self, _answer: object) -> None:
         self.changed.emit()

@@ -1,7 +1,7 @@
-"""Location of a finding: file, run, query, and the lines around it."""
+"""Location of a finding: its file, run and query, and an excerpt of the file."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,27 +12,27 @@ from shrec_viewer.formats.io.text import decode, is_utf16, looks_like_text, os_e
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
 CONTEXT_LINES = 1000
-"""Lines shown before and behind the place: enough to see how a file goes on, and at once on the screen."""
+"""Lines shown before and after the line of the finding; so many are read and displayed at once."""
 
 MAX_LINE_LENGTH = 2000
-"""Letters shown of one line; a row of a matrix has a hundred thousand, and no screen shows more."""
+"""Characters shown of one line; a row of a matrix may have a hundred thousand."""
 
 CANCEL_CHECK_LINES = 4096
-"""Lines between two questions whether anybody still waits."""
+"""Lines between two checks for cancellation."""
 
 MAX_FOLDER_ENTRIES = 5000
-"""Entries of a folder that are listed."""
+"""Maximum number of entries listed of a folder."""
 
 
 @dataclass(frozen=True)
 class FindingLocation:
-    """Where a finding is.
+    """File, run and query of a finding.
 
     Attributes
     ----------
-    path : file or folder, None where it is nowhere on the disk any more.
-    line : 1-based, or None.
-    run, query : places in the benchmark of the run and the query that it is about, or None.
+    path : file or folder, None where it no longer exists.
+    line : 1-based line number, or None.
+    run, query : indices of its run and its query in the benchmark, or None.
     """
 
     path: Path | None
@@ -48,27 +48,51 @@ class Excerpt:
     Attributes
     ----------
     path : the file or folder.
-    first : number of the first line, from 1.
-    lines : what stands there, cut at `MAX_LINE_LENGTH` letters.
-    mark : the line that matters, or None.
-    said : what a reader should know beside the lines; "" for nothing.
-    numbered : whether lines have numbers: not the entries of a folder.
+    first : 1-based number of the first line.
+    lines : text of the lines, cut at `MAX_LINE_LENGTH` characters.
+    mark : number of the line of the finding, or None.
+    note : remark shown above the lines, e.g. which part of the file they are; "" for none.
+    numbered : whether to show line numbers; False for the entries of a folder.
     """
 
     path: Path
     first: int
     lines: tuple[str, ...]
     mark: int | None
-    said: str = ""
+    note: str = ""
     numbered: bool = True
 
 
+def finding_path(benchmark: Benchmark, finding: Finding) -> Path:
+    """Path that a finding is about; it may lie inside an archive, or not exist."""
+    return Path(os.path.normpath(benchmark.root / finding.file))
+
+
+def run_at(benchmark: Benchmark, path: Path) -> int | None:
+    """Index of the run that is read from the file `path` or from a folder that contains it, or None."""
+    return next((index for index, run in enumerate(benchmark.runs) if path.is_relative_to(run.source)), None)
+
+
+def files_in_findings(benchmark: Benchmark) -> Iterable[Path]:
+    """Files named in findings, as every file that was recognised is; without those of runs, models and queries.
+
+    For a file in an archive, the archive.
+    """
+    models = {path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None}
+    for path in dict.fromkeys(finding_path(benchmark, finding) for finding in benchmark.findings):
+        if path in models or run_at(benchmark, path) is not None:
+            continue
+        file = next((above for above in (path, *path.parents) if os.path.exists(above)), path)
+        if os.path.isfile(file):
+            yield file
+
+
 def locate_finding(benchmark: Benchmark, finding: Finding) -> FindingLocation:
-    """Where a finding is."""
-    path = Path(os.path.normpath(benchmark.root / finding.file))
+    """File, run and query of a finding."""
+    path = finding_path(benchmark, finding)
     if not os.path.exists(path):
-        path = _in_an_archive(benchmark, path) or path
-    run = next((place for place, run in enumerate(benchmark.runs) if _is_within(path, run.source)), None)
+        path = _unpacked_path(benchmark, path) or path
+    run = run_at(benchmark, path)
     query = None
     if run is not None and path != benchmark.runs[run].source:
         index = benchmark.queries.index
@@ -77,14 +101,14 @@ def locate_finding(benchmark: Benchmark, finding: Finding) -> FindingLocation:
 
 
 def read_excerpt(path: Path, line: int | None, task: Task) -> Excerpt:
-    """The lines around a place, or the entries of a folder.
+    """The lines of a file around `line`, or the entries of a folder.
 
     Raises
     ------
     FormatError
-        When the file cannot be opened, or is no text.
+        When the file cannot be opened, or is not a text file.
     Cancelled
-        When nobody waits any more.
+        When the task was cancelled.
     """
     if path.is_dir():
         return _folder_excerpt(path)
@@ -104,12 +128,12 @@ def read_excerpt(path: Path, line: int | None, task: Task) -> Excerpt:
         if number >= first:
             found.append(_shorten(text))
     mark = line if line is not None and first <= line < first + len(found) else None
-    said = []
+    notes = []
     if first > 1 or more:
-        said.append(f"Lines {first:,} to {first + len(found) - 1:,}")
+        notes.append(f"Lines {first:,} to {first + len(found) - 1:,}")
     if line is not None and mark is None:
-        said.append(f"The file has no line {line:,} any more")
-    return Excerpt(path, first, tuple(found), mark, ". ".join(said))
+        notes.append(f"The file no longer has a line {line:,}")
+    return Excerpt(path, first, tuple(found), mark, ". ".join(notes))
 
 
 def _lines(path: Path, wide: bool) -> Iterator[str]:
@@ -128,7 +152,7 @@ def _shorten(line: str) -> str:
     return (
         line
         if len(line) <= MAX_LINE_LENGTH
-        else f"{line[:MAX_LINE_LENGTH]} … {len(line) - MAX_LINE_LENGTH:,} letters more"
+        else f"{line[:MAX_LINE_LENGTH]} … {len(line) - MAX_LINE_LENGTH:,} more characters"
     )
 
 
@@ -138,14 +162,14 @@ def _folder_excerpt(folder: Path) -> Excerpt:
             names = sorted((entry.name + ("/" if entry.is_dir() else "") for entry in listing), key=natural_key)
     except OSError as error:
         raise FormatError(folder, os_error_text(error)) from error
-    said = f"A folder with {len(names):,} {'entry' if len(names) == 1 else 'entries'}"
+    note = f"Folder with {len(names):,} {'entry' if len(names) == 1 else 'entries'}"
     if len(names) > MAX_FOLDER_ENTRIES:
-        said += f", the first {MAX_FOLDER_ENTRIES:,} of them"
-    return Excerpt(folder, 1, tuple(names[:MAX_FOLDER_ENTRIES]), None, said, numbered=False)
+        note += f", the first {MAX_FOLDER_ENTRIES:,} are shown"
+    return Excerpt(folder, 1, tuple(names[:MAX_FOLDER_ENTRIES]), None, note, numbered=False)
 
 
-def _in_an_archive(benchmark: Benchmark, path: Path) -> Path | None:
-    """What a place inside an archive was unpacked to; the archive where that is not known."""
+def _unpacked_path(benchmark: Benchmark, path: Path) -> Path | None:
+    """Path that a file in an archive was unpacked to; the archive where that is not known."""
     archive = next((above for above in path.parents if os.path.exists(above)), None)
     if archive is None or not archive.is_file():
         return None
@@ -158,7 +182,3 @@ def _in_an_archive(benchmark: Benchmark, path: Path) -> Path | None:
         if run.source.name == inner[-1] and run.source.exists():
             return run.source
     return archive
-
-
-def _is_within(path: Path, source: Path) -> bool:
-    return path == source or source in path.parents

@@ -29,9 +29,8 @@ from shrec_viewer.formats.manifest.writer import ManifestEdit, edits_of_options,
 from shrec_viewer.formats.preview.preview import Preview, Question, preview
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
-from shrec_viewer.viewmodels.files.finding_location import locate_finding
-from shrec_viewer.viewmodels.live_reload.live_reload import files_in_findings, opened_manifest
-from shrec_viewer.viewmodels.live_reload.reread import kept_version_finding
+from shrec_viewer.viewmodels.files.finding_location import files_in_findings, locate_finding
+from shrec_viewer.viewmodels.session.live_reload import kept_version_finding
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
 
@@ -415,21 +414,23 @@ class ImportModel(QObject):
     def use(self) -> None:
         """Read the run so from now on, until the benchmark is opened anew."""
         if self.is_usable and self.subject is not None and self.subject.run is not None:
-            self._session.live.read_run_as(self.subject.run, self.choice)
+            self._session.read_run_as(self.subject.run, self.choice)
 
     def write(self) -> None:
         """Write the choice into the description, then read everything once more."""
-        benchmark, path = self._session.benchmark, self._session.path
+        benchmark = self._session.benchmark
         if benchmark is None or self.subject is None or self.why_not_writable():
             return
-        target = opened_manifest(path) or benchmark.root
+        target = self._session.manifest or benchmark.root
         reading = self.choice
         for question in self.open_questions:  # what is guessed and shown is what the person agrees to
             if question.chosen:
                 reading = reading.choosing(question.key, question.chosen)
         answers = manifest_answers(self.subject, reading, self.role)
         work = partial(write_choice, target, answers)
-        self._session.tasks.run(WRITE_LANE, work, self._show_written, self._fail, title="Writing the description")
+        self._session.tasks.run(
+            WRITE_LANE, work, self._show_written, self._fail, title="Writing the description", listed=True
+        )
 
     @Slot()
     def _start(self, *_: object) -> None:
@@ -466,7 +467,7 @@ class ImportModel(QObject):
     def _look(self) -> None:
         if self.subject is None:
             return
-        benchmark, manifest = self._session.benchmark, opened_manifest(self._session.path)
+        benchmark, manifest = self._session.benchmark, self._session.manifest
         work = partial(make_preview, self.subject.path, self._choice, benchmark, manifest)
         self._session.tasks.run(
             PREVIEW_LANE, work, self._show, self._fail, title=f"Looking at {self.subject.path.name}"
@@ -493,7 +494,7 @@ class ImportModel(QObject):
             session.benchmark,
             subject.run,
             self.choice,
-            opened_manifest(session.path),
+            session.manifest,
             session.selection.query,
             session.profile,
             session.measure,

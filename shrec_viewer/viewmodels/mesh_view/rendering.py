@@ -12,7 +12,7 @@ from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from shrec_viewer.domain import Cancelled
@@ -30,7 +30,7 @@ from shrec_viewer.render.workers.model_readers import (
     is_image,
 )
 from shrec_viewer.render.workers.renderer_process import DrawMesh, RendererProcess, RendererProcessError
-from shrec_viewer.viewmodels.tasks.tasks import Task, TaskRunner
+from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.viewmodels.thumbnails.thumbnails import bgra_to_qimage
 
@@ -198,9 +198,6 @@ def rgba_to_qimage(pixels: NDArray[np.uint8]) -> QImage:
 
 _log = logging.getLogger(__name__)
 
-LANE = "orbit"
-"""Lane of the runner that has shots drawn, by a process of its own."""
-
 POLL_S = 0.5
 """Seconds after which the idle lane looks whether it should end; wishes wake it at once."""
 
@@ -234,7 +231,9 @@ class RenderService(QObject):
         self, parent: QObject | None = None, *, read: ReadMesh = read_mesh, timeout_s: float = READ_TIMEOUT
     ) -> None:
         super().__init__(parent)
-        self._runner = TaskRunner(self)
+        self._thread = LoopThread("mesh view", self)
+        self._thread.received.connect(self._take)
+        self._thread.failed.connect(self._show_broken)
         self._readers = ModelReaderPool(read, read_image_or_svg, timeout_s)
         self._requests = RenderQueue(self._readers.wake)
         self._preference: RendererChoice = "auto"
@@ -280,25 +279,24 @@ class RenderService(QObject):
 
     def close(self) -> None:
         """End the thread and the processes."""
-        self._runner.stop(LANE)
+        self._thread.stop()
         self._requests.wake()
-        self._runner.close()
+        self._thread.close()
         self._readers.close()
 
     def _start(self) -> None:
         self._is_running = True
         work = partial(run_render_loop, self._requests, self._readers, partial(RenderSession, self._preference))
-        self._runner.run(LANE, work, self._show_end, self._show_broken, part=self._take)
+        self._thread.start(work)
 
+    @Slot(object)
     def _take(self, part: object) -> None:
         if isinstance(part, RenderResult):
             self.drawn.emit(part)
         else:
             self._description = str(part)
 
-    def _show_end(self, _answer: object) -> None:
-        """The lane has ended by itself, which it does only when cancelled."""
-
+    @Slot(object)
     def _show_broken(self, error: Exception) -> None:
         _log.error("3D views cannot be drawn", exc_info=error)
         self._description = f"nothing can be drawn: {error}"

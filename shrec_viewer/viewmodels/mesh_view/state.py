@@ -151,7 +151,7 @@ class MeshViewState(QObject):
         """Whether the person has said, now or earlier, how things are to be looked at here."""
         return self._is_settled
 
-    def enter(self, root: Path | None, asked: Mapping[str, str | float] | None = None) -> None:
+    def set_collection(self, root: Path | None, asked: Mapping[str, str | float] | None = None) -> None:
         """Another collection is open, or None: read its files anew, look at it as it was looked at last time.
 
         Parameters

@@ -64,7 +64,7 @@ class CalculationModel(QObject):
             is_mean = told.query == NOTHING and (old.query, old.run) == (new.query, new.run)
             query = NOTHING if is_mean else new.query
             measure = told.measure if old.measure == new.measure else self._session.measure
-            self._session.cursor_state.explain(CalculationTarget(measure, new.run, query, told.over))
+            self._session.cursor_state.show_calculation(CalculationTarget(measure, new.run, query, told.over))
         else:
             self._ask()
 

@@ -10,14 +10,14 @@ from shrec_viewer.viewmodels.session.selection import NOTHING
 
 @dataclass(frozen=True)
 class CalculationTarget:
-    """A number on the screen whose working is asked for.
+    """A number whose calculation is shown.
 
     Attributes
     ----------
-    measure : its key.
-    run : place of the run.
-    query : place of the query; `NOTHING` for a mean.
-    over : what a mean goes over, ``"queries"`` or ``"classes"``.
+    measure : key of the measure.
+    run : index of the run.
+    query : index of the query; `NOTHING` for a mean.
+    over : what a mean is taken over, ``"queries"`` or ``"classes"``.
     """
 
     measure: str
@@ -27,28 +27,27 @@ class CalculationTarget:
 
 
 class CursorState(QObject):
-    """Follows the mouse and the walk through ranks; unlike the selection it leaves no trace in history or projects.
+    """Short-lived state shared by the views; unlike the selection it is not part of the history or of projects.
 
-    The cursor is the rank under the mouse while there is one, else the selected rank: `point` from whatever view the
-    mouse is in, with None when it leaves, and `follow` from the session when another rank is selected.
+    The cursor is the rank under the mouse, else the selected rank. Views call `hover` with the rank under the mouse, and
+    with None when the mouse leaves; the session calls `set_selected_rank`.
 
     Signals
     -------
     cursor_changed(rank)
         1-based rank in the list of the selected run and query, or None.
     marks_changed()
-        `marks` is another tuple.
-    explained_changed()
-        `calculation_target` is another record, or None.
-    view_wanted(key)
-        Someone wants this panel or perspective (keys of `PANELS` and `PERSPECTIVES`) brought into sight; panels do not
-        know the window.
-    help_wanted(key)
-        Someone wants the page of this measure; "" for all pages.
-    note_wanted()
-        Someone wants to write a note on the selected query.
-    colour_wanted(run)
-        Someone wants to choose a colour for the run at this place.
+        `marks` was replaced.
+    calculation_target_changed()
+        `calculation_target` was replaced.
+    view_requested(key)
+        A panel or perspective (key of `PANELS` or `PERSPECTIVES`) should be shown; panels do not know the window.
+    help_requested(key)
+        The help page of this measure should be shown; "" for the list of all measures.
+    note_requested()
+        The note of the selected query should be edited.
+    colour_requested(run)
+        A colour for the run with this index should be chosen.
     """
 
     cursor_changed = Signal(object)
@@ -73,57 +72,57 @@ class CursorState(QObject):
 
     @property
     def marks(self) -> tuple[int, ...]:
-        """1-based ranks that the number explained was computed from, ascending; empty where none is explained."""
+        """1-based ranks that the number with the shown calculation depends on, ascending; empty without one."""
         return self._marks
 
     @property
     def calculation_target(self) -> CalculationTarget | None:
-        """The number whose working is shown, or None."""
+        """The number whose calculation is shown, or None."""
         return self._calculation_target
 
     @Slot(object)
-    def point(self, rank: int | None) -> None:
-        """The mouse is over this rank, or over none any more."""
+    def hover(self, rank: int | None) -> None:
+        """Set the 1-based rank under the mouse; None for none."""
         self._set(rank, self._selected)
 
-    def follow(self, rank: int | None) -> None:
-        """Another rank is selected, or none; it takes the cursor from the mouse until that moves again."""
+    def set_selected_rank(self, rank: int | None) -> None:
+        """Set the selected rank; it is the cursor until the mouse moves again."""
         self._set(None, rank)
 
     def mark(self, ranks: Sequence[int]) -> None:
-        """Mark these ranks in the list."""
+        """Mark these 1-based ranks in the list."""
         marks = tuple(sorted({int(rank) for rank in ranks}))
         if marks != self._marks:
             self._marks = marks
             self.marks_changed.emit()
 
-    def explain(self, calculation_target: CalculationTarget | None) -> None:
-        """Show the working of this number, or of none."""
-        if calculation_target != self._calculation_target:
-            self._calculation_target = calculation_target
+    def show_calculation(self, target: CalculationTarget | None) -> None:
+        """Show the calculation of this number; None for that of the selection."""
+        if target != self._calculation_target:
+            self._calculation_target = target
             self.calculation_target_changed.emit()
 
     def request_view(self, key: str) -> None:
-        """Ask the window to bring a panel or a perspective into sight."""
+        """Emit `view_requested`."""
         self.view_requested.emit(key)
 
     def request_help(self, key: str) -> None:
-        """Ask the window to explain a measure."""
+        """Emit `help_requested`."""
         self.help_requested.emit(key)
 
     def request_note(self) -> None:
-        """Ask the window to let the person write a note on the selected query."""
+        """Emit `note_requested`."""
         self.note_requested.emit()
 
     def request_colour(self, run: int) -> None:
-        """Ask the window to let the person choose a colour for a run."""
+        """Emit `colour_requested`."""
         self.colour_requested.emit(run)
 
-    def forget(self) -> None:
-        """Point at nothing: something else was opened."""
+    def clear(self) -> None:
+        """Reset cursor, marks and calculation; called when another benchmark is opened."""
         self._set(None, None)
         self.mark(())
-        self.explain(None)
+        self.show_calculation(None)
 
     def _set(self, hovered: int | None, selected: int | None) -> None:
         before = self.cursor

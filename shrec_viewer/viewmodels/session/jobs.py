@@ -15,11 +15,11 @@ from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
 Means = dict[str, NDArray[np.float64]]
-"""By what the means go over, ``"queries"`` or ``"classes"``: (R, M) float64."""
+"""Means over ``"queries"`` and over ``"classes"``, (R, M) float64 each."""
 
 
 def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
-    """What lies at `path`."""
+    """Read the benchmark at `path`."""
     known = tuple(profile.key for profile in PROFILES)
     return read_benchmark(
         path, parts, cancelled=task.cancelled, progress=task.progress, profiles=known, cache=parse_cache()
@@ -27,25 +27,29 @@ def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
 
 
 def score_runs(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
-    """Scores with all that views will ask of them, computed here because 20 runs x 5,000 queries take a while."""
+    """Scores of all runs and their means."""
     scores = evaluate(benchmark, profile, cancelled=task.cancelled, progress=task.progress)
     return scores, compute_means(scores)
 
 
 def compute_means(scores: Scores) -> Means:
-    """What tables ask of scores, and with it what `Scores` keeps of its own accord."""
+    """Means over queries and over classes.
+
+    Also fills the cached property `Scores.values` here, in a background thread: for 20 runs x 5,000 queries it takes
+    too long for the main thread.
+    """
     _ = scores.values
     return {"queries": scores.mean(), "classes": scores.class_mean()}
 
 
-def effective_measure(scores: Scores | None, profile: Profile, chosen: str) -> str:
-    """Key of the measure to look at: the chosen one where it is computed, else the profile's headline."""
+def effective_measure(scores: Scores | None, profile: Profile, selected: str) -> str:
+    """Key of the measure to show: the selected one where it is computed, else the profile's headline measure."""
     keys = profile.measures if scores is None else tuple(measure.key for measure in scores.measures)
-    return next((key for key in (chosen, profile.headline, *keys) if key in keys), profile.headline)
+    return next((key for key in (selected, profile.headline, *keys) if key in keys), profile.headline)
 
 
 def best_run(scores: Scores, means: Means) -> int | None:
-    """Place of the run that is best by the profile's headline, the first of equals; None where no run has a value."""
+    """Index of the best run by the profile's headline measure, the first of equals; None if no run has a value."""
     key = scores.profile.headline
     measure = next((measure for measure in scores.measures if measure.key == key), None)
     if measure is None:
@@ -55,16 +59,16 @@ def best_run(scores: Scores, means: Means) -> int | None:
 
 
 def make_ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
-    """The list of one run for one query, in full; short enough not to ask whether anybody still waits."""
+    """The full list of one run for one query; too short a task to check for cancellation."""
     return ranked_list(benchmark, run, query, profile)
 
 
-def resolve_profile(benchmark: Benchmark, wanted: str | Profile | None) -> tuple[Profile, tuple[Finding, ...]]:
-    """The profile wanted, else the one that the benchmark asks for; with a finding where the wanted one is unknown."""
-    if isinstance(wanted, Profile):
-        return wanted, ()
+def resolve_profile(benchmark: Benchmark, requested: str | Profile | None) -> tuple[Profile, tuple[Finding, ...]]:
+    """The requested profile, else that of the benchmark; with a finding if the key is unknown."""
+    if isinstance(requested, Profile):
+        return requested, ()
     try:
-        return find_profile(benchmark.profile if wanted is None else wanted), ()
+        return find_profile(benchmark.profile if requested is None else requested), ()
     except KeyError as error:
         action = f"used the profile '{PROFILES[0].key}'"
         return PROFILES[0], (Finding(Severity.WARNING, "command line", None, str(error), action),)

@@ -1,6 +1,6 @@
 """The selected query, runs, rank and measure, as a frozen record."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,24 +10,23 @@ NOTHING = -1
 """`Selection.query` and `Selection.run` where the benchmark has none, or none is open."""
 
 MAX_SHOWN_RUNS = 24
-"""Runs drawn from the start: eight colours times three dashes can still be told apart (UX.md §6)."""
+"""Runs shown at first: eight colours times three dashes can be distinguished (UX.md §6)."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What every view shows.
+    """What the views show.
 
     Attributes
     ----------
-    query : place of the query in the benchmark, or `NOTHING`.
-    run : place of the run whose list is shown, or `NOTHING`.
-    compared : place of the run it is compared with; None for none.
-    shown_runs : runs that graphs draw, in ascending order; all others are hidden, the selected one too. Empty: the
-        selected run alone, whichever it is.
-    rank : 1-based rank of the model that is looked at in the list of `run`, or None.
-    model : place in the collection of the model that is looked at where there is no list, or None.
-    measure : key of the measure that is looked at; "" for the one that the profile puts first.
-    means : the graphs show means over all queries instead of `query`.
+    query : index of the query in the benchmark, or `NOTHING`.
+    run : index of the run whose list is shown, or `NOTHING`.
+    compared : index of the run it is compared with, or None.
+    shown_runs : indices of the runs shown in plots, ascending. Empty: only the selected run.
+    rank : selected 1-based rank in the list of `run`, or None.
+    model : index in the collection of the selected model where there are no lists, or None.
+    measure : key of the selected measure; "" for the profile's headline measure.
+    means : plots show means over all queries instead of `query`.
     """
 
     query: int = NOTHING
@@ -41,18 +40,18 @@ class Selection:
 
     @property
     def drawn_runs(self) -> tuple[int, ...]:
-        """The runs that graphs draw, ascending; never none where a run is selected."""
-        alone = () if self.run == NOTHING else (self.run,)
-        return self.shown_runs or alone
+        """Indices of the runs drawn in plots, ascending; not empty if a run is selected."""
+        selected = () if self.run == NOTHING else (self.run,)
+        return self.shown_runs or selected
 
     @property
     def needed_runs(self) -> tuple[int, ...]:
-        """The runs whose curves are needed: those drawn, and the selected one, along which places turn into ranks."""
+        """Indices of the runs whose curves are needed: those drawn, and the selected one for converting x to ranks."""
         return tuple(sorted({*self.drawn_runs, self.run} - {NOTHING}))
 
 
 def initial_selection(benchmark: Benchmark) -> Selection:
-    """The first query and the first run, with all curves that can be told apart."""
+    """The first query, the first run, and the first `MAX_SHOWN_RUNS` runs shown."""
     n_runs = len(benchmark.runs)
     return Selection(
         query=0 if len(benchmark.queries) else NOTHING,
@@ -61,32 +60,65 @@ def initial_selection(benchmark: Benchmark) -> Selection:
     )
 
 
-def with_changes(old: Selection, requests: Mapping[str, Any]) -> Selection:
-    """`old` with those fields replaced that `requests` names with something other than None.
+def with_changes(old: Selection, changes: Mapping[str, Any]) -> Selection:
+    """`old` with the fields replaced whose value in `changes` is not None.
 
-    Another query starts without a rank; another run keeps it, so that two runs can be compared place by place.
+    Another query resets the rank; another run keeps it, so that two runs can be compared rank by rank.
     """
-    given = {name: value for name, value in requests.items() if value is not None}
+    given = {name: value for name, value in changes.items() if value is not None}
     if given.get("query", old.query) != old.query:
         given = {"rank": None, **given}
     return replace(old, **given)
 
 
-def restricted_to(wanted: Selection, present: Selection, benchmark: Benchmark) -> Selection:
-    """`wanted`, but what `benchmark` does not have stays as it is in `present`.
+def restricted_to(requested: Selection, current: Selection, benchmark: Benchmark) -> Selection:
+    """`requested`, with the values of `current` for indices that `benchmark` does not have.
 
-    The run compared may be `NOTHING`: then there is none. A click can arrive after the folder it was meant for has been
-    closed; such a wish is not worth an error.
+    `compared` may be `NOTHING` for none. Indices out of range are not an error, as a click may be delivered after the
+    benchmark it was meant for was closed.
     """
     n_runs = len(benchmark.runs)
-    compared = None if wanted.compared == NOTHING else wanted.compared
-    rank, model = wanted.rank, wanted.model
+    compared = None if requested.compared == NOTHING else requested.compared
+    rank, model = requested.rank, requested.model
     return replace(
-        wanted,
-        query=wanted.query if 0 <= wanted.query < len(benchmark.queries) else present.query,
-        run=wanted.run if 0 <= wanted.run < n_runs else present.run,
-        compared=compared if compared is None or 0 <= compared < n_runs else present.compared,
-        shown_runs=tuple(sorted({run for run in wanted.shown_runs if 0 <= run < n_runs})),
-        rank=rank if rank is None or rank >= 1 else present.rank,
-        model=model if model is None or 0 <= model < len(benchmark.collection) else present.model,
+        requested,
+        query=requested.query if 0 <= requested.query < len(benchmark.queries) else current.query,
+        run=requested.run if 0 <= requested.run < n_runs else current.run,
+        compared=compared if compared is None or 0 <= compared < n_runs else current.compared,
+        shown_runs=tuple(sorted({run for run in requested.shown_runs if 0 <= run < n_runs})),
+        rank=rank if rank is None or rank >= 1 else current.rank,
+        model=model if model is None or 0 <= model < len(benchmark.collection) else current.model,
     )
+
+
+def carry_selection(selection: Selection, old: Benchmark, new: Benchmark) -> Selection:
+    """`selection` of the benchmark `old` for its reloaded version `new`; the initial values for what was removed.
+
+    Runs are matched by name, queries and models by id. New runs are shown if all runs were shown before. The rank is
+    kept only for the same query.
+    """
+    first = initial_selection(new)
+    old_runs, new_runs = [run.name for run in old.runs], [run.name for run in new.runs]
+    query = _new_index(selection.query, old.queries.ids, new.queries.ids)
+    run = _new_index(selection.run, old_runs, new_runs)
+    compared = None if selection.compared is None else _new_index(selection.compared, old_runs, new_runs)
+    model = None if selection.model is None else _new_index(selection.model, old.collection.ids, new.collection.ids)
+    shown = {index for was in selection.shown_runs if (index := _new_index(was, old_runs, new_runs)) is not None}
+    if len(selection.shown_runs) == len(old_runs):
+        shown |= {index for index in first.shown_runs if new_runs[index] not in old_runs}
+    return replace(
+        selection,
+        query=first.query if query is None else query,
+        run=first.run if run is None else run,
+        compared=compared,
+        shown_runs=tuple(sorted(shown)),
+        rank=None if query is None else selection.rank,
+        model=model,
+    )
+
+
+def _new_index(index: int, old: Sequence[str], new: Sequence[str]) -> int | None:
+    """Index in `new` of the name at `index` in `old`, or None."""
+    if not 0 <= index < len(old) or old[index] not in new:
+        return None
+    return index if index < len(new) and new[index] == old[index] else new.index(old[index])

@@ -1,103 +1,369 @@
-"""The session: opens a benchmark, scores it, and signals every change of the selection."""
+"""The session: opens and reloads a benchmark, scores it, and signals every change of the selection."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import time
 
-from PySide6.QtCore import QObject, Slot
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal, Slot
 
-from shrec_viewer.domain import Benchmark, Finding, FormatError
+from shrec_viewer.domain import Benchmark, Finding, FormatError, Run
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.core.findings_log import with_profile_action
+from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
-from shrec_viewer.metrics import Profile, find_profile
-from shrec_viewer.viewmodels.live_reload.live_reload import LiveReload
-from shrec_viewer.viewmodels.live_reload.reread import (
-    OpenRequest,
-    ReloadedRuns,
-    carry_selection,
-    find_loss,
-    kept_version_finding,
-)
+from shrec_viewer.metrics import PROFILES, Profile, find_profile
+from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
+from shrec_viewer.viewmodels.session.cursor import CursorState
+from shrec_viewer.viewmodels.session.edits import Edits
 from shrec_viewer.viewmodels.session.jobs import (
     Means,
     best_run,
+    effective_measure,
     make_ranked_list,
     open_benchmark,
     resolve_profile,
     score_runs,
 )
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection, initial_selection, restricted_to, with_changes
-from shrec_viewer.viewmodels.session.state import LISTING, OPENING, SCORING, SessionState
-from shrec_viewer.viewmodels.tasks.tasks import describe_failure
+from shrec_viewer.viewmodels.session.live_reload import (
+    KEPT_ACTION,
+    FileChanges,
+    FileWatcher,
+    ReloadedRuns,
+    find_loss,
+    kept_version_finding,
+    read_changed_runs,
+    reload_text,
+    run_reloaded_text,
+    watch_plan,
+)
+from shrec_viewer.viewmodels.session.selection import (
+    NOTHING,
+    Selection,
+    carry_selection,
+    initial_selection,
+    restricted_to,
+    with_changes,
+)
+from shrec_viewer.viewmodels.tasks.tasks import TaskQueue, describe_failure
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
+OPENING, SCORING, LISTING, RELOADING = "open", "scores", "list", "reload"
+"""Keys of the session's own tasks."""
 
-class Session(SessionState):
-    """What is open, scored and selected. Panels read it and listen; they never meet each other.
 
-    A benchmark opens with its first query and its first run, and goes over to its best run once it is known which one
-    that is, if nothing was selected in the meantime.
-
-    The verbs are `open`, `reload`, `close`, `select`, `set_profile`, `set_conventions`; nothing else changes it.
-    Reading and computing go on beside the window, and until an answer is there the session shows what it showed before.
+@dataclass(frozen=True)
+class OpenRequest:
+    """A benchmark to open.
 
     Attributes
     ----------
-    live : reads runs anew when they change on disk.
+    path, parts : see `read_benchmark`.
+    profile : profile, or its key, to use instead of that of the benchmark.
+    requested_at : when reading was requested, as `time.time`.
+    automatic : a live reload: the open benchmark is kept if parts of it would be lost.
+    reason : why it is reloaded, shown in the message after a live reload.
     """
 
+    path: Path
+    parts: BenchmarkParts
+    profile: str | Profile | None
+    requested_at: float
+    automatic: bool = False
+    reason: str = ""
+
+
+class Session(QObject):
+    """What is open, scored and selected. Panels read it and connect to its signals, and do not know each other.
+
+    A benchmark opens with its first query and its first run. When the scores are known, the best run is selected, unless
+    something was selected since.
+
+    Only the methods of this class change it. Reading and computing run in background tasks; until a result arrives, the
+    session shows the previous one.
+
+    Parameters
+    ----------
+    thumbnails : thumbnails of the open benchmark; closed with the session.
+
+    Attributes
+    ----------
+    tasks : queue of all background tasks.
+    cursor_state : rank cursor, marked ranks and other short-lived state.
+    mesh_view_state : camera and render service of the 3D view.
+    edits : undoable changes: notes, hidden runs, colours.
+
+    Signals
+    -------
+    benchmark_changed()
+        Another benchmark, or none, is open; scores, list and selection are reset without signals of their own.
+    runs_reloaded(runs)
+        The results of the runs with these indices (a tuple), and the findings, were replaced; all else is unchanged.
+        Emitted before the `scores_changed` and `list_changed` that follow. An empty tuple: only findings were replaced.
+    profile_changed()
+        Another profile is used; the scores and the list that follow from it come later.
+    scores_changed()
+        `scores` was replaced, or is None.
+    list_changed()
+        `ranked_list` was replaced, or is None.
+    selection_changed(old, new)
+        Two `Selection` records.
+    progress(text, done, total)
+        Progress of opening or scoring; ``("", 0, 0)`` at the end. `total` 0: unknown.
+    failed(message, details)
+        A requested action failed and changed nothing. `details` may be "".
+    done(message)
+        A requested action whose result is not visible in the window has finished, e.g. writing a file.
+    message(severity, text, details)
+        Result of a live reload; `severity` is ``"info"``, ``"warning"`` or ``"error"``.
+    message_expired(text)
+        An earlier `message` about a run no longer applies.
+    """
+
+    benchmark_changed = Signal()
+    runs_reloaded = Signal(object)
+    profile_changed = Signal()
+    scores_changed = Signal()
+    list_changed = Signal()
+    selection_changed = Signal(object, object)
+    progress = Signal(str, int, int)
+    failed = Signal(str, str)
+    done = Signal(str)
+    message = Signal(str, str, str)
+    message_expired = Signal(str)
+
     def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
-        super().__init__(thumbnails, parent)
-        self.live = LiveReload(self)
-        self.live.reload_finished.connect(self._show_reloaded)
-        self.live.full_reload_needed.connect(self._reload_automatically)
+        super().__init__(parent)
+        self.thumbnails = thumbnails
+        self.tasks = TaskQueue(self)
+        self.cursor_state = CursorState(self)
+        self.mesh_view_state = MeshViewState(thumbnails, self)
+        self._benchmark: Benchmark | None = None
+        self._path: Path | None = None
+        self._parts = BenchmarkParts()
+        self._read_at = 0.0
+        self._profile = PROFILES[0]
+        self._scores: Scores | None = None
+        self._means: Means = {}
+        self._list: RankedList | None = None
+        self._selection = Selection()
+        self._is_default_selection = False
+        self._selecting_best_run = False
+        self._watcher = FileWatcher(self)
+        self._watcher.changed.connect(self._reload_changed)
+        self._watches = False
+        self._runs_to_reload: set[int] = set()
+        self._read_options: dict[int, ReadOptions] = {}
+        self._failure_messages: dict[int, str] = {}
+        self.edits = Edits(self)
+
+    @property
+    def benchmark(self) -> Benchmark | None:
+        """The open benchmark, or None."""
+        return self._benchmark
+
+    @property
+    def path(self) -> Path | None:
+        """Folder or file that was opened."""
+        return self._path
+
+    @property
+    def manifest(self) -> Path | None:
+        """The manifest or project that was opened, or None."""
+        path = self._path
+        return path if path is not None and path.suffix.lower() in (".toml", ".shrec") else None
+
+    @property
+    def parts(self) -> BenchmarkParts:
+        """Parts of the benchmark that were given separately from its path."""
+        return self._parts
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether a benchmark is being read."""
+        return self.tasks.is_busy(OPENING)
+
+    @property
+    def profile(self) -> Profile:
+        """The current profile."""
+        return self._profile
+
+    @property
+    def scores(self) -> Scores | None:
+        """Scores of all runs under `profile`; None while they are computed, and without a relevance assessment."""
+        return self._scores
+
+    def mean(self, over: str) -> NDArray[np.float64]:
+        """(R, M) float64, means of `scores` over ``"queries"`` or ``"classes"``; (0, 0) without scores."""
+        return self._means.get(over, np.zeros((0, 0))) if self._scores is not None else np.zeros((0, 0))
+
+    @property
+    def ranked_list(self) -> RankedList | None:
+        """The list of the selected run for the selected query; the previous one until it is computed."""
+        return self._list
+
+    @property
+    def has_lists(self) -> bool:
+        """Whether a run and a query are selected, so that `ranked_list` is available now or soon."""
+        return self.run is not None and self._selection.query != NOTHING
+
+    @property
+    def selection(self) -> Selection:
+        """The current selection."""
+        return self._selection
+
+    @property
+    def is_selecting_best_run(self) -> bool:
+        """Whether the current `selection_changed` is the automatic selection of the best run."""
+        return self._selecting_best_run
+
+    @property
+    def measure(self) -> str:
+        """Key of the measure shown: the selected one where it is computed, else the profile's headline measure."""
+        return effective_measure(self._scores, self._profile, self._selection.measure)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Findings of reading, with the actions of the current profile, and of rendering; empty without a benchmark.
+
+        Those of rendering are added later, see `Thumbnails.findings_changed`.
+        """
+        if self._benchmark is None:
+            return ()
+        path = self._path or Path()
+        of_thumbnails = self.thumbnails.findings(path if path.is_dir() else path.parent)
+        return (
+            tuple(with_profile_action(finding, self._profile) for finding in self._benchmark.findings) + of_thumbnails
+        )
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether `findings` is not empty; faster, as `findings` accesses the disk."""
+        return self._benchmark is not None and (bool(self._benchmark.findings) or self.thumbnails.has_findings)
+
+    @property
+    def run(self) -> Run | None:
+        """The selected run."""
+        if self._benchmark is None or self._selection.run == NOTHING:
+            return None
+        return self._benchmark.runs[self._selection.run]
+
+    # Opening and closing.
 
     def open(self, path: Path, parts: BenchmarkParts | None = None, profile: str | Profile | None = None) -> None:
-        """Read `path` beside the window and show it; what is open stays until it is read, and if it cannot be.
+        """Read `path` in the background and show it; until then, or if that fails, the open benchmark is kept.
 
         Parameters
         ----------
-        parts : where parts lie that are not inside `path`.
-        profile : the conventions, or their key, to use instead of those the benchmark asks for.
+        parts : files and folders outside `path`.
+        profile : profile, or its key, to use instead of that of the benchmark.
         """
         self._read(OpenRequest(path, BenchmarkParts() if parts is None else parts, profile, time()))
 
-    def _read(self, opening: OpenRequest) -> None:
-        path = opening.path
-        self.progress.emit(f"Reading {path.name}", 0, 0)
-        self.tasks.run(
-            OPENING,
-            partial(open_benchmark, path, opening.parts),
-            partial(self._show_opened, opening),
-            partial(self._show_unread, opening),
-            progress=partial(self._report_progress, f"Reading {path.name}"),
-            title=f"Reading {path.name}",
-        )
-
     @Slot()
     def reload(self) -> None:
-        """Read what is open once more, keeping the selection, and the conventions if somebody chose them."""
-        self._reload(automatic=False)
-
-    @Slot()
-    def _reload_automatically(self) -> None:
-        """The same without being asked: what is open stays if what is read lacks something of it."""
-        self._reload(automatic=True)
-
-    def _reload(self, *, automatic: bool) -> None:
-        if self._path is not None and self._benchmark is not None:
-            asked, _ = resolve_profile(self._benchmark, None)
-            wanted = None if self._profile == asked else self._profile
-            self._read(OpenRequest(self._path, self._parts, wanted, time(), automatic))
+        """Read the open benchmark again; the selection is kept, and the profile if it was changed."""
+        self._reload()
 
     def close(self) -> None:
-        """Open nothing; answers that are under way never arrive."""
+        """Close the benchmark; pending results are dropped."""
         if self._benchmark is None and not self.tasks.is_busy():
             return
         self._start_with(None, None, BenchmarkParts(), Selection(means=self._selection.means))
+
+    def stop(self, key: str = "") -> None:
+        """Cancel the task of `key`, or with "" opening and scoring; what is known so far is kept."""
+        for name in (key,) if key else (OPENING, SCORING):
+            self.tasks.stop(name)
+        self._end_progress()
+
+    def shut_down(self) -> None:
+        """End all tasks and threads; called once, when the window closes."""
+        self._watcher.close()
+        self.tasks.close()
+        self.thumbnails.close()
+        self.mesh_view_state.close()
+
+    def _reload(self, reason: str = "", *, automatic: bool = False) -> None:
+        if self._path is not None and self._benchmark is not None:
+            default, _ = resolve_profile(self._benchmark, None)
+            profile = None if self._profile == default else self._profile
+            self._read(OpenRequest(self._path, self._parts, profile, time(), automatic, reason))
+
+    def _read(self, request: OpenRequest) -> None:
+        title = f"Reading {request.path.name}"
+        self.progress.emit(title, 0, 0)
+        self.tasks.run(
+            OPENING,
+            partial(open_benchmark, request.path, request.parts),
+            partial(self._show_opened, request),
+            partial(self._show_not_opened, request),
+            progress=partial(self._report_progress, title),
+            title=title,
+            listed=True,
+        )
+
+    def _show_opened(self, request: OpenRequest, benchmark: Benchmark) -> None:
+        former, selection = self._benchmark if request.path == self._path else None, self._selection
+        if request.automatic and former is not None and (loss := find_loss(former, benchmark)) is not None:
+            self._keep(former, loss)
+            return
+        self._read_at = request.requested_at
+        self._profile, findings = resolve_profile(benchmark, request.profile)
+        benchmark = replace(benchmark, findings=benchmark.findings + findings)
+        first = replace(initial_selection(benchmark), means=selection.means)
+        if former is None:
+            self._start_with(benchmark, request.path, request.parts, first)
+            return
+        carried = restricted_to(carry_selection(selection, former, benchmark), first, benchmark)
+        self._start_with(benchmark, request.path, request.parts, carried, is_default_selection=False)
+        if request.automatic:
+            names = [[run.name for run in shown.runs] for shown in (former, benchmark)]
+            if text := reload_text(request.reason, *names):
+                self.message.emit("info", text, "")
+
+    def _show_not_opened(self, request: OpenRequest, error: Exception) -> None:
+        keeps = request.automatic and request.path == self._path and isinstance(error, FormatError)
+        if keeps and self._benchmark is not None and isinstance(error, FormatError):
+            self._keep(self._benchmark, kept_version_finding(self._benchmark, error))
+        else:
+            self.report_failure(f"{request.path.name} cannot be opened", error)
+
+    def _start_with(
+        self,
+        benchmark: Benchmark | None,
+        path: Path | None,
+        parts: BenchmarkParts,
+        selection: Selection,
+        *,
+        is_default_selection: bool = True,
+    ) -> None:
+        self.tasks.stop_all()
+        self.thumbnails.forget()
+        self.cursor_state.clear()
+        if benchmark is None:
+            self.mesh_view_state.set_collection(None)
+        else:
+            self.mesh_view_state.set_collection(benchmark.root, benchmark.camera)
+        self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
+        self._scores = None
+        self._list = None
+        self._is_default_selection = is_default_selection and benchmark is not None
+        self._runs_to_reload.clear()
+        self._read_options.clear()
+        self._failure_messages.clear()
+        self._watch()
+        self.progress.emit("", 0, 0)
+        self.benchmark_changed.emit()
+        self.cursor_state.set_selected_rank(self._selection.rank)
+        self._rank()
+        self._score()
+
+    # Selection and profile.
 
     def select(
         self,
@@ -111,33 +377,34 @@ class Session(SessionState):
         measure: str | None = None,
         means: bool | None = None,
     ) -> None:
-        """Select what is given and leave the rest; what the benchmark does not have is ignored. See `Selection`.
+        """Change the given fields of the selection; indices that the benchmark does not have are ignored.
 
-        `means` is a way of looking: it counts for what is opened next too, and can be chosen while nothing is open.
+        See `Selection`. `means` also applies to benchmarks opened later, and can be set while none is open.
         """
         if self._benchmark is None:
             if means is not None:
                 self._selection = replace(self._selection, means=means)
             return
-        if any(wish is not None for wish in (query, run, compared, shown_runs, rank, model, measure)):
+        if any(value is not None for value in (query, run, compared, shown_runs, rank, model, measure)):
             self._is_default_selection = False
-        runs = None if shown_runs is None else tuple(shown_runs)
-        requests: dict[str, object] = {
+        changes = {
             "query": query,
             "run": run,
             "compared": compared,
-            "shown_runs": runs,
+            "shown_runs": None if shown_runs is None else tuple(shown_runs),
             "rank": rank,
+            "model": model,
+            "measure": measure,
+            "means": means,
         }
-        requests |= {"model": model, "measure": measure, "means": means}
-        self._set_selection(restricted_to(with_changes(self._selection, requests), self._selection, self._benchmark))
+        self._set_selection(restricted_to(with_changes(self._selection, changes), self._selection, self._benchmark))
 
     def deselect_rank(self) -> None:
-        """Look at no rank and no model in particular."""
+        """Select no rank and no model."""
         self._set_selection(replace(self._selection, rank=None, model=None))
 
     def set_profile(self, key: str) -> None:
-        """Score by other conventions; a key that no profile has is told by `failed` and changes nothing."""
+        """Use another profile; an unknown key emits `failed` and changes nothing."""
         try:
             profile = find_profile(key)
         except KeyError as error:
@@ -146,104 +413,12 @@ class Session(SessionState):
         self.set_conventions(profile)
 
     def set_conventions(self, profile: Profile) -> None:
-        """Score by these conventions: those of a profile, or one with a choice changed."""
+        """Use a profile that may differ from those of the table in some conventions."""
         if profile == self._profile:
             return
         self._profile = profile
         self.profile_changed.emit()
-        self._order()
-        self._score()
-
-    def stop(self, lane: str = "") -> None:
-        """Give up the work of a lane, or reading and evaluating; what is open stays as far as it is known."""
-        for name in (lane,) if lane else (OPENING, SCORING):
-            self.tasks.stop(name)
-        self._end_progress()
-
-    def shut_down(self) -> None:
-        """End all work and all threads; called once, when the window closes."""
-        self.live.close()
-        self.tasks.close()
-        self.thumbnails.close()
-        self.mesh_view_state.close()
-
-    # How answers come in.
-
-    def _show_opened(self, opening: OpenRequest, benchmark: Benchmark) -> None:
-        former, before = self._benchmark if opening.path == self._path else None, self._selection
-        if opening.automatic and former is not None and (why := find_loss(former, benchmark)) is not None:
-            self._keep(former, why)
-            return
-        self._read_at = opening.began
-        chosen, findings = resolve_profile(benchmark, opening.profile)
-        self._profile = chosen
-        whole = replace(benchmark, findings=benchmark.findings + findings)
-        first = replace(initial_selection(benchmark), means=before.means)
-        if former is None:
-            self._start_with(whole, opening.path, opening.parts, first)
-        else:
-            carried = restricted_to(carry_selection(before, former, benchmark), first, benchmark)
-            self._start_with(whole, opening.path, opening.parts, carried, is_default_selection=False)
-
-    def _show_unread(self, opening: OpenRequest, error: Exception) -> None:
-        if (
-            opening.automatic
-            and opening.path == self._path
-            and self._benchmark is not None
-            and isinstance(error, FormatError)
-        ):
-            self._keep(self._benchmark, kept_version_finding(self._benchmark, error))
-        else:
-            self.report_failure(f"{opening.path.name} cannot be opened", error)
-
-    def _keep(self, benchmark: Benchmark, why: Finding) -> None:
-        """What changed on disk is of no use: go on with what was read before, and say why."""
-        self._end_progress()
-        others = tuple(finding for finding in benchmark.findings if finding != why)
-        self._benchmark = replace(benchmark, findings=(*others, why))
-        self.runs_reloaded.emit(())
-        self.live.report_kept(why)
-
-    @Slot(object)
-    def _show_reloaded(self, reloaded: ReloadedRuns) -> None:
-        """Put runs that were read anew in the place of the old ones; all else stays as it is."""
-        if self._benchmark is not reloaded.former:
-            return
-        self._benchmark = reloaded.benchmark
-        self.runs_reloaded.emit(reloaded.read)
-        if reloaded.scores is None or self._scores is None or self._scores.profile != reloaded.scores.profile:
-            self._score()
-        else:
-            self._scores, self._means = reloaded.scores, reloaded.means
-        if reloaded.read and not self.tasks.is_busy(SCORING):
-            self.scores_changed.emit()  # also where there is no truth: views that compare lists follow it
-        if self._selection.run in reloaded.read:
-            self._order()
-
-    def _start_with(
-        self,
-        benchmark: Benchmark | None,
-        path: Path | None,
-        parts: BenchmarkParts,
-        selection: Selection,
-        *,
-        is_default_selection: bool = True,
-    ) -> None:
-        self.tasks.drop_all()
-        self.thumbnails.forget()
-        self.cursor_state.forget()
-        if benchmark is None:
-            self.mesh_view_state.enter(None)
-        else:
-            self.mesh_view_state.enter(benchmark.root, benchmark.camera)
-        self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
-        self._scores = None
-        self._list = None
-        self._is_default_selection = is_default_selection and benchmark is not None
-        self.progress.emit("", 0, 0)
-        self.benchmark_changed.emit()
-        self.cursor_state.follow(self._selection.rank)
-        self._order()
+        self._rank()
         self._score()
 
     def _set_selection(self, new: Selection) -> None:
@@ -251,10 +426,12 @@ class Session(SessionState):
         if new == old:
             return
         if old.rank != new.rank:
-            self.cursor_state.follow(new.rank)
+            self.cursor_state.set_selected_rank(new.rank)
         self.selection_changed.emit(old, new)
         if (old.query, old.run) != (new.query, new.run):
-            self._order()
+            self._rank()
+
+    # Scores and ranked list.
 
     def _score(self) -> None:
         benchmark = self._benchmark
@@ -269,29 +446,28 @@ class Session(SessionState):
             partial(self.report_failure, "The runs cannot be evaluated"),
             progress=partial(self._report_progress, "Evaluating"),
             title="Evaluating",
+            listed=True,
         )
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
         self._scores, self._means = evaluated
         self._end_progress()
-        is_default_selection, self._is_default_selection = (
-            self._is_default_selection,
-            False,
-        )  # who hears of scores may choose a run to compare with
+        selects_best = self._is_default_selection
+        self._is_default_selection = False  # receivers of `scores_changed` may select a run to compare with
         former = best = self._selection.run
-        if is_default_selection and (found := best_run(self._scores, self._means)) is not None:
-            best = found  # before anybody hears of scores: else all show those of the first run, and then of this one
+        if selects_best and (found := best_run(self._scores, self._means)) is not None:
+            best = found  # before `scores_changed`, so that its receivers do not compute for the first run in vain
             self._selection = replace(self._selection, run=best)
         self._selecting_best_run = True
         try:
             self.scores_changed.emit()
             if former != best == self._selection.run:
                 self.selection_changed.emit(replace(self._selection, run=former), self._selection)
-                self._order()
+                self._rank()
         finally:
             self._selecting_best_run = False
 
-    def _order(self) -> None:
+    def _rank(self) -> None:
         benchmark, run, query = self._benchmark, self.run, self._selection.query
         if benchmark is None or run is None or query == NOTHING:
             self.tasks.stop(LISTING)
@@ -301,7 +477,7 @@ class Session(SessionState):
             partial(make_ranked_list, benchmark, run, query, self._profile),
             self._show_list,
             partial(self.report_failure, f"The list of {run.name} cannot be shown"),
-            title="Making the ranked list",
+            title="Ranking the models",
         )
 
     def _show_list(self, ranked: RankedList) -> None:
@@ -310,14 +486,113 @@ class Session(SessionState):
             self.deselect_rank()
         self.list_changed.emit()
 
+    # Live reload: the watcher reports changed files, and changed runs or the whole benchmark are read again.
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the files of an open benchmark are being watched."""
+        return self._watcher.is_watching
+
+    def set_watching(self, watches: bool) -> None:
+        """Watch the files of the open benchmark, or not; changes since it was read are noticed as well."""
+        if watches != self._watches:
+            self._watches = watches
+            self._watch()
+
+    def reload_runs(self, runs: Collection[int]) -> None:
+        """Read the runs with these indices again, in the background."""
+        self._runs_to_reload |= set(runs)
+        if self._benchmark is None or not self._runs_to_reload or self.tasks.is_busy(RELOADING):
+            return
+        indices, self._runs_to_reload = tuple(sorted(self._runs_to_reload)), set()
+        names = ", ".join(self._benchmark.runs[index].name for index in indices)
+        self.tasks.run(
+            RELOADING,
+            partial(read_changed_runs, self._benchmark, self._scores, indices, self.manifest, dict(self._read_options)),
+            self._show_reloaded,
+            self._report_reload_failure,
+            title=f"Reloading {names}",
+            listed=True,
+        )
+
+    def read_run_as(self, run: int, options: ReadOptions) -> None:
+        """Read a run with these options, until the benchmark is opened again."""
+        self._read_options[run] = options
+        self.reload_runs({run})
+
+    def _watch(self) -> None:
+        if self._benchmark is None or not self._watches:
+            self._watcher.stop()
+        else:
+            self._watcher.start(partial(watch_plan, self._benchmark, self._path, self._parts), self._read_at)
+
+    @Slot(object)
+    def _reload_changed(self, changes: FileChanges) -> None:
+        if self._benchmark is None:
+            return
+        if changes.files:
+            names = ", ".join(file.name for file in changes.files)
+            self._reload(f"{names} changed; the benchmark was reloaded", automatic=True)
+            return
+        if changes.new_runs:
+            self._reload(automatic=True)
+        self.reload_runs(changes.runs)
+
+    def _show_reloaded(self, reloaded: ReloadedRuns) -> None:
+        if self._benchmark is not reloaded.former:
+            self.reload_runs({*reloaded.read, *reloaded.failed})
+            return
+        is_current = (
+            self._scores is not None
+            and reloaded.scores is not None
+            and self._scores.profile == reloaded.scores.profile  # else the profile was changed while they were read
+        )
+        before = self.mean("queries") if is_current else np.zeros((0, 0))
+        self._benchmark = reloaded.benchmark
+        self.runs_reloaded.emit(reloaded.read)
+        if is_current:
+            self._scores, self._means = reloaded.scores, reloaded.means
+        else:
+            self._score()
+        if reloaded.read and not self.tasks.is_busy(SCORING):
+            self.scores_changed.emit()  # also without relevance assessment, for the views that compare lists
+        if self._selection.run in reloaded.read:
+            self._rank()
+        self._report_reloaded(reloaded, before)
+        self.reload_runs(())
+
+    def _report_reloaded(self, reloaded: ReloadedRuns, before: NDArray[np.float64]) -> None:
+        for run in (*reloaded.read, *reloaded.failed):
+            if (text := self._failure_messages.pop(run, "")) != "":
+                self.message_expired.emit(text)
+        for run in reloaded.read:
+            self.message.emit("info", run_reloaded_text(reloaded, run, before, self.measure), "")
+        for run, why in reloaded.failed.items():
+            text = f"{reloaded.benchmark.runs[run].name} changed, but cannot be read: {why}; {KEPT_ACTION}"
+            self._failure_messages[run] = text
+            self.message.emit("warning", text, "")
+
+    def _report_reload_failure(self, error: Exception) -> None:
+        self.message.emit("error", *describe_failure("The changed files cannot be read", error))
+
+    def _keep(self, benchmark: Benchmark, finding: Finding) -> None:
+        """Keep the benchmark as read before, with a finding that says why the changed files are not used."""
+        self._end_progress()
+        others = tuple(other for other in benchmark.findings if other != finding)
+        self._benchmark = replace(benchmark, findings=(*others, finding))
+        self.runs_reloaded.emit(())
+        self.message.emit("warning", f"{finding.place}: {finding.message}; {finding.action}", "")
+
+    # Progress and failures.
+
+    def report_failure(self, what: str, error: Exception) -> None:
+        """Emit `failed` for an exception of a background task; see `describe_failure`."""
+        self._end_progress()
+        self.failed.emit(*describe_failure(what, error))
+
     def _report_progress(self, what: str, done: int, total: int, text: str) -> None:
         self.progress.emit(text or what, done, total)
 
     def _end_progress(self) -> None:
         if not self.tasks.is_busy(OPENING) and not self.tasks.is_busy(SCORING):
             self.progress.emit("", 0, 0)
-
-    def report_failure(self, what: str, error: Exception) -> None:
-        """Tell by `failed` that work asked for broke: an error of ours as it is, any other with its traceback."""
-        self._end_progress()
-        self.failed.emit(*describe_failure(what, error))

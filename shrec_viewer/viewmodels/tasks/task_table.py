@@ -1,4 +1,4 @@
-"""Table model of the running and the finished tasks."""
+"""Table model of the running and finished tasks."""
 
 import time
 from collections.abc import Iterator
@@ -16,93 +16,89 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.session.state import OPENING, SCORING
+from shrec_viewer.viewmodels.session.session import OPENING, Session
 from shrec_viewer.viewmodels.tasks.tasks import DONE, FAILED, STOPPED, TaskStatus
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 HEADERS = ("Task", "Progress", "Time", "")
-"""Columns; the last one cancels."""
+"""Column titles; the last column cancels."""
 
 CANCEL_COLUMN = 3
 
-THUMBNAILS_LANE = "pictures"
-"""Stands for the lane of the pictures, which is no lane of the session."""
+THUMBNAILS_KEY = "thumbnails"
+"""Key of the row of the pending thumbnails, which are not a task of the queue."""
 
 MIN_SHOWN_S = 0.3
-"""Seconds that work takes before it is shown: a row that is gone before it is read tells nobody anything."""
+"""Duration in seconds from which a task is shown; a shorter one would disappear before it is read."""
 
 TICK_MS = 100
-"""Milliseconds between two looks at what goes on."""
+"""Update interval while tasks are running, in milliseconds."""
 
 MAX_FINISHED_ROWS = 30
-"""Pieces of work that are shown when they are over."""
-
-ALWAYS_SHOWN = (OPENING, SCORING, "renew", "settle")
-"""Lanes whose work is remembered however quick it was: a person asked for it."""
+"""Maximum number of finished tasks shown."""
 
 FRACTION_ROLE = Qt.ItemDataRole.UserRole + 1
-"""How much is done, in [0, 1]; -1 where nobody knows; None where it is over."""
+"""Fraction done in [0, 1]; -1 for unknown; None for finished tasks."""
 
 STATE_ROLE = Qt.ItemDataRole.UserRole + 2
-"""``"going"``, ``"done"``, ``"stopped"`` or ``"failed"``."""
+"""``"running"``, ``"done"``, ``"stopped"`` or ``"failed"``."""
 
 OUTCOMES = {DONE: "Done", STOPPED: "Cancelled", FAILED: "Failed"}
 
 
 @dataclass(frozen=True)
 class TaskRow:
-    """A row: a piece of work, how it ended ("" while it goes on), and how long it took in seconds."""
+    """A row: status of a task, its outcome ("" while it is running), and its duration in seconds."""
 
-    activity: TaskStatus
-    how: str = ""
+    status: TaskStatus
+    outcome: str = ""
     seconds: float = 0.0
 
 
 class TaskTableModel(QAbstractTableModel):
-    """What goes on first, then what is over, the latest first; from the opening of the benchmark on."""
+    """Running tasks, then finished ones, the latest first, since the benchmark was opened."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._rows: tuple[TaskRow, ...] = ()
         self._tick = QTimer(self, interval=TICK_MS)
-        self._tick.timeout.connect(self._look)
-        self._pictures = _ThumbnailProgress(session.thumbnails)
-        session.tasks.changed.connect(self._wake)
-        session.thumbnails.arrived.connect(self._wake)
-        session.tasks.ended.connect(self._look)
-        session.benchmark_changed.connect(self._look)
-        self._look()
-        self._wake()
+        self._tick.timeout.connect(self._update)
+        self._thumbnails = _ThumbnailProgress(session.thumbnails)
+        session.tasks.changed.connect(self._start_timer)
+        session.thumbnails.arrived.connect(self._start_timer)
+        session.tasks.ended.connect(self._update)
+        session.benchmark_changed.connect(self._update)
+        self._update()
+        self._start_timer()
 
     @property
     def rows(self) -> tuple[TaskRow, ...]:
-        """What is shown."""
+        """The rows shown."""
         return self._rows
 
     def cancel(self, row: int) -> None:
-        """Call off the work in a row; nothing where it is over."""
-        if 0 <= row < len(self._rows) and not self._rows[row].how:
-            self._stop(self._rows[row].activity.lane)
+        """Cancel the task in a row; does nothing for a finished one."""
+        if 0 <= row < len(self._rows) and not self._rows[row].outcome:
+            self._stop(self._rows[row].status.key)
 
     def cancel_all(self) -> None:
-        """Call off all that goes on."""
-        for activity in self._activities():
-            self._stop(activity.lane)
+        """Cancel all running tasks."""
+        for status in self._running():
+            self._stop(status.key)
 
-    def _stop(self, lane: str) -> None:
-        if lane == THUMBNAILS_LANE:
+    def _stop(self, key: str) -> None:
+        if key == THUMBNAILS_KEY:
             self._session.thumbnails.cancel_pending()
         else:
-            self._session.stop(lane)
+            self._session.stop(key)
 
-    def _activities(self) -> tuple[TaskStatus, ...]:
-        return (*self._session.tasks.activities, *self._pictures.activities())
+    def _running(self) -> tuple[TaskStatus, ...]:
+        return (*self._session.tasks.running, *self._thumbnails.statuses())
 
     def roleNames(self) -> dict[int, QByteArray]:
         """Qt override."""
-        return {**super().roleNames(), FRACTION_ROLE: QByteArray(b"share"), STATE_ROLE: QByteArray(b"state")}
+        return {**super().roleNames(), FRACTION_ROLE: QByteArray(b"fraction"), STATE_ROLE: QByteArray(b"state")}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
         """Qt override."""
@@ -128,30 +124,26 @@ class TaskTableModel(QAbstractTableModel):
         if role == FRACTION_ROLE:
             return _fraction(entry)
         if role == STATE_ROLE:
-            return entry.how or "going"
+            return entry.outcome or "running"
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            if index.column() == CANCEL_COLUMN and not entry.how:
-                return f"Cancel: {task_title(entry.activity)}"
+            if index.column() == CANCEL_COLUMN and not entry.outcome:
+                return f"Cancel: {task_title(entry.status)}"
             return ", ".join(cell for cell in _cells(entry) if cell)
         return None
 
     @Slot()
-    def _wake(self, *_: object) -> None:
-        if self._activities() and not self._tick.isActive():
+    def _start_timer(self, *_: object) -> None:
+        if not self._tick.isActive() and self._running():
             self._tick.start()
 
     @Slot()
-    def _look(self) -> None:
-        activities = self._activities()
-        if not activities:
+    def _update(self) -> None:
+        running = self._running()
+        if not running:
             self._tick.stop()
         now = time.monotonic()
-        going = (
-            TaskRow(activity, "", now - activity.since)
-            for activity in activities
-            if now - activity.since >= MIN_SHOWN_S
-        )
-        rows = (*going, *self._over())
+        shown = (TaskRow(status, "", now - status.since) for status in running if now - status.since >= MIN_SHOWN_S)
+        rows = (*shown, *self._finished_rows())
         if len(rows) != len(self._rows):
             self.beginResetModel()
             self._rows = rows
@@ -160,57 +152,57 @@ class TaskTableModel(QAbstractTableModel):
             self._rows = rows
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(HEADERS) - 1))
 
-    def _over(self) -> Iterator[TaskRow]:
-        """What is over since the benchmark was opened, and worth a row."""
+    def _finished_rows(self) -> Iterator[TaskRow]:
+        """Rows of the tasks finished since the benchmark was opened, without the very short ones."""
         if self._session.benchmark is None:
             return
-        kept = 0
-        for past in self._session.tasks.past:
-            if past.seconds >= MIN_SHOWN_S or past.activity.lane in ALWAYS_SHOWN:
-                yield TaskRow(past.activity, past.how, past.seconds)
-                kept += 1
-            if kept == MAX_FINISHED_ROWS or (past.activity.lane == OPENING and past.how == DONE):
+        count = 0
+        for task in self._session.tasks.finished:
+            if task.seconds >= MIN_SHOWN_S or task.status.is_listed:
+                yield TaskRow(task.status, task.outcome, task.seconds)
+                count += 1
+            if count == MAX_FINISHED_ROWS or (task.status.key == OPENING and task.outcome == DONE):
                 return
 
 
 class _ThumbnailProgress:
-    """The pictures that are awaited, as one piece of work."""
+    """Status of the pending thumbnails, as if they were one task."""
 
     def __init__(self, thumbnails: Thumbnails) -> None:
         self._thumbnails = thumbnails
         self._since = 0.0
-        self._most = 0
+        self._total = 0
 
-    def activities(self) -> tuple[TaskStatus, ...]:
-        """None, or one."""
+    def statuses(self) -> tuple[TaskStatus, ...]:
+        """One status while thumbnails are pending, else none."""
         pending_count = self._thumbnails.pending_count
         if not pending_count:
-            self._most = 0
+            self._total = 0
             return ()
-        if not self._most:
+        if not self._total:
             self._since = time.monotonic()
-        self._most = max(self._most, pending_count)
-        done = self._most - pending_count
-        return (TaskStatus(THUMBNAILS_LANE, "Drawing pictures", "", done, self._most, self._since),)
+        self._total = max(self._total, pending_count)
+        done = self._total - pending_count
+        return (TaskStatus(THUMBNAILS_KEY, "Rendering thumbnails", "", done, self._total, self._since),)
 
 
-def task_title(activity: TaskStatus) -> str:
-    """What a piece of work is called; its lane where nobody gave it a name."""
-    return activity.title or f"{activity.lane[:1].upper()}{activity.lane[1:]}"
+def task_title(status: TaskStatus) -> str:
+    """Title of a task, or its key where it has none."""
+    return status.title or f"{status.key[:1].upper()}{status.key[1:]}"
 
 
-def _fraction(entry: TaskRow) -> float | None:
-    if entry.how:
+def _fraction(row: TaskRow) -> float | None:
+    if row.outcome:
         return None
-    return entry.activity.done / entry.activity.total if entry.activity.total > 0 else -1.0
+    return row.status.done / row.status.total if row.status.total > 0 else -1.0
 
 
-def _cells(entry: TaskRow) -> tuple[str, str, str, str]:
-    activity = entry.activity
-    if entry.how:
-        progress = OUTCOMES[entry.how]
-    elif activity.total > 0:
-        progress = f"{activity.done:,} / {activity.total:,} {activity.text}".rstrip()
+def _cells(row: TaskRow) -> tuple[str, str, str, str]:
+    status = row.status
+    if row.outcome:
+        progress = OUTCOMES[row.outcome]
+    elif status.total > 0:
+        progress = f"{status.done:,} / {status.total:,} {status.text}".rstrip()
     else:
-        progress = activity.text
-    return task_title(activity), progress, f"{entry.seconds:.1f} s", ""
+        progress = status.text
+    return task_title(status), progress, f"{row.seconds:.1f} s", ""

@@ -1,4 +1,4 @@
-"""Background tasks: named worker threads, progress, cancellation, and results delivered to the main thread."""
+"""Background tasks: a queue with a thread pool, a thread for long loops, and delivery to the main thread."""
 
 import logging
 import time
@@ -6,57 +6,73 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Condition, Event, Thread
 from traceback import format_exception
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled, ShrecError
-from shrec_viewer.viewmodels.tasks.gui_priority import GuiPriority
+
+_log = logging.getLogger(__name__)
+
+MAX_THREADS = 8
+"""Threads of a queue: a query switch starts up to six short tasks, while scoring and significance may still run."""
+
+PROGRESS_INTERVAL_S = 0.05
+"""Minimum seconds between two progress reports of a task: 20 per second are as many as can be read."""
+
+CLOSE_TIMEOUT_S = 3.0
+"""Seconds that closing allows running tasks to end; all of ours check `Task.cancelled` far more often."""
+
+MAX_FINISHED_TASKS = 100
+"""Finished tasks that a queue remembers; more than the task table shows."""
+
+REPLACED, STOPPED, DONE, FAILED = "replaced", "stopped", "done", "failed"
+"""Outcomes of a task: a newer task of its key was started, it was cancelled, it returned, it raised."""
 
 
 @dataclass(frozen=True)
 class TaskStatus:
-    """A piece of work as somebody who looks on sees it.
+    """Snapshot of a task.
 
     Attributes
     ----------
-    lane : where it runs.
-    title : what it is, ``"Reading shrec06"``; "" where nobody said.
-    text : what it is at, "" for nothing in particular.
-    done, total : how far it is; `total` 0: nobody knows.
-    since : when it was asked for, by `time.monotonic`.
+    key : key of the task in its queue.
+    title : e.g. ``"Reading shrec06"``; "" for none.
+    text : current step, "" for none.
+    done, total : progress; `total` 0: unknown.
+    since : start time, by `time.monotonic`.
+    is_listed : the task table lists it after its end, however short it was.
     """
 
-    lane: str
+    key: str
     title: str
     text: str
     done: int
     total: int
     since: float
+    is_listed: bool = False
 
 
 @dataclass(frozen=True)
 class FinishedTask:
-    """A piece of work that is over: how it ended, and after how many seconds."""
+    """A finished task: its last status, its outcome (`DONE`, `STOPPED` or `FAILED`) and its duration in seconds."""
 
-    activity: TaskStatus
-    how: str
+    status: TaskStatus
+    outcome: str
     seconds: float
 
 
-_log = logging.getLogger(__name__)
-
-
 def describe_failure(what: str, error: Exception) -> tuple[str, str]:
-    """A sentence and its details: an error of ours says all itself, any other comes with its traceback and is logged.
+    """Message and details of an exception.
+
+    A `ShrecError` is its own message; any other exception is logged and its traceback becomes the details.
 
     Parameters
     ----------
-    what : could not be done, ``"demo cannot be opened"``.
+    what : what failed, e.g. ``"demo cannot be opened"``.
     """
     if isinstance(error, ShrecError):
         return error.sentence, ""
@@ -64,91 +80,77 @@ def describe_failure(what: str, error: Exception) -> tuple[str, str]:
     return f"{what}: {type(error).__name__}: {error}", "".join(format_exception(error))
 
 
-PROGRESS_INTERVAL_S = 0.05
-"""Seconds between two reports of progress; a person cannot read more than twenty a second."""
-
-CLOSE_TIMEOUT_S = 3.0
-"""Seconds that `TaskRunner.close` waits for one lane: every work of ours looks at `cancelled` far more often."""
-
-MAX_FINISHED_TASKS = 100
-"""Pieces of work that are remembered when they are over: more than a list of them shows."""
-
-DELIVERY_BUDGET_S = 0.008
-"""Seconds of work after which answers wait for the next turn; to paint after each small one makes all of them late."""
-
-REPLACED, STOPPED, DONE, FAILED = "replaced", "stopped", "done", "failed"
-"""How work ends: newer work took its lane, somebody called it off, it has an answer, it broke."""
-
-
 class Task:
-    """What a piece of work knows of its caller, and all it gets.
+    """A unit of background work, and the interface through which the work function reports and checks for cancellation.
 
-    The methods may be called from any thread. `Work` is a function of one `Task`; so that a test can call it, or run it
-    in a loop, without a thread.
+    All methods may be called from any thread. A work function takes one `Task`; tests call it with ``Task()`` directly,
+    without a thread.
     """
 
     def __init__(
         self,
-        lane: str = "",
+        key: str = "",
         work: "Work | None" = None,
         report: "Report | None" = None,
         title: str = "",
-        gui_priority: GuiPriority | None = None,
+        *,
+        is_listed: bool = False,
     ) -> None:
-        self.lane = lane
+        self.key = key
         self.title = title
+        self.is_listed = is_listed
         self.since = time.monotonic()
         self.state: tuple[int, int, str] = (0, 0, "")
         self.work = work
-        self._report = report
-        self._gui_priority = gui_priority
-        self._stop = Event()
+        self._report_to = report
+        self._cancelled = Event()
         self._last_progress = 0.0
 
-    def cancelled(self) -> bool:
-        """Whether nobody waits for the answer any more; work asks often and then raises `Cancelled` or returns.
+    @property
+    def status(self) -> TaskStatus:
+        """Snapshot of the task as of its last delivered progress report."""
+        done, total, text = self.state
+        return TaskStatus(self.key, self.title, text, done, total, self.since, self.is_listed)
 
-        Where the window is busy this waits for a moment, so that the window comes first; see `GuiPriority`.
-        """
-        if self._gui_priority is not None and not self._stop.is_set():
-            self._gui_priority.yield_to_gui()
-        return self._stop.is_set()
+    def cancelled(self) -> bool:
+        """Whether the result is no longer needed; work functions check often and then raise `Cancelled` or return."""
+        return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Ask the work to end; its answer is dropped whatever it does."""
-        self._stop.set()
+        """Request the end of the work; its result is dropped in any case."""
+        self._cancelled.set()
 
     def wait(self, seconds: float) -> bool:
-        """Sleep at most `seconds`, or until cancelled; True when cancelled."""
-        return self._stop.wait(seconds)
+        """Sleep for `seconds` or until cancelled; True when cancelled."""
+        return self._cancelled.wait(seconds)
 
     def progress(self, done: int, total: int, text: str = "") -> None:
-        """Say how far the work is; calls that follow too quickly are left out, the last one (done = total) never is."""
+        """Report progress; at most one report per `PROGRESS_INTERVAL_S`, except the last one (done = total)."""
         now = time.monotonic()
         if done < total and now - self._last_progress < PROGRESS_INTERVAL_S:
             return
         self._last_progress = now
-        self._tell("progress", (done, total, text))
+        self._report("progress", (done, total, text))
 
     def send(self, part: object) -> None:
-        """Hand over a part of the answer before the work is finished."""
-        self._tell("part", part)
+        """Deliver a partial result before the work is finished."""
+        self._report("part", part)
 
     def run(self) -> None:
-        """Do the work here and tell the answer or the exception; called by the thread of the lane."""
-        work, self.work = self.work, None  # the thread keeps its last task, which would keep a whole benchmark
-        if work is None or self._stop.is_set():
+        """Execute the work in the calling thread and report its result or exception."""
+        work, self.work = self.work, None  # the work holds a whole benchmark; release it as soon as it is done
+        if work is None or self.cancelled():
             return
         try:
-            answer = work(self)
-        except BaseException as error:  # a library that calls sys.exit ends this work, not the lane and its answer
-            self._tell("failed", error)
+            result = work(self)
+        except BaseException as error:  # also SystemExit raised by a library: it ends this task, not the thread
+            self._report(FAILED, error)
         else:
-            self._tell("done", answer)
+            self._report(DONE, result)
 
-    def _tell(self, kind: str, payload: object) -> None:
-        if self._report is not None and not self._stop.is_set():
-            self._report(self, kind, payload)
+    def _report(self, kind: str, payload: object) -> None:
+        if self._report_to is not None and not self.cancelled():
+            self._report_to(self, kind, payload)
 
 
 Work = Callable[[Task], Any]
@@ -156,43 +158,35 @@ Report = Callable[[Task, str, object], None]
 Callback = Callable[..., None]
 
 
-class TaskRunner(QObject):
-    """Runs work beside the window: one thread a lane, in which only the newest task counts.
+class TaskQueue(QObject):
+    """Runs background tasks in a thread pool; of each key only the newest task counts.
 
-    A task that starts in a lane cancels the one before it there; an answer that comes too late is dropped, and so is
-    every answer asked for before `drop_all`. Receivers are called on the thread this object lives in; after one that
-    took its time the others wait for a turn of the event loop: together, with painting, they took more than 100 ms.
+    Starting a task cancels the previous task of its key. Results of cancelled tasks are dropped. Callbacks are called in
+    the thread of this object, by a queued signal.
 
     Signals
     -------
     changed()
-        `activities` are others, or further.
+        `running` or the progress of a task changed.
     ended()
-        A piece of work is over; `past` begins with it, unless newer work took its place.
+        A task ended; `finished` starts with it, unless it was replaced.
     """
 
     changed = Signal()
     ended = Signal()
-    _told = Signal(object, str, object)
+    _reported = Signal(object, str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lanes: dict[str, _WorkerThread] = {}
         self._newest: dict[str, tuple[Task, dict[str, Callback]]] = {}
-        self._past: deque[FinishedTask] = deque(maxlen=MAX_FINISHED_TASKS)
-        self._arrived: deque[tuple[Task, str, object]] = deque()
-        self._turns = QTimer(self, interval=0, singleShot=True)
-        self._turns.timeout.connect(self._deliver_next)
-        self._waiting: dict[str, Task] = {}  # by lane: another one asked for in the same turn takes its place
-        self._hand_out = QTimer(self, interval=0, singleShot=True)
-        self._hand_out.timeout.connect(self.begin)
-        self._gui_priority = GuiPriority(self)
+        self._finished: deque[FinishedTask] = deque(maxlen=MAX_FINISHED_TASKS)
+        self._pool = _ThreadPool(MAX_THREADS)
         self._closed = False
-        self._told.connect(self._take)
+        self._reported.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def run(
         self,
-        lane: str,
+        key: str,
         work: Work,
         done: Callback,
         failed: Callback,
@@ -200,165 +194,226 @@ class TaskRunner(QObject):
         progress: Callback | None = None,
         part: Callback | None = None,
         title: str = "",
+        listed: bool = False,
     ) -> Task:
-        """Start ``work(task)`` in the thread of `lane` once this turn is over, and cancel what was going on there.
+        """Run ``work(task)`` in a thread of the pool and cancel the previous task of `key`.
 
         Parameters
         ----------
-        done : called with the answer.
+        done : called with the result.
         failed : called with the exception; never with `Cancelled`.
         progress : called with ``(done, total, text)``.
-        part : called with what the work sends while it runs.
-        title : what the work is, for those who look on.
+        part : called with each object that the work sends.
+        title : shown in the task table.
+        listed : see `TaskStatus.is_listed`.
         """
-        self._drop(lane, REPLACED)
-        task = Task(lane, work, self._tell, title, self._gui_priority)
+        self._drop(key, REPLACED)
+        task = Task(key, work, self._report, title, is_listed=listed)
         if self._closed:
             task.cancel()
             return task
-        receivers = {"done": done, "failed": failed}
-        if progress is not None:
-            receivers["progress"] = progress
-        if part is not None:
-            receivers["part"] = part
-        self._newest[lane] = (task, receivers)
-        self._waiting[lane] = task
-        self._hand_out.start()
+        callbacks = {DONE: done, FAILED: failed, "progress": progress, "part": part}
+        self._newest[key] = task, {kind: callback for kind, callback in callbacks.items() if callback is not None}
+        self._pool.put(task)
         self.changed.emit()
         return task
 
-    @Slot()
-    def begin(self) -> None:
-        """Begin what was asked for, as happens by itself when the turn of the event loop is over.
+    def stop(self, key: str) -> None:
+        """Cancel the task of `key`; its result is dropped."""
+        self._drop(key, STOPPED)
 
-        Begun within it, work would take the interpreter away from a window that is busy: the turn took twice as long.
-        """
-        waiting, self._waiting = self._waiting, {}
-        for lane, task in waiting.items():
-            if lane not in self._lanes:
-                self._lanes[lane] = _WorkerThread(lane)
-            self._lanes[lane].put(task)
-
-    def stop(self, lane: str) -> None:
-        """Cancel what `lane` is doing; its answer will not arrive."""
-        self._drop(lane, STOPPED)
-
-    def drop_all(self) -> None:
-        """Cancel everything; no answer asked for until now will arrive."""
-        for lane in tuple(self._newest):
-            self._drop(lane, REPLACED)
+    def stop_all(self) -> None:
+        """Cancel all tasks, as another benchmark was opened; they count as replaced."""
+        for key in tuple(self._newest):
+            self._drop(key, REPLACED)
 
     @property
-    def activities(self) -> tuple[TaskStatus, ...]:
-        """What goes on, the oldest first."""
-        return tuple(_task_status(task) for task, _ in self._newest.values())
+    def running(self) -> tuple[TaskStatus, ...]:
+        """Tasks that are running or queued, the oldest first."""
+        return tuple(task.status for task, _ in self._newest.values())
 
     @property
-    def past(self) -> tuple[FinishedTask, ...]:
-        """What is over, the latest first, but what newer work took the place of."""
-        return tuple(self._past)
+    def finished(self) -> tuple[FinishedTask, ...]:
+        """Tasks that ended, the latest first, without those replaced by a newer task of their key."""
+        return tuple(self._finished)
 
-    def is_busy(self, lane: str | None = None) -> bool:
-        """Whether an answer is awaited, of one lane or of any."""
-        return bool(self._newest) if lane is None else lane in self._newest
+    def is_busy(self, key: str | None = None) -> bool:
+        """Whether the task of `key`, or with None any task, is running or queued."""
+        return bool(self._newest) if key is None else key in self._newest
 
     def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
-        """Cancel everything and end the threads; a work that does not listen within `timeout_s` seconds is left behind.
-
-        A thread that is left behind ends with the process.
-        """
+        """Cancel all tasks and end the threads; a thread that does not end within `timeout_s` ends with the process."""
         self._closed = True
-        self._hand_out.stop()
-        self._waiting.clear()
-        self.drop_all()
-        for lane in self._lanes.values():
-            lane.put(None)
-        for lane in self._lanes.values():
-            lane.join(timeout_s)
-        self._lanes.clear()
+        self.stop_all()
+        self._pool.close(timeout_s)
 
-    def _drop(self, lane: str, how: str) -> None:
-        if lane in self._newest:
-            task = self._newest.pop(lane)[0]
+    def _drop(self, key: str, outcome: str) -> None:
+        if key in self._newest:
+            task = self._newest.pop(key)[0]
             task.cancel()
-            self._report_end(task, how)
+            self._record_end(task, outcome)
 
-    def _report_end(self, task: Task, how: str) -> None:
-        if how != REPLACED:
-            self._past.appendleft(FinishedTask(_task_status(task), how, time.monotonic() - task.since))
+    def _record_end(self, task: Task, outcome: str) -> None:
+        if outcome != REPLACED:
+            self._finished.appendleft(FinishedTask(task.status, outcome, time.monotonic() - task.since))
         self.ended.emit()
         self.changed.emit()
 
-    def _tell(self, task: Task, kind: str, payload: object) -> None:
-        """Called in the thread of the lane; the signal carries it over."""
+    def _report(self, task: Task, kind: str, payload: object) -> None:
+        """Called in a thread of the pool."""
         try:
-            self._told.emit(task, kind, payload)
-        except RuntimeError:  # the window is gone, Qt has deleted the runner
+            self._reported.emit(task, kind, payload)
+        except RuntimeError:  # Qt has deleted the queue
             task.cancel()
 
     @Slot(object, str, object)
-    def _take(self, task: Task, kind: str, payload: object) -> None:
-        self._arrived.append((task, kind, payload))
-        if not self._turns.isActive():
-            self._turns.start()
-
-    @Slot()
-    def _deliver_next(self) -> None:
-        if len(self._arrived) > 1:
-            self._turns.start()  # first: a receiver may open a dialog, in whose event loop answers have to arrive
-        end = time.thread_time() + DELIVERY_BUDGET_S
-        while self._arrived and time.thread_time() < end:
-            self._deliver(*self._arrived.popleft())
-
     def _deliver(self, task: Task, kind: str, payload: object) -> None:
-        newest = self._newest.get(task.lane)
-        if newest is None or newest[0] is not task:
+        newest, callbacks = self._newest.get(task.key, (None, {}))
+        if newest is not task:
             return
         if kind in (DONE, FAILED):
-            del self._newest[task.lane]
-            self._report_end(task, STOPPED if isinstance(payload, Cancelled) else kind)
+            del self._newest[task.key]
+            self._record_end(task, STOPPED if isinstance(payload, Cancelled) else kind)
         elif kind == "progress" and isinstance(payload, tuple):
             task.state = payload
             self.changed.emit()
-        if isinstance(payload, Cancelled) or kind not in newest[1]:
+        callback = callbacks.get(kind)
+        if callback is None or isinstance(payload, Cancelled) or _is_deleted(callback):
             return
-        receiver = newest[1][kind]
-        if _is_deleted(receiver):
-            return
-        receiver(*payload) if kind == "progress" and isinstance(payload, tuple) else receiver(payload)
+        callback(*payload) if kind == "progress" and isinstance(payload, tuple) else callback(payload)
 
 
-def _task_status(task: Task) -> TaskStatus:
-    done, total, text = task.state
-    return TaskStatus(task.lane, task.title, text, done, total, task.since)
-
-
-def _is_deleted(receiver: Callback) -> bool:
-    """Whether the object that waits for an answer was deleted meanwhile, with its window."""
-    method = receiver.func if isinstance(receiver, partial) else receiver
+def _is_deleted(callback: Callback) -> bool:
+    """Whether the callback is a method of a `QObject` that Qt has deleted, for example with its window."""
+    method = callback.func if isinstance(callback, partial) else callback
     owner = getattr(method, "__self__", None)
     return isinstance(owner, QObject) and not isValid(owner)
 
 
-class _WorkerThread:
-    """A thread that runs the tasks put into it, one after the other; those cancelled meanwhile are skipped."""
+class _ThreadPool:
+    """Daemon threads that run tasks in the order of their arrival, at most one of each key at a time.
 
-    def __init__(self, name: str) -> None:
-        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
-        # A daemon: a file on a network that hangs must not keep the program from ending.
-        self._thread = Thread(target=self._serve, name=f"lane {name}", daemon=True)
+    Neither `QThreadPool` nor `concurrent.futures`: both join their threads when the process ends, so that a read from a
+    network drive that hangs would keep the program from ending.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._condition = Condition()
+        self._pending: dict[str, Task] = {}
+        self._running: set[str] = set()
+        self._threads: list[Thread] = []
+        self._closed = False
+
+    def put(self, task: Task) -> None:
+        """Queue a task; it takes the position of a pending task of the same key."""
+        with self._condition:
+            self._pending[task.key] = task
+            if len(self._threads) < min(self._size, len(self._pending) + len(self._running)):
+                thread = Thread(target=self._work, name=f"task thread {len(self._threads)}", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+            self._condition.notify()
+
+    def close(self, timeout_s: float) -> None:
+        """End all threads; returns after `timeout_s` seconds even if some are still running."""
+        with self._condition:
+            self._closed = True
+            self._pending.clear()
+            self._condition.notify_all()
+        end = time.monotonic() + timeout_s
+        for thread in self._threads:
+            thread.join(max(end - time.monotonic(), 0.0))
+            if thread.is_alive():
+                _log.warning("%s does not end", thread.name)
+        self._threads.clear()
+
+    def _work(self) -> None:
+        while (task := self._next()) is not None:
+            task.run()
+            with self._condition:
+                self._running.discard(task.key)
+
+    def _next(self) -> Task | None:
+        """The next task whose key is not running; blocks until there is one. None when the pool is closed."""
+        with self._condition:
+            while not self._closed:
+                key = next((key for key in self._pending if key not in self._running), None)
+                if key is not None:
+                    self._running.add(key)
+                    return self._pending.pop(key)
+                self._condition.wait()
+        return None
+
+
+class LoopThread(QObject):
+    """Runs one loop that lasts as long as the program in a thread; a task queue would lose a pool thread to it.
+
+    Signals
+    -------
+    received(part)
+        An object that the loop sent with `Task.send`.
+    failed(error)
+        The loop raised an exception other than `Cancelled`.
+    """
+
+    received = Signal(object)
+    failed = Signal(object)
+    _reported = Signal(object, str, object)
+
+    def __init__(self, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._task: Task | None = None
+        self._thread: Thread | None = None
+        self._reported.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a loop was started and not stopped since."""
+        return self._task is not None
+
+    def start(self, loop: Work) -> None:
+        """Stop the running loop, and run ``loop(task)`` once it has ended."""
+        self.stop()
+        self._task = task = Task(self._name, loop, self._report)
+        self._thread = Thread(target=_run_after, args=(self._thread, task), name=self._name, daemon=True)
         self._thread.start()
 
-    def put(self, task: Task | None) -> None:
-        """Queue a task; None ends the thread."""
-        self._tasks.put(task)
+    def stop(self) -> None:
+        """Cancel the loop; nothing that it sent is delivered from now on."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
 
-    def join(self, timeout_s: float) -> None:
-        """Wait for the thread to end, at most so many seconds."""
-        self._thread.join(timeout_s)
-        if self._thread.is_alive():
-            _log.warning("%s does not end", self._thread.name)
+    def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
+        """Stop the loop and join its thread for at most `timeout_s` seconds."""
+        self.stop()
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+            if self._thread.is_alive():
+                _log.warning("%s does not end", self._name)
 
-    def _serve(self) -> None:
-        while (task := self._tasks.get()) is not None:
-            task.run()
+    def _report(self, task: Task, kind: str, payload: object) -> None:
+        """Called in the thread of the loop."""
+        try:
+            self._reported.emit(task, kind, payload)
+        except RuntimeError:  # Qt has deleted this object
+            task.cancel()
+
+    @Slot(object, str, object)
+    def _deliver(self, task: Task, kind: str, payload: object) -> None:
+        if task is not self._task:
+            return
+        if kind == "part":
+            self.received.emit(payload)
+            return
+        self._task = None
+        if kind == FAILED and not isinstance(payload, Cancelled):
+            self.failed.emit(payload)
+
+
+def _run_after(previous: Thread | None, task: Task) -> None:
+    if previous is not None:
+        previous.join()
+    task.run()

@@ -14,7 +14,7 @@ from shrec_viewer.domain import Finding
 from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.thumbnails.thumbnail import scale_thumbnail
-from shrec_viewer.viewmodels.tasks.tasks import Task, TaskRunner
+from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 
 
 class ThumbnailSource(Protocol):
@@ -77,9 +77,6 @@ def bgra_to_qimage(pixels: bytes, width: int, height: int) -> QImage:
 
 _log = logging.getLogger(__name__)
 
-LANE = "pictures"
-"""Lane of the runner that only serves pictures."""
-
 BATCH_MS = 16
 """Pictures that come within one frame of a 60 Hz screen are announced together (STACK.md §4)."""
 
@@ -132,7 +129,9 @@ class Thumbnails(QObject):
     def __init__(self, open_source: Callable[[], ThumbnailSource] | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._open_source = open_source
-        self._runner = TaskRunner(self)
+        self._thread = LoopThread("thumbnails", self)
+        self._thread.received.connect(self._take)
+        self._thread.failed.connect(self._show_broken)
         self._source: ThumbnailSource | None = None
         self._asked: tuple[tuple[Path, ...], int] = ((), 0)
         self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
@@ -264,7 +263,7 @@ class Thumbnails(QObject):
         self._telling.stop()
         if self._source is not None:
             self._source.close()
-        self._runner.close()
+        self._thread.close()
 
     def _ask(self, missing: tuple[Path, ...]) -> None:
         size = next((size for size in RENDER_SIZES if size >= self._pixels), RENDER_SIZES[-1])
@@ -289,15 +288,14 @@ class Thumbnails(QObject):
         except OSError as error:
             self._show_broken(error)
             return
-        self._runner.run(
-            LANE, partial(_load_images, self._source, self), self._show_end, self._show_broken, part=self._take
-        )
+        self._thread.start(partial(_load_images, self._source, self))
 
     @property
     def pixels(self) -> int:
         """Edge of the pictures kept, in device pixels."""
         return self._pixels
 
+    @Slot(object)
     def _take(self, part: tuple[Path, int, QImage | None, str]) -> None:
         path, pixels, image, problem = part
         if pixels != self._pixels:
@@ -335,9 +333,7 @@ class Thumbnails(QObject):
         source: object = self._source
         return source if isinstance(source, ReportsFindings) else None
 
-    def _show_end(self, _answer: object) -> None:
-        """The source has ended by itself, which it does only when cancelled."""
-
+    @Slot(object)
     def _show_broken(self, error: Exception) -> None:
         _log.error("pictures cannot be made", exc_info=error)
         self._broken = f"pictures cannot be made: {error}"

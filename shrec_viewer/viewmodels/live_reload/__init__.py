@@ -1,1 +1,0 @@
-"""Reload of runs and benchmarks that change on disk."""

@@ -1,0 +1,437 @@
+"""Live reload: watches the files of the open benchmark by polling, and reads changed runs again."""
+
+import logging
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal, Slot
+
+from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.benchmark import RUN_KINDS, recognise_format
+from shrec_viewer.formats.discovery.run_reload import ReloadedRun, reload_run, with_run
+from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
+from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.number_format import format_change, format_value
+from shrec_viewer.viewmodels.files.disk_caches import parse_cache
+from shrec_viewer.viewmodels.files.finding_location import files_in_findings, finding_path, run_at
+from shrec_viewer.viewmodels.session.jobs import Means, compute_means
+from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
+
+_log = logging.getLogger(__name__)
+
+POLL_S = 1.0
+"""Seconds between two polls. Polling alone, without `QFileSystemWatcher`: that forgets replaced files, does not report
+changes on network drives, and has a limit of watched files (8,192 per user on many systems)."""
+
+SETTLE_S = 0.3
+"""A change counts once two polls with this interval in seconds see the same sizes and times: writing has ended."""
+
+POLL_COST_FACTOR = 20
+"""The interval is at least this many times the duration of a poll, so that polling many files takes at most 5 % of a
+core."""
+
+MAX_PROBED_FILES = 8
+"""Files of a new folder that are checked for rank lists."""
+
+Stamp = tuple[object, ...]
+"""Value that changes when a file changes: size, modification time and inode; for a folder, those of its files."""
+
+UNREAD: Stamp = ("unread",)
+"""Stamp of a file that was modified after it was read."""
+
+RUN_FOLDERS = "run folders"
+"""Key of the stamp of `WatchPlan.folders`."""
+
+
+@dataclass(frozen=True)
+class WatchPlan:
+    """Files and folders to watch.
+
+    Attributes
+    ----------
+    runs : file or folder of each run, by run index.
+    files : other files whose change requires a full reload: manifest, classifications, qrels, archives.
+    folders : folders that hold runs; new entries may be new runs.
+    """
+
+    runs: Mapping[int, Path]
+    files: tuple[Path, ...] = ()
+    folders: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class FileChanges:
+    """Changes since the last report: indices of runs, other files, new files or folders that look like runs."""
+
+    runs: frozenset[int] = frozenset()
+    files: tuple[Path, ...] = ()
+    new_runs: tuple[Path, ...] = ()
+
+
+def watch_plan(benchmark: Benchmark, path: Path | None, parts: BenchmarkParts) -> WatchPlan:
+    """What to watch for a benchmark.
+
+    Parameters
+    ----------
+    path : the file or folder that was opened.
+    parts : files and folders outside `path`.
+    """
+    if path is not None and has_archive_suffix(path):
+        return WatchPlan({}, (path,))  # the files unpacked from it never change
+    named = [finding_path(benchmark, finding) for finding in benchmark.findings]
+    known = {above for found in dict.fromkeys(named) for above in (found, *found.parents)}
+    # The source of a run in an archive is a temporary file, while findings name the archive: it is not watched.
+    runs = {index: run.source for index, run in enumerate(benchmark.runs) if run.source in known}
+    sources = set(runs.values())
+    opened = path if path is not None and path.is_file() and path.suffix.lower() != PROJECT_SUFFIX else None
+    others = [benchmark.root / MANIFEST_NAME, opened]  # not a project: only this program writes it
+    others += [part for part in (parts.classification, parts.queries, parts.assessment) if part and not part.is_dir()]
+    files = dict.fromkeys(
+        file for file in (*others, *files_in_findings(benchmark)) if file is not None and file not in sources
+    )
+    roots = [root for root in (benchmark.root, parts.runs) if root is not None]
+    parents = dict.fromkeys(file.parent for file in sorted({*sources, *filter(has_archive_suffix, files)}))
+    folders = tuple(folder for folder in parents if any(folder.is_relative_to(root) for root in roots))
+    return WatchPlan(runs, tuple(files), folders)
+
+
+class FileWatcher(QObject):
+    """Polls files and folders in a thread.
+
+    Signals
+    -------
+    changed(changes)
+        `FileChanges`, once the files are no longer being written.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._thread = LoopThread("file watcher", self)
+        self._thread.received.connect(self.changed)
+        self._thread.failed.connect(self._log_failure)
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether files are being polled."""
+        return self._thread.is_running
+
+    def start(self, make_plan: Callable[[], WatchPlan], read_at: float) -> None:
+        """Watch the files of a plan, and no others.
+
+        Parameters
+        ----------
+        make_plan : called in the thread, as it accesses the disk.
+        read_at : when the files were read (`time.time`); files modified since then count as changed.
+        """
+        self._thread.start(partial(_poll, make_plan, read_at))
+
+    def stop(self) -> None:
+        """Watch no files."""
+        self._thread.stop()
+
+    def close(self) -> None:
+        """End the thread."""
+        self._thread.close()
+
+    @Slot(object)
+    def _log_failure(self, error: Exception) -> None:
+        _log.error("files are no longer watched", exc_info=error)
+
+
+def _poll(make_plan: Callable[[], WatchPlan], read_at: float, task: Task) -> None:
+    """Poll until cancelled and send `FileChanges`."""
+    plan = make_plan()
+    old_entries = list_entries(plan.folders)
+    known = _stamps(plan, old_entries, task)
+    unread = [key for key, path in _watched_paths(plan).items() if _is_modified_since(path, read_at)]
+    known.update(dict.fromkeys(unread, UNREAD))
+    pause = 0.0 if unread else POLL_S
+    unsettled: dict[object, Stamp] = {}
+    while not task.wait(pause):
+        start = time.monotonic()
+        stamps = _stamps(plan, old_entries, task)
+        if task.cancelled():
+            return
+        changed = {key: stamp for key, stamp in stamps.items() if stamp != known[key]}
+        settled = {key: stamp for key, stamp in changed.items() if unsettled.get(key) == stamp}
+        unsettled = {key: stamp for key, stamp in changed.items() if key not in settled}
+        known.update(settled)
+        changes = FileChanges(
+            frozenset(index for index in plan.runs if index in settled),
+            tuple(file for file in plan.files if file in settled),
+            _new_runs(plan.folders, old_entries) if RUN_FOLDERS in settled else (),
+        )
+        if changes != FileChanges():
+            task.send(changes)
+        pause = SETTLE_S if unsettled else max(POLL_S, POLL_COST_FACTOR * (time.monotonic() - start))
+
+
+def _watched_paths(plan: WatchPlan) -> dict[object, Path]:
+    """Paths of the runs and files by the key of their stamp: the run index, or the path itself."""
+    paths: dict[object, Path] = {file: file for file in plan.files}
+    paths.update(plan.runs.items())
+    return paths
+
+
+def _stamps(plan: WatchPlan, old_entries: frozenset[Path], task: Task) -> dict[object, Stamp]:
+    stamps: dict[object, Stamp] = {}
+    for key, path in _watched_paths(plan).items():
+        if task.cancelled():
+            return stamps
+        stamps[key] = _stamp(path)
+    entries = sorted(list_entries(plan.folders))
+    stamps[RUN_FOLDERS] = (*entries, *(_stamp(entry) for entry in entries if entry not in old_entries))
+    return stamps
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        status = path.stat()
+        if not stat.S_ISDIR(status.st_mode):
+            return (status.st_size, status.st_mtime_ns, status.st_ino)
+        with os.scandir(path) as entries:
+            return tuple(sorted(_entry_stamp(entry) for entry in entries if not entry.name.startswith(".")))
+    except OSError:
+        return ("missing",)
+
+
+def _entry_stamp(entry: "os.DirEntry[str]") -> tuple[str, int, int, int]:
+    try:
+        status = entry.stat()
+    except OSError:
+        return (entry.name, 0, 0, 0)
+    if stat.S_ISDIR(status.st_mode):
+        return (entry.name, 0, 0, 0)
+    return (entry.name, status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def _is_modified_since(path: Path, read_at: float) -> bool:
+    """Whether a file was modified after `read_at`; times in the future do not count, as some clocks are wrong."""
+    try:
+        if path.is_dir():
+            with os.scandir(path) as entries:
+                times = [entry.stat().st_mtime for entry in entries]
+        else:
+            times = [path.stat().st_mtime]
+    except OSError:
+        return False
+    now = time.time()
+    return any(read_at <= modified <= now for modified in times)
+
+
+def list_entries(folders: Iterable[Path]) -> frozenset[Path]:
+    """Paths of the visible entries of these folders; folders that cannot be read have none."""
+    found: set[Path] = set()
+    for folder in folders:
+        try:
+            found |= {folder / name for name in os.listdir(folder) if not name.startswith(".")}
+        except OSError:
+            continue
+    return frozenset(found)
+
+
+def _new_runs(folders: Iterable[Path], old_entries: frozenset[Path]) -> tuple[Path, ...]:
+    return tuple(sorted(path for path in list_entries(folders) - old_entries if _looks_like_run(path)))
+
+
+def _looks_like_run(path: Path) -> bool:
+    if not path.is_dir():
+        return _format_of(path) in (*RUN_KINDS, "archive")
+    files = sorted(entry for entry in list_entries((path,)) if entry.is_file())
+    return any(_format_of(file) in (*RUN_KINDS, "rank_list") for file in files[:MAX_PROBED_FILES])
+
+
+def _format_of(path: Path) -> str | None:
+    try:
+        head = read_file_head(path)
+    except FormatError:
+        return None
+    return "archive" if is_archive(head) else recognise_format(head)
+
+
+KEPT_ACTION = "previous version kept"
+"""`Finding.action` for changed files that cannot be used."""
+
+
+def kept_version_finding(benchmark: Benchmark, error: FormatError) -> Finding:
+    """The finding for a changed file that cannot be read, so that its previous version is kept."""
+    try:
+        file = Path(error.path).relative_to(benchmark.root).as_posix()
+    except ValueError:
+        file = Path(error.path).as_posix()
+    return Finding(Severity.ERROR, file, error.line, error.why, KEPT_ACTION)
+
+
+def find_loss(old: Benchmark, new: Benchmark) -> Finding | None:
+    """Why a reloaded benchmark `new` should not replace `old`; None where it should.
+
+    A file is often read half-written: then there are new errors, or classification, relevance assessment, queries or
+    runs are missing. Errors in the files of a run do not count.
+    """
+    known = {(finding.file, finding.message) for finding in old.findings}
+    for finding in new.findings:
+        is_new = finding.severity is Severity.ERROR and (finding.file, finding.message) not in known
+        if is_new and run_at(new, finding_path(new, finding)) is None:
+            return replace(finding, action=KEPT_ACTION)
+    lost = old.assessment is not None and new.assessment is None
+    lost |= old.classification is not None and new.classification is None
+    lost |= bool(old.runs) and not new.runs
+    lost |= bool(len(old.queries)) and not len(new.queries)
+    lost |= bool(len(old.collection)) and not len(new.collection)
+    message = "a part of the benchmark that was read before is missing"
+    return Finding(Severity.ERROR, ".", None, message, KEPT_ACTION) if lost else None
+
+
+@dataclass(frozen=True, eq=False)
+class ReloadedRuns:
+    """A benchmark with some runs read again.
+
+    Attributes
+    ----------
+    former, benchmark : before and after.
+    read : indices of the runs that were replaced.
+    failed : error message by index of each run that could not be read and was kept.
+    scores, means : of `benchmark`; None and empty where there were none before.
+    """
+
+    former: Benchmark
+    benchmark: Benchmark
+    read: tuple[int, ...]
+    failed: Mapping[int, str]
+    scores: Scores | None
+    means: Means
+
+
+def read_changed_runs(
+    former: Benchmark,
+    scores: Scores | None,
+    indices: Sequence[int],
+    manifest: Path | None,
+    options: Mapping[int, ReadOptions],
+    task: Task,
+) -> ReloadedRuns:
+    """Read some runs of a benchmark again and rescore them; a run that cannot be read is kept.
+
+    Parameters
+    ----------
+    scores : of `former`, or None.
+    manifest : see `reload_run`.
+    options : how to read a run, by index; they take precedence over the manifest.
+    """
+    benchmark, read, failed = former, list[int](), dict[int, str]()
+    for done, index in enumerate(indices):
+        if task.cancelled():
+            raise Cancelled
+        task.progress(done, len(indices), benchmark.runs[index].name)
+        benchmark = _without_kept_findings(benchmark, index)
+        try:
+            found = reload_run(
+                benchmark,
+                index,
+                reading=options.get(index, DETECT_ALL),
+                manifest=manifest,
+                cancelled=task.cancelled,
+                progress=task.progress,
+                cache=parse_cache(),
+            )
+            _raise_new_error(benchmark, index, found)
+        except FormatError as error:
+            finding = kept_version_finding(benchmark, error)
+            failed[index] = f"{finding.place}: {finding.message}"
+            benchmark = replace(benchmark, findings=(*benchmark.findings, finding))
+        else:
+            benchmark = with_run(benchmark, index, found)
+            read.append(index)
+    if scores is not None:
+        scores = rescore(scores, benchmark, read, task)
+    means = {} if scores is None else compute_means(scores)
+    return ReloadedRuns(former, benchmark, tuple(read), failed, scores, means)
+
+
+def rescore(scores: Scores, benchmark: Benchmark, indices: Sequence[int], task: Task) -> Scores:
+    """`scores` with the runs at `indices` evaluated again; those of the other runs are reused."""
+    names = [benchmark.runs[index].name for index in indices]
+    keys = [measure.key for measure in scores.measures]
+    answers, hits, noticed = scores.answers.copy(), list(scores.hits), list(scores.noticed)
+    if names:
+        new = evaluate(
+            benchmark,
+            scores.profile,
+            runs=names,
+            measures=keys,
+            ties=scores.ties,
+            cancelled=task.cancelled,
+            progress=task.progress,
+        )
+        for index, name in enumerate(names):
+            row = scores.run_index(name)
+            answers[row], hits[row], noticed[row] = new.answers[index], new.hits[index], new.noticed[index]
+    return replace(scores, benchmark=benchmark, answers=answers, hits=tuple(hits), noticed=tuple(noticed))
+
+
+def _raise_new_error(benchmark: Benchmark, index: int, found: ReloadedRun) -> None:
+    """Raise `FormatError` if a run without errors now has one: its file may be half-written."""
+    errors = (finding for finding in benchmark.findings if finding.severity is Severity.ERROR)
+    if any(run_at(benchmark, finding_path(benchmark, finding)) == index for finding in errors):
+        return
+    for finding in found.findings:
+        if finding.severity is Severity.ERROR:
+            raise FormatError(benchmark.root / finding.file, finding.message, finding.line)
+
+
+def _without_kept_findings(benchmark: Benchmark, index: int) -> Benchmark:
+    """The benchmark without the findings of the last failed attempt to read a run."""
+    findings = tuple(
+        finding
+        for finding in benchmark.findings
+        if finding.action != KEPT_ACTION or run_at(benchmark, finding_path(benchmark, finding)) != index
+    )
+    return replace(benchmark, findings=findings)
+
+
+def run_reloaded_text(reloaded: ReloadedRuns, index: int, before: NDArray[np.float64], measure: str) -> str:
+    """Message for a reloaded run: ``"M2 reloaded, MAP 0.412 → 0.437 (+0.025)"``.
+
+    Parameters
+    ----------
+    index : of the run.
+    before : (R, M) float64, means over queries before; (0, 0) where there were none.
+    measure : key of the selected measure.
+    """
+    name = reloaded.benchmark.runs[index].name
+    scores = reloaded.scores
+    keys = () if scores is None else tuple(resolved.key for resolved in scores.measures)
+    if scores is None or measure not in keys or not before.size:
+        return f"{name} reloaded"
+    cell = scores.run_index(name), scores.column(measure)
+    old, new = float(before[cell]), float(reloaded.means["queries"][cell])
+    label = "MAP" if measure == "AP" else f"mean {measure}"
+    if old == new or (np.isnan(old) and np.isnan(new)):
+        return f"{name} reloaded, {label} unchanged at {format_value(new)}"
+    if format_value(old) == format_value(new):
+        return f"{name} reloaded, {label} {format_value(new)}, changed by less than 0.001"
+    return f"{name} reloaded, {label} {format_change(old, new)}"
+
+
+def reload_text(reason: str, before: Sequence[str], now: Sequence[str]) -> str:
+    """Message for a reloaded benchmark: the reason and the names of runs added or removed; "" for neither."""
+    added = [name for name in now if name not in before]
+    removed = [name for name in before if name not in now]
+    parts = [f"new {'runs' if len(added) > 1 else 'run'}: {', '.join(added)}"] if added else []
+    parts += [f"removed: {', '.join(removed)}"] if removed else []
+    text = "; ".join(parts)
+    return "; ".join(part for part in (reason, text) if part) if reason else text[:1].upper() + text[1:]
