@@ -113,7 +113,7 @@ def test_nothing_is_computed_while_nobody_looks(opened, qtbot):
     opened.select(query=1)
     settle(opened, qtbot)
     assert heard == []
-    assert CURVES_LANE not in opened.tasks._lanes
+    assert CURVES_LANE not in [task.status.key for task in opened.tasks.finished]
     graph.set_active(True)
     wait(graph, opened, qtbot)
     assert heard

@@ -112,16 +112,18 @@ def test_the_queue_lists_running_tasks_and_finished_ones(queue, box, qtbot):
 
 
 def test_a_pending_task_never_starts_after_close(qtbot, box):
-    queue, began, started = TaskQueue(), Event(), []
+    queue, began, release, started = TaskQueue(), Event(), Event(), []
 
     def hold(task):
         began.set()
-        task.wait(5)
+        release.wait(5)
 
     queue.run("a", hold, box.done, box.failed)
     assert began.wait(5)
     task = queue.run("a", lambda task: started.append(1), box.done, box.failed)
-    queue.close()
+    queue.close(timeout_s=0.01)
+    release.set()
+    qtbot.wait(50)
     assert task.cancelled()
     assert started == []
 
