@@ -49,6 +49,7 @@ from shrec_viewer.metrics.generality.scope_graph import (
     scope_lines,
 )
 from shrec_viewer.metrics.generality.surface import GeneralitySurface, generality_surface
+from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs
 from shrec_viewer.metrics.measures.contingency import FN, FP, TN, TP
 from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
 from shrec_viewer.metrics.measures.measure import (
@@ -275,6 +276,7 @@ __all__ = [
     "TRIS",
     "AllPairs",
     "Bounds",
+    "CalculationSteps",
     "ConfidenceInterval",
     "Convention",
     "ConventionValue",
@@ -290,6 +292,7 @@ __all__ = [
     "ListArrays",
     "Measure",
     "MeasureFamily",
+    "MeasureInputs",
     "PairedTest",
     "Profile",
     "ProfileKeys",

@@ -1,6 +1,7 @@
 """Every number's working, evaluated as it is written, is the number: all profiles, runs, queries and measures."""
 
 import re
+from dataclasses import replace
 from math import isnan, log2
 
 import numpy as np
@@ -38,8 +39,11 @@ def test_the_arithmetic_gives_the_number(demo, profile):
                     assert found.calculation_steps is None
                     assert found.note
                     continue
-                if found.calculation_steps is None:
+                if not found.calculation_steps.arithmetic:
                     without += 1
+                    assert found.note
+                    assert found.calculation_steps.total == value
+                    assert set(found.calculation_steps.ranks) <= set(_hits(scores, run, query)[0])
                     continue
                 said = eval(found.calculation_steps.arithmetic, {"__builtins__": {}}, {"log2": log2})
                 assert said == pytest.approx(value, abs=1e-9), (measure.key, found.calculation_steps.arithmetic)
@@ -111,5 +115,25 @@ def test_a_missing_query_says_what_becomes_of_it(demo):
     scores = evaluate(demo, profile)
     run, query = (int(place) for place in np.argwhere(scores.missing)[0])
     note = calculation_of(scores, "AP", run, query).note
-    assert "no answer" in note
-    assert ("counts as an empty list" in note) == (profile.missing_query == "zero")
+    assert "no results for this query" in note
+    assert ("score 0 in the mean" in note) == (profile.missing_query == "zero")
+
+
+def test_a_measure_without_a_calculation_lists_its_inputs(demo):
+    """A plug-in need not write a calculation."""
+    profile = find_profile("psb")
+    scores = evaluate(demo, profile, measures=["P@10"])
+    plain = replace(scores.measures[0], measure=replace(scores.measures[0].measure, calculation=None))
+    scores = replace(scores, measures=(plain,))
+    written = calculation_of(scores, "P@10", 0, 0)
+    assert "no step-by-step calculation" in written.note
+    assert written.calculation_steps.arithmetic == ""
+    assert written.calculation_steps.total == written.value
+    symbols = {letter: value for letter, _, value in written.calculation_steps.symbols}
+    assert symbols["k"] == "10"
+    assert int(symbols["V(10)"]) == len(written.calculation_steps.ranks) == round(10 * written.value)
+
+
+def test_every_measure_of_the_table_has_a_calculation():
+    assert [measure.name for measure in MEASURES if measure.calculation is None] == []
+    assert find_measure("GR3").measure.calculation is not None

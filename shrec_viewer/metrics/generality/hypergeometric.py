@@ -66,7 +66,7 @@ def hypergeometric(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -
 
     Examples
     --------
-    >>> chances([4], [2], [2]).chance.ravel() * 6  # two of four models are marked, two are drawn
+    >>> hypergeometric([4], [2], [2]).chance.ravel() * 6  # two of four models are marked, two are drawn
     array([1., 4., 1.])
     """
     sizes = np.atleast_1d(np.asarray(drawn, np.float64))

@@ -121,7 +121,7 @@ def estimate(
     --------
     >>> guess = estimate(22, 100, 1814, judged=300, relevant=2)
     >>> round(guess.class_size, 1), guess.class_size_range
-    (33.4, Range(low=24.0, high=60.0))
+    (33.4, ValueRange(low=24.0, high=60.0))
     """
     _check_parts(found, scope, collection)
     unseen = collection - scope

@@ -1,5 +1,8 @@
 """Contingency table: true and false positives and negatives."""
 
+from functools import partial
+
+from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs
 from shrec_viewer.metrics.measures.counting import FloatColumn, relevant_found
 from shrec_viewer.metrics.measures.measure import INFINITE, Measure
 from shrec_viewer.metrics.measures.sources import SHREC_2006
@@ -28,6 +31,24 @@ def false_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | 
     return (hits.relevant_size(level) - relevant_found(hits, level)).astype(float)
 
 
+def contingency_steps(inputs: MeasureInputs, cell: str) -> CalculationSteps:
+    """Calculation of one cell of the contingency table: ``"TP"``, ``"FP"``, ``"TN"`` or ``"FN"``."""
+    found, listed, size = len(inputs.ranks), inputs.list_length, inputs.relevant_size
+    collection = inputs.collection_size
+    arithmetic, shown, total = {
+        "TP": (f"{found}", f"V = {found:,}", found),
+        "FP": (f"{listed} - {found}", f"Va − V = {listed:,} − {found:,}", listed - found),
+        "FN": (f"{size} - {found}", f"C − V = {size:,} − {found:,}", size - found),
+        "TN": (
+            f"{collection} + {found} - {listed} - {size}",
+            f"Ds + V − Va − C = {collection:,} + {found:,} − {listed:,} − {size:,}",
+            collection + found - listed - size,
+        ),
+    }[cell]
+    symbols = (inputs.found_symbol(None), inputs.length_symbol(), inputs.size_symbol(), inputs.collection_symbol())
+    return CalculationSteps(arithmetic, shown, symbols, inputs.ranks, (), float(total))
+
+
 TP = Measure(
     name="TP",
     label="True positives",
@@ -37,6 +58,7 @@ TP = Measure(
     formula="TP = V",
     source=SHREC_2006,
     function=true_positives,
+    calculation=partial(contingency_steps, cell="TP"),
 )
 FP = Measure(
     name="FP",
@@ -47,6 +69,7 @@ FP = Measure(
     formula="FP = Va - V",
     source=SHREC_2006,
     function=false_positives,
+    calculation=partial(contingency_steps, cell="FP"),
 )
 TN = Measure(
     name="TN",
@@ -57,6 +80,7 @@ TN = Measure(
     formula="TN = Ds + V - Va - C",
     source=SHREC_2006,
     function=true_negatives,
+    calculation=partial(contingency_steps, cell="TN"),
 )
 FN = Measure(
     name="FN",
@@ -67,4 +91,5 @@ FN = Measure(
     formula="FN = C - V",
     source=SHREC_2006,
     function=false_negatives,
+    calculation=partial(contingency_steps, cell="FN"),
 )

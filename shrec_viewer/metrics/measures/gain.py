@@ -1,8 +1,11 @@
 """Cumulated gain: plain, discounted and normalised."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs, sum_of_terms
 from shrec_viewer.metrics.measures.counting import (
     FloatColumn,
     IntColumn,
@@ -128,6 +131,67 @@ def _ideal_depth(hits: HitTable, profile: Profile, cutoff: int | None) -> int:
     return max(int(hits.relevant_size(1).max(initial=0)), longest)
 
 
+def gain_steps(inputs: MeasureInputs, *, discounted: bool = False) -> CalculationSteps:
+    """Calculation of CG or DCG."""
+    terms, values, ranks = _gain_terms(inputs, discounted=discounted)
+    return sum_of_terms(terms, values, ranks, 1, ("G[i]", "gain of the model at rank i", "its level"))
+
+
+def normalised_gain_steps(inputs: MeasureInputs, *, discounted: bool = False) -> CalculationSteps:
+    """Calculation of NCG or NDCG: gain of the list over gain of the ideal ranking."""
+    terms, values, ranks = _gain_terms(inputs, discounted=discounted)
+    gain = sum(values)
+    function = normalised_discounted_gain if discounted else normalised_gain
+    value = float(function(inputs.hits, inputs.profile, 1, inputs.cutoff)[0])
+    symbol = "DCG" if discounted else "CG"
+    best = gain / value if value > 0 else _ideal_total(inputs, discounted=discounted)
+    if not best:
+        return CalculationSteps("0", f"{symbol} = 0", (), (), (), 0.0)
+    symbols = (
+        (symbol, "gain of this list", f"{gain:.6g}"),
+        (f"I{symbol}", "gain of the ideal ranking", f"{best:.6g}"),
+        *inputs.cutoff_symbol(),
+    )
+    return CalculationSteps(
+        arithmetic=f"({' + '.join(terms) or '0'}) / {best!r}",
+        shown=f"{symbol} / I{symbol} = {gain:.6g} / {best:.6g}",
+        symbols=symbols,
+        ranks=ranks,
+        shares=tuple(entry / best for entry in values),
+        total=gain / best,
+    )
+
+
+def _ideal_total(inputs: MeasureInputs, *, discounted: bool) -> float:
+    """(Discounted) cumulated gain of the ideal ranking."""
+    function = discounted_gain if discounted else cumulated_gain
+    return float(function(inputs.hits.ideal(inputs.profile.list_cut), inputs.profile, 1, inputs.cutoff)[0])
+
+
+def _gain_terms(inputs: MeasureInputs, *, discounted: bool) -> tuple[list[str], list[float], tuple[int, ...]]:
+    """Terms, their values and ranks of (discounted) cumulated gain, one for each relevant model."""
+    profile, cutoff, hits = inputs.profile, inputs.cutoff, inputs.hits
+    gain_of = level_gains(hits.highest_level, profile)
+    ranks = tuple(int(rank) for rank in hits.ranks if cutoff is None or rank <= cutoff)
+    gains = [float(gain_of[int(level)]) for level in hits.levels[: len(ranks)]]
+    if not discounted:
+        return [f"{gain:g}" for gain in gains], gains, ranks
+    depth = int(examined_depth(hits, cutoff)[0])
+    terms, values = [], []
+    for rank, gain in zip(ranks, gains, strict=True):
+        if profile.discount == "jarvelin":
+            terms.append(f"{gain:g}" if rank <= 2 else f"{gain:g}/log2({rank})")
+            values.append(gain if rank <= 2 else gain / float(np.log2(rank)))
+            continue
+        # "rgbd": the model at the last rank does not count, the one at rank 1 counts once more undiscounted.
+        is_counted = profile.discount != "rgbd" or rank < depth
+        extra = gain if profile.discount == "rgbd" and rank == 1 else 0.0
+        parts = ([f"{gain:g}/log2({rank + 1})"] if is_counted else []) + ([f"{gain:g}"] if extra else [])
+        terms.append(" + ".join(parts) or "0")
+        values.append((gain / float(np.log2(rank + 1)) if is_counted else 0.0) + extra)
+    return terms, values, ranks
+
+
 CG = Measure(
     name="CG",
     label="Cumulated gain",
@@ -137,6 +201,7 @@ CG = Measure(
     formula="CG@k = sum_{i<=k} G[i]",
     source=JARVELIN,
     function=cumulated_gain,
+    calculation=gain_steps,
     takes_level=False,
     takes_cutoff=True,
 )
@@ -150,6 +215,7 @@ DCG = Measure(
     formula="DCG@k = G[1] + sum_{2<=i<=k} G[i] / log2(i)",
     source=JARVELIN,
     function=discounted_gain,
+    calculation=partial(gain_steps, discounted=True),
     takes_level=False,
     takes_cutoff=True,
     variants=(
@@ -172,6 +238,7 @@ NCG = Measure(
     formula="NCG@k = CG@k / ICG@k, ICG from the truth sorted by level",
     source=JARVELIN,
     function=normalised_gain,
+    calculation=normalised_gain_steps,
     takes_level=False,
     takes_cutoff=True,
 )
@@ -185,6 +252,8 @@ NDCG = Measure(
     formula="NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG from the truth sorted by level",
     source=JARVELIN,
     function=normalised_discounted_gain,
+    calculation=partial(normalised_gain_steps, discounted=True),
+    common=True,
     takes_level=False,
     takes_cutoff=True,
     variants=(

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.metrics.measures.calculation import CalculationFunction, CalculationSteps, MeasureInputs, inputs_only
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
@@ -70,6 +71,10 @@ class Measure:
     takes_cutoff : whether ``@k`` means something.
     default_cutoff : the cut-off where the key has none; None for the whole list.
     variants : formulas under other conventions.
+    calculation : writes the calculation for one query step by step; None for a measure without one, of which only the
+        inputs are displayed.
+    common : whether papers usually print it. Tables with little space show only common measures.
+    mean_name : name of its mean over queries, ``"MAP"``; None for ``"mean <key>"``.
     """
 
     name: str
@@ -84,6 +89,9 @@ class Measure:
     takes_cutoff: bool = False
     default_cutoff: int | None = None
     variants: tuple[FormulaVariant, ...] = ()
+    calculation: CalculationFunction | None = field(default=None, compare=False)  # a partial equals only itself
+    common: bool = False
+    mean_name: str | None = None
 
     def at(self, level: int = 1, cutoff: int | None = None) -> "ResolvedMeasure":
         """The measure with its parameters fixed; UnknownKeyError when it takes none of that kind."""
@@ -126,6 +134,13 @@ class ResolvedMeasure:
         words = LEVEL_LABELS.get(self.level, f" (level {self.level} and up)")
         cutoff = "" if self.cutoff is None else f" at {self.cutoff}"
         return f"{self.measure.label}{cutoff}{words}"
+
+    @property
+    def mean_name(self) -> str:
+        """``"MAP"``, ``"mean P@10"``."""
+        if self.measure.mean_name is not None and self.key == self.measure.name:
+            return self.measure.mean_name
+        return f"mean {self.key}"
 
     @property
     def better(self) -> Literal["higher", "lower", "none"]:
@@ -186,6 +201,13 @@ class ResolvedMeasure:
     def evaluate(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
         """(Q,) float64, one value a query; NaN where undefined. A missing query answers as an empty list would."""
         return self.measure.function(hits, profile, self.level, self.cutoff)
+
+    def calculation(self, hits: HitTable, profile: Profile) -> CalculationSteps:
+        """How the value of the one query of `hits` is computed; without an expression if the measure writes none."""
+        inputs = MeasureInputs(hits, profile, self.level, self.cutoff)
+        if self.measure.calculation is not None:
+            return self.measure.calculation(inputs)
+        return inputs_only(inputs, float(self.evaluate(hits, profile)[0]))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,13 @@
 
 import numpy as np
 
+from shrec_viewer.metrics.measures.calculation import (
+    CalculationSteps,
+    FormulaSymbol,
+    MeasureInputs,
+    count_ratio,
+    sum_of_terms,
+)
 from shrec_viewer.metrics.measures.counting import (
     FloatColumn,
     IntColumn,
@@ -86,6 +93,75 @@ def _harmonic(hits: HitTable, profile: Profile, level: int, places: IntColumn, s
     return nan_where_undefined(hits, level, 2.0 * relevant_found(hits, level, scope) / np.maximum(places + size, 1))
 
 
+def precision_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of P and P@k."""
+    cutoff, found = inputs.cutoff, inputs.found_symbol(inputs.cutoff)
+    if cutoff is not None:
+        return count_ratio(inputs, cutoff, cutoff, f"V({cutoff:,}) / k", (found, *inputs.cutoff_symbol()))
+    return count_ratio(inputs, None, max(inputs.list_length, 1), "V / Va", (found, inputs.length_symbol()))
+
+
+def average_precision_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of AP: a sum of precisions over a divisor that the profile decides."""
+    ranks, size, cut = inputs.ranks_within(inputs.cutoff), inputs.relevant_size, inputs.profile.list_cut
+    divisor, symbol, meaning = {
+        "relevant": (size, "C", "relevant models"),
+        "reachable": (
+            size if cut is None else min(size, cut),
+            "min(C, L)",
+            "relevant models, at most the list cut-off",
+        ),
+        "largest class": (
+            max(inputs.hits.largest_size(inputs.level), 1),
+            "max C",
+            "relevant models of the largest class",
+        ),
+        "retrieved": (max(len(ranks), 1), "V", "relevant models in the list"),
+    }[inputs.profile.ap_divisor]
+    terms = [f"{number}/{rank}" for number, rank in enumerate(ranks, 1)]
+    values = [number / rank for number, rank in enumerate(ranks, 1)]
+    return sum_of_terms(terms, values, ranks, divisor, (symbol, meaning, f"{divisor:,}"))
+
+
+def reciprocal_rank_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of RR."""
+    first = inputs.ranks_within(inputs.cutoff)[:1]
+    symbol = ("p_1", "rank of the first relevant model", f"{first[0]:,}" if first else "none")
+    if not first:
+        return CalculationSteps("0", "no relevant model in the list: 0", (symbol,), (), (), 0.0)
+    return CalculationSteps(f"1 / {first[0]}", f"1 / {first[0]:,}", (symbol,), first, (1 / first[0],), 1 / first[0])
+
+
+def f_measure_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of F1 and F1@k."""
+    cutoff = inputs.cutoff
+    if cutoff is None:
+        return _harmonic_steps(inputs, inputs.list_length, None, inputs.length_symbol())
+    return _harmonic_steps(inputs, cutoff, cutoff, ("k", "ranks considered", f"{cutoff:,}"))
+
+
+def e_measure_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of E@k."""
+    depth = inputs.cutoff or E_DEPTH
+    length = min(depth, inputs.collection_size)
+    symbol = ("k", "ranks considered, at most the collection size", f"{length:,}")
+    return _harmonic_steps(inputs, length, depth, symbol)
+
+
+def _harmonic_steps(inputs: MeasureInputs, length: int, scope: int | None, symbol: FormulaSymbol) -> CalculationSteps:
+    """``2 V / (length + C)``."""
+    ranks, size = inputs.ranks_within(scope), inputs.findable_size
+    divisor = max(length + size, 1)
+    return CalculationSteps(
+        arithmetic=f"2 * {len(ranks)} / ({length} + {size})" if length + size else "0",
+        shown=f"2 V / ({symbol[0]} + C) = 2 · {len(ranks):,} / ({length:,} + {size:,})",
+        symbols=(inputs.size_symbol(size), symbol, inputs.found_symbol(scope)),
+        ranks=ranks,
+        shares=(2.0 / divisor,) * len(ranks),
+        total=2.0 * len(ranks) / divisor,
+    )
+
+
 P = Measure(
     name="P",
     label="Precision",
@@ -96,6 +172,7 @@ P = Measure(
     formula="P = V / Va; P@k = V(k) / k",
     source=f"{SHREC_2006}; P@k as in trec_eval",
     function=precision,
+    calculation=precision_steps,
     takes_cutoff=True,
 )
 AP = Measure(
@@ -109,6 +186,9 @@ AP = Measure(
     formula="AP = (1/C) sum_k k / p_k",
     source=TREC_EVAL,
     function=average_precision,
+    calculation=average_precision_steps,
+    common=True,
+    mean_name="MAP",
     takes_cutoff=True,
     variants=(
         FormulaVariant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0", source=SHREC_2006),
@@ -129,6 +209,8 @@ RR = Measure(
     formula="RR = 1 / p_1",
     source=TREC_EVAL,
     function=reciprocal_rank,
+    calculation=reciprocal_rank_steps,
+    common=True,
     takes_cutoff=True,
 )
 F1 = Measure(
@@ -140,6 +222,7 @@ F1 = Measure(
     formula="F1 = 2 V / (Va + C); F1@k = 2 V(k) / (k + C)",
     source=VAN_RIJSBERGEN,
     function=f_measure,
+    calculation=f_measure_steps,
     takes_cutoff=True,
     variants=(
         FormulaVariant(
@@ -160,6 +243,8 @@ E = Measure(
     formula="E@k = 2 V(k) / (min(k, Ds) + C), k = 32 unless named",
     source=PSB_TABLE,
     function=e_measure,
+    calculation=e_measure_steps,
+    common=True,
     takes_cutoff=True,
     default_cutoff=E_DEPTH,
     variants=(

@@ -3,6 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.metrics.measures.calculation import (
+    CalculationSteps,
+    MeasureInputs,
+    count_ratio,
+    join_terms,
+    shorten_terms,
+)
 from shrec_viewer.metrics.measures.counting import (
     FloatColumn,
     IntColumn,
@@ -60,6 +67,38 @@ def harmonic_numbers(n: int) -> NDArray[np.float64]:
     return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
 
 
+def recall_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of R and R@k."""
+    cutoff, size = inputs.cutoff, inputs.findable_size
+    symbols = (inputs.size_symbol(size), inputs.found_symbol(cutoff), *inputs.cutoff_symbol())
+    return count_ratio(inputs, cutoff, size, "V / C" if cutoff is None else f"V({cutoff:,}) / C", symbols)
+
+
+def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of ADR: one term f(i) / i for each rank i up to q."""
+    high = min(2, inputs.hits.highest_level)
+    n_high = int(inputs.hits.relevant_size(high)[0])
+    last = inputs.relevant_size if inputs.cutoff is None else inputs.cutoff
+    if inputs.profile.adr == "shrec2006":
+        last = min(last, inputs.list_length)
+    high_ranks = [rank for rank, level in zip(inputs.ranks, inputs.levels, strict=True) if level >= high]
+    counts = [sum(rank <= i for rank in (high_ranks if i <= n_high else inputs.ranks)) for i in range(1, last + 1)]
+    terms = [f"{count}/{i}" for i, count in enumerate(counts, 1)]
+    divisor = max(last, 1)
+    return CalculationSteps(
+        arithmetic=join_terms(terms, divisor),
+        shown=f"({shorten_terms(terms)}) / {last:,}",
+        symbols=(
+            ("q", "ranks considered", f"{last:,}"),
+            ("Ch", "highly relevant models", f"{n_high:,}"),
+            ("Cr", "relevant models", f"{inputs.relevant_size:,}"),
+        ),
+        ranks=inputs.ranks_within(last),
+        shares=(),
+        total=sum(count / i for i, count in enumerate(counts, 1)) / divisor,
+    )
+
+
 R = Measure(
     name="R",
     label="Recall",
@@ -70,6 +109,7 @@ R = Measure(
     formula="R = V / C; R@k = V(k) / C",
     source=SHREC_2006,
     function=recall,
+    calculation=recall_steps,
     takes_cutoff=True,
     variants=(
         FormulaVariant(
@@ -91,6 +131,8 @@ ADR = Measure(
     formula="ADR = (1/q) sum_{i=1..q} f(i) / i, q = Cr; f(i) = Vh(i) if i <= Ch, else Vr(i)",
     source=TYPKE,
     function=average_dynamic_recall,
+    calculation=dynamic_recall_steps,
+    common=True,
     takes_level=False,
     takes_cutoff=True,
     variants=(

@@ -1,9 +1,11 @@
 """Nearest neighbour, tiers, R-precision, and recall and precision at a relevant scope."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from shrec_viewer.metrics.measures.calculation import CalculationSteps, FormulaSymbol, MeasureInputs, count_ratio
 from shrec_viewer.metrics.measures.counting import FloatColumn, nan_where_undefined, ratio_or_nan, relevant_found
 from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure, MeasureFamily
 from shrec_viewer.metrics.measures.sources import (
@@ -75,6 +77,50 @@ def r_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None
     return recall_at_relevant_scope(hits, level, 1)
 
 
+def nearest_neighbour_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of NN."""
+    first = inputs.ranks_within(1)
+    relevance = "relevant" if first else "not relevant"
+    symbol = ("G[1]", "the first model of the list", relevance)
+    shown = f"the first model is {relevance}"
+    return CalculationSteps(str(len(first)), shown, (symbol,), first, (1.0,) * len(first), float(len(first)))
+
+
+def tier_steps(inputs: MeasureInputs, times: int) -> CalculationSteps:
+    """Calculation of the first (`times` 1) or second (2) tier; see `_tier`."""
+    convention, size = inputs.profile.tiers, inputs.relevant_size
+    scope = times * size
+    symbols: tuple[FormulaSymbol, ...] = (inputs.size_symbol(), inputs.found_symbol(scope))
+    if convention == "psb":
+        return count_ratio(inputs, scope, size, f"V({scope:,}) / C", symbols)
+    if convention == "precision" or (convention == "rgbd" and times == 1):
+        return count_ratio(inputs, scope, scope, f"V({scope:,}) / {scope:,}", symbols)
+    if convention == "shrec2021":
+        earlier = inputs.ranks_within(scope - 1)
+        if len(earlier) == size:
+            return CalculationSteps("1", "all relevant models have a lower rank: 1", symbols, earlier, (), 1.0)
+        return count_ratio(inputs, scope, scope, f"(V({scope:,}) + 1) / {scope:,}", symbols, plus=1)
+    if convention == "literal" and inputs.level == 1 and inputs.hits.highest_level > 1:
+        highly = times * int(inputs.hits.relevant_size(2)[0])
+        scope = inputs.list_length if inputs.list_length < scope else highly
+    depth = min(inputs.list_length, scope)
+    symbols = (
+        inputs.size_symbol(),
+        inputs.length_symbol(),
+        ("d", "ranks considered", f"{depth:,}"),
+        inputs.found_symbol(depth),
+    )
+    return count_ratio(inputs, depth, depth, f"V({depth:,}) / d", symbols)
+
+
+def scope_steps(inputs: MeasureInputs, scope: int, *, precision: bool = False) -> CalculationSteps:
+    """Calculation of recall (GRn) or precision (GRPn) within the first n C ranks."""
+    depth = scope * inputs.relevant_size
+    symbols = (inputs.size_symbol(), inputs.found_symbol(depth))
+    divisor, shown = (depth, f"{depth:,}") if precision else (inputs.relevant_size, "C")
+    return count_ratio(inputs, depth, divisor, f"V({depth:,}) / {shown}", symbols)
+
+
 NN = Measure(
     name="NN",
     label="Nearest neighbour",
@@ -85,6 +131,8 @@ NN = Measure(
     formula="NN = [G[1] relevant]",
     source=PSB_TABLE,
     function=nearest_neighbour,
+    calculation=nearest_neighbour_steps,
+    common=True,
 )
 FT = Measure(
     name="FT",
@@ -96,6 +144,8 @@ FT = Measure(
     formula="FT = V(C) / C",
     source=PSB_TABLE,
     function=first_tier,
+    calculation=partial(tier_steps, times=1),
+    common=True,
     variants=(
         FormulaVariant("tiers", "shrec2006", "FT = V(d) / d, d = min(Va, C)", source=SHREC_2006),
         FormulaVariant("tiers", "literal", "FT = V(d) / d, d = Va if Va < C, else Ch", source=SHREC_2006),
@@ -112,6 +162,8 @@ ST = Measure(
     formula="ST = V(2C) / C",
     source=PSB_TABLE,
     function=second_tier,
+    calculation=partial(tier_steps, times=2),
+    common=True,
     variants=(
         FormulaVariant("tiers", "shrec2006", "ST = V(d) / d, d = min(Va, 2C)", source=SHREC_2006),
         FormulaVariant("tiers", "literal", "ST = V(d) / d, d = Va if Va < 2C, else 2Ch", source=SHREC_2006),
@@ -135,6 +187,8 @@ RPREC = Measure(
     formula="Rprec = V(C) / C",
     source=TREC_EVAL,
     function=r_precision,
+    calculation=partial(scope_steps, scope=1),
+    common=True,
 )
 
 
@@ -176,6 +230,7 @@ def recall_at_scope(scope: int) -> Measure:
         formula=f"GR{scope} = V({places}) / C",
         source=GENERALITY,
         function=RecallAtScope(scope),
+        calculation=partial(scope_steps, scope=scope),
     )
 
 
@@ -192,6 +247,7 @@ def precision_at_scope(scope: int) -> Measure:
         formula=f"GRP{scope} = V({places}) / {places}",
         source=GENERALITY,
         function=PrecisionAtScope(scope),
+        calculation=partial(scope_steps, scope=scope, precision=True),
     )
 
 

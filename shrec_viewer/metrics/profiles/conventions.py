@@ -329,7 +329,7 @@ def parse_convention(text: str) -> tuple[str, ConventionSetting]:
 
     Examples
     --------
-    >>> parse_choice("list_cut=1000")
+    >>> parse_convention("list_cut=1000")
     ('list_cut', 1000)
     """
     name, sign, said = text.partition("=")
@@ -357,10 +357,10 @@ def with_convention(profile: Profile, field: str, value: ConventionSetting) -> P
     Examples
     --------
     >>> from shrec_viewer.metrics import find_profile
-    >>> changed = with_choice(find_profile("psb"), "ties", "trec")
+    >>> changed = with_convention(find_profile("psb"), "ties", "trec")
     >>> changed.key, changed.ties
     ('psb+ties=trec', 'trec')
-    >>> with_choice(changed, "ties", "index") == find_profile("psb")
+    >>> with_convention(changed, "ties", "index") == find_profile("psb")
     True
     """
     return with_conventions(profile, {field: value})
@@ -396,7 +396,7 @@ def split_profile_key(key: str) -> tuple[str, Sequence[str]]:
 
     Examples
     --------
-    >>> split_key("trec+discount=log2(i+1)+ties=file")
+    >>> split_profile_key("trec+discount=log2(i+1)+ties=file")
     ('trec', ['discount=log2(i+1)', 'ties=file'])
     """
     first, *changes = CHANGE_PATTERN.split(key)

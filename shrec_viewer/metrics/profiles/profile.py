@@ -79,7 +79,7 @@ class Profile:
     average : the means to show: over ``"queries"`` (micro), or ``"both"`` over queries and over classes (macro).
     classes : classes that class means go over: each query's own (``"own"``; psbTable) or the one at the top of its
         branch (``"top"``; ShapeNet's synsets).
-    changed_from : the profile of a contest of which somebody changed a convention (see `with_choice`), else None.
+    changed_from : the profile of a contest of which somebody changed a convention (see `with_convention`), else None.
     """
 
     key: str

@@ -44,7 +44,7 @@ class ListArrays:
 
         Examples
         --------
-        >>> Lists.of([[2, 0], None, []]).present.tolist()
+        >>> ListArrays.of([[2, 0], None, []]).present.tolist()
         [True, False, True]
         """
         lists = [np.asarray([] if row is None else row, np.int32) for row in rows]

@@ -41,7 +41,7 @@ def count_at_or_below(keys: Rows, row: Ints, values: Rows) -> Ints:
 
     Examples
     --------
-    >>> count_not_above(np.array([[0.0, 1.0, 1.0, np.nan]]), np.zeros(3, int), np.array([1.0, 2.0, np.nan]))
+    >>> count_at_or_below(np.array([[0.0, 1.0, 1.0, np.nan]]), np.zeros(3, int), np.array([1.0, 2.0, np.nan]))
     array([3, 3, 4])
     """
     return _counts(keys, row, values, np.less_equal)
@@ -75,7 +75,7 @@ def tie_offsets(distances: Rows, asked: Ints, tie_place: Ints | None = None) -> 
 
     Examples
     --------
-    >>> places_among_equals(np.array([1.0, 0.0, 1.0, 1.0]), np.array([3, 0]))
+    >>> tie_offsets(np.array([1.0, 0.0, 1.0, 1.0]), np.array([3, 0]))
     array([2, 0])
     """
     if len(asked) <= SHORT_SEARCH and not np.any(np.isnan(distances[asked])):

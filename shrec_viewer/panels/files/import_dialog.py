@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 from shrec_viewer.formats.preview.preview import Preview, Question
+from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
     ImportEffect,
@@ -101,7 +102,8 @@ def effect_text(effect: ImportEffect) -> str:
     answered = f"{effect.answered:,} of {count_text(effect.asked, 'query', 'queries')} answered"
     if not effect.measure:
         return answered
-    name = "MAP" if effect.measure == "AP" else f"Mean {effect.measure}"
+    name = find_measure(effect.measure).mean_name
+    name = name[0].upper() + name[1:]
     before, after = format_value(effect.before), format_value(effect.after)
     if before == after:
         return f"{answered}. {name} {after}, as it is read now"

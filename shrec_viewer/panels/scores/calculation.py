@@ -75,7 +75,7 @@ def _value_html(found: ScoreCalculation, theme: Theme) -> str:
 
 def _formula_html(found: ScoreCalculation, theme: Theme) -> str:
     lines = [escape(format_formula(found.formula))]
-    if found.calculation_steps is not None:
+    if found.calculation_steps is not None and found.calculation_steps.shown:
         lines.append(f"= {escape(format_formula(found.calculation_steps.shown))}")
         lines.append(f"= {format_value(found.calculation_steps.total)}")
     text = "<br>".join(lines)
@@ -95,7 +95,7 @@ def _formula_html(found: ScoreCalculation, theme: Theme) -> str:
 def _ranks_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList | None, theme: Theme) -> str:
     calculation_steps = found.calculation_steps
     assert calculation_steps is not None
-    adds = len(calculation_steps.shares) == len(calculation_steps.ranks)
+    adds = bool(calculation_steps.shares)
     pad = f'style="padding-right:{3 * SPACE}px"'
     names = "".join(f"<th align=left {pad}>{name}</th>" for name in ("rank", "model", "level"))
     head = f"{names}<th align=right>adds</th>" if adds else names

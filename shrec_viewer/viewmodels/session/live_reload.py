@@ -23,6 +23,7 @@ from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_change, format_value
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import files_in_findings, finding_path, run_at
@@ -419,7 +420,7 @@ def run_reloaded_text(reloaded: ReloadedRuns, index: int, before: NDArray[np.flo
         return f"{name} reloaded"
     cell = scores.run_index(name), scores.column(measure)
     old, new = float(before[cell]), float(reloaded.means["queries"][cell])
-    label = "MAP" if measure == "AP" else f"mean {measure}"
+    label = find_measure(measure).mean_name
     if old == new or (np.isnan(old) and np.isnan(new)):
         return f"{name} reloaded, {label} unchanged at {format_value(new)}"
     if format_value(old) == format_value(new):
