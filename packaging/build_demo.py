@@ -1,4 +1,4 @@
-"""Rebuilds the bundled demo benchmark, resources/demo, from nothing: python packaging/build_demo.py."""
+"""Rebuild the bundled demo benchmark, resources/demo: python packaging/build_demo.py."""
 
 import tempfile
 from pathlib import Path
@@ -9,7 +9,7 @@ TARGET = Path(__file__).resolve().parent.parent / "resources" / "demo"
 
 
 def main() -> None:
-    """Build beside the target and swap the two; whatever breaks, there is a whole demo afterwards."""
+    """Build in a temporary folder and swap; after an error the previous demo is still complete."""
     with tempfile.TemporaryDirectory(dir=TARGET.parent) as scratch:
         fresh, old = Path(scratch) / "demo", Path(scratch) / "old"
         build_demo(fresh)

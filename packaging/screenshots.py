@@ -1,4 +1,4 @@
-"""Takes pictures of the window: any benchmark, three perspectives, both sizes, both themes; for documents and our eyes.
+"""Save screenshots of the window: any benchmark, three perspectives, two sizes, two themes.
 
     python packaging/screenshots.py --output build/screenshots
     python packaging/screenshots.py --benchmark ../shared/data/shrec06 --output build/shrec06
@@ -13,21 +13,21 @@ import time
 from pathlib import Path
 
 SIZES = ((1280, 800), (1920, 1080))
-"""The smallest screen we draw for, and the most common one."""
+"""The smallest supported screen and the most common one."""
 
 THEMES = ("light", "dark")
 
 PERSPECTIVES = ("query", "compare", "campaign")
 
-TURNING = 2.0
-"""Seconds for the 3D view: finding out what draws takes half a second, the finest picture comes last."""
+RENDER_S = 2.0
+"""Seconds for the 3D view: choosing a renderer takes half a second, the full resolution is rendered last."""
 
-PATIENCE = 120.0
-"""Seconds for one picture; drawing all thumbnails anew takes a tenth of it."""
+TIMEOUT_S = 120.0
+"""Seconds for one screenshot; rendering all thumbnails takes a tenth of it."""
 
 
 def main() -> int:
-    """Take the pictures that the command line asks for."""
+    """Save the requested screenshots."""
     options = _options()
     os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
     if options.platform:
@@ -60,8 +60,8 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--benchmark", type=Path, help="what to open (default: the bundled demo)")
-    parser.add_argument("--output", type=Path, default=Path("build/screenshots"), help="folder for the pictures")
+    parser.add_argument("--benchmark", type=Path, help="benchmark to open (default: the bundled demo)")
+    parser.add_argument("--output", type=Path, default=Path("build/screenshots"), help="folder for the screenshots")
     parser.add_argument("--query", help="id of the query to select")
     parser.add_argument("--run", help="name of the run to select")
     parser.add_argument("--compared", help="name of the run to compare with")
@@ -80,13 +80,13 @@ def _select(window, options: argparse.Namespace) -> None:
     if options.compared is not None:
         session.select(compared=names.index(options.compared))
     elif len(names) > 1:
-        session.select(compared=next(place for place in range(len(names)) if place != session.selection.run))
+        session.select(compared=next(index for index in range(len(names)) if index != session.selection.run))
     if options.rank is not None:
         session.select(rank=options.rank)
 
 
 def _take(app, window, folder: Path, name: str) -> None:
-    """Pictures in every size and theme."""
+    """Screenshots in every size and theme."""
     for width, height in SIZES:
         window.resize(width, height)
         _settle(app)
@@ -94,10 +94,10 @@ def _take(app, window, folder: Path, name: str) -> None:
             window.workspace.arrange()
             _settle(app)
             _wait(app, lambda: _is_drawn(window))
-            _settle(app, TURNING)
+            _settle(app, RENDER_S)
         for theme in THEMES:
             window.set_theme_choice(theme)
-            _wait(app, lambda: _is_dressed(app, window))
+            _wait(app, lambda: _is_themed(app, window))
             path = folder / f"{name}-{width}x{height}-{theme}.png"
             window.grab().save(str(path))
             print(path)
@@ -109,8 +109,8 @@ def _is_drawn(window) -> bool:
     return is_drawn(window)
 
 
-def _is_dressed(app, window) -> bool:
-    """Whether everything wears its theme; windows keep their former pictures until then."""
+def _is_themed(app, window) -> bool:
+    """Whether the theme is applied to all widgets."""
     from shrec_viewer.widgets.style.style_updater import style_updater
 
     is_laid_out = window.session.benchmark is None or window.workspace.perspective_window.is_complete
@@ -118,17 +118,17 @@ def _is_dressed(app, window) -> bool:
 
 
 def _wait(app, holds) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_S
     while not holds():
         app.processEvents()
         time.sleep(0.005)
         if time.monotonic() > end:
-            sys.exit("gave up: the window is not drawn")
+            sys.exit("timeout: the window is not drawn")
     _settle(app)
 
 
 def _settle(app, seconds: float = 0.3) -> None:
-    """Let timers of a few frames run out: batches of pictures, what is in sight, layouts."""
+    """Process events until timers of a few frames have fired: thumbnails, layouts."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         app.processEvents()

@@ -1,4 +1,4 @@
-"""What the demo consists of: the class tree, how many models each class has, the queries, the order of everything."""
+"""Contents of the demo: class tree, models per class, queries, and their order."""
 
 import random
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from demo_benchmark.shapes.vessels import bottle, goblet, mug, teapot, vase
 from demo_benchmark.solid import Solid, normalised
 
 ORDER_SEED = "shrec viewer demo"
-"""Shuffles the names of the models, so that a name says nothing about its class, as contests do it."""
+"""Seed that shuffles the names of the models, so that names do not reveal classes, as in contests."""
 
 QUERY_DRAWS = 101
-"""Queries draw their parameters from here on; the collection never does. 101 is prime: the styles do not repeat."""
+"""First index for the parameters of queries; the collection stays below. 101 is prime, so styles do not repeat."""
 
 SIDEWAYS = 90.0
-"""Looking to the right, from where the front looked at the viewer."""
+"""Degrees about the up axis: facing right instead of the viewer."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class ModelClass:
     Attributes
     ----------
     name : as in the ``.cla`` file.
-    parent : name of the class above, "" at the top.
-    make : makes one model; None for a class that only holds others.
+    parent : name of the parent class, "" at the top.
+    make : generates one model; None for a class that only has subclasses.
     count : models in the collection.
-    turn : degrees about the up axis, so that long things show their side to the usual camera.
+    turn : degrees about the up axis, so that long objects show their side to the default camera.
     """
 
     name: str
@@ -79,12 +79,12 @@ CLASSES = (
     ModelClass("fish", "animal", fish, 6, SIDEWAYS),
     ModelClass("spider", "animal", spider, 6),
 )
-"""Parents before children, as the format wants it. Sizes differ as those of real contests do."""
+"""Parents before children, as the format requires. Sizes differ, as in real contests."""
 
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """A query: which class it is drawn from, and whether it is a model or a sketch of one."""
+    """A query: its class, and whether it is a model or a sketch of one."""
 
     class_name: str
     style: int
@@ -109,12 +109,12 @@ QUERIES = (
     QueryPlan("bird", 1, sketch=True),
     QueryPlan("fish", 3),
 )
-"""In the order of the classes, so that the numbers count upwards in the classification, and on the screen, too."""
+"""In the order of the classes, so that query numbers ascend in the classification."""
 
 
 @dataclass(frozen=True, eq=False)
 class DemoModel:
-    """One model of the collection or one query, made."""
+    """One generated model of the collection, or one generated query."""
 
     name: str
     class_name: str
@@ -133,7 +133,7 @@ def make_collection() -> list[DemoModel]:
 
 
 def make_queries() -> list[DemoModel]:
-    """All queries in order; a sketch's model is what the draughtsman saw."""
+    """All queries in order; a sketch has the model from which it is drawn."""
     kinds = {kind.name: kind for kind in CLASSES}
     queries = []
     for place, plan in enumerate(QUERIES, start=1):
@@ -149,7 +149,7 @@ def _made(kind: ModelClass, draw: Draw) -> Solid:
 
 
 def styled(plan: QueryPlan) -> Draw:
-    """The draw of a query: numbers that no model of the collection was drawn with, and the style that is planned."""
+    """Parameters of a query, different from those of all models of the collection, and its planned style."""
     draw = Draw(plan.class_name, QUERY_DRAWS + plan.style)
     draw.index = plan.style
     return draw

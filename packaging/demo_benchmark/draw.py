@@ -1,4 +1,4 @@
-"""Draws the parameters of one model, the same on every machine and in every year."""
+"""Pseudo-random parameters of one model, identical on every machine."""
 
 import random
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ Option = TypeVar("Option")
 class Draw:
     """Repeatable choices for one model.
 
-    Only `random.Random.random` is used, whose sequence Python guarantees for a given seed; numpy keeps that freedom
-    to itself.
+    Uses `random.Random.random` only, whose sequence Python guarantees for a seed; numpy does not guarantee a stable
+    stream.
 
     Parameters
     ----------
     family : name of the class.
-    index : which model of it. `style` walks through the styles by it, so that each occurs.
+    index : number of the model within its class; `style` cycles through the styles by it, so that each occurs.
     """
 
     def __init__(self, family: str, index: int) -> None:
@@ -24,7 +24,7 @@ class Draw:
         self._random = random.Random(f"{family} {index}")
 
     def style(self, options: Sequence[Option]) -> Option:
-        """The options in turn, from one model to the next."""
+        """The option for this index; successive models cycle through the options."""
         return options[self.index % len(options)]
 
     def between(self, low: float, high: float) -> float:
@@ -32,7 +32,7 @@ class Draw:
         return low + (high - low) * self._random.random()
 
     def whole(self, low: int, high: int) -> int:
-        """A whole number from low to high, both included."""
+        """An integer from low to high, both included."""
         return low + int((high - low + 1) * self._random.random())
 
     def pick(self, options: Sequence[Option]) -> Option:
@@ -40,5 +40,5 @@ class Draw:
         return options[int(len(options) * self._random.random())]
 
     def chance(self, share: float) -> bool:
-        """True in this share of all cases."""
+        """True with this probability."""
         return self._random.random() < share

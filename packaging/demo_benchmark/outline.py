@@ -1,4 +1,4 @@
-"""Curves and flat outlines from which the parts are made."""
+"""Curves and planar outlines of the parts."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Points = NDArray[np.float64]
 
 PointsLike = Points | Sequence[Sequence[float] | Points]
-"""What stands in for points: a table written out, or rows of one joined to computed ones."""
+"""Values accepted as points: nested tuples or arrays."""
 
 
 def curve(points: PointsLike, steps: int = 4) -> Points:
@@ -73,7 +73,7 @@ def aerofoil(thickness: float, steps: int = 5) -> Points:
 
 
 def triangulated(outline: Points) -> NDArray[np.int32]:
-    """Triangles of a simple polygon by clipping ears, (n - 2, 3) int32, turning as the outline does.
+    """Triangles of a simple polygon by ear clipping, (n - 2, 3) int32, oriented as the outline.
 
     Raises
     ------
@@ -117,5 +117,5 @@ def _any_inside(outline: Points, corners: tuple[int, int, int], others: Sequence
 
 
 def joined(*parts: PointsLike) -> Points:
-    """Pieces of one line put end to end, (n, d)."""
+    """Concatenated pieces of one line, (n, d)."""
     return np.vstack([np.asarray(part, float) for part in parts])

@@ -1,4 +1,4 @@
-"""The simple parts of which every model is made: boxes, lathe work, swept tubes, ellipsoids, wings, sawn plates."""
+"""Primitive solids of the demo models: boxes, solids of revolution, swept tubes, ellipsoids, wings, plates."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -10,14 +10,14 @@ from demo_benchmark.outline import Points, PointsLike, aerofoil, circle, curve, 
 from demo_benchmark.solid import Solid, outward
 
 POINT = 1e-9
-"""A ring narrower than this is one point; the models are about 1 wide while they are made."""
+"""Rings narrower than this collapse to a point; models are about 1 wide during construction."""
 
 ROUND_END_STEPS = 2
-"""Rings of a rounded tube end: enough to look round at the sizes at which tubes occur."""
+"""Rings of a rounded tube end; enough to look round at the sizes used."""
 
 
 def loft(rings: ArrayLike) -> Solid:
-    """A skin drawn over sections, (m, n, 3); both ends closed by a fan. A ring that is one point becomes a tip."""
+    """Loft over sections, (m, n, 3), both ends closed by a triangle fan. A ring that is one point becomes a tip."""
     sections = np.asarray(rings, float)
     tips = sections[0].mean(axis=0), sections[-1].mean(axis=0)
     sections = sections[int(np.ptp(sections[0], axis=0).max() < POINT) :]
@@ -35,7 +35,7 @@ def loft(rings: ArrayLike) -> Solid:
 
 
 def loop(rings: ArrayLike) -> Solid:
-    """A skin over sections, (m, n, 3), whose last one joins the first: a ring, a tyre."""
+    """Loft over sections, (m, n, 3), whose last one joins the first: a torus."""
     sections = np.asarray(rings, float)
     count, n, _ = sections.shape
     return outward(sections.reshape(-1, 3), _walls(count, n, wraps=True).astype(np.int32))
@@ -51,13 +51,13 @@ def _walls(count: int, n: int, wraps: bool) -> NDArray[np.int64]:
 
 
 def lathe(profile: PointsLike, sides: int = 24, lobes: int = 0, depth: float = 0.0) -> Solid:
-    """Turned about the y axis.
+    """Solid of revolution about the y axis.
 
     Parameters
     ----------
-    profile : (k, 2), radius and height, from one end of the axis to the other; a hollow vessel goes up outside and
-        comes down inside.
-    lobes, depth : the radius swells and shrinks `lobes` times around, by this share of it.
+    profile : (k, 2), radius and height, from one end of the axis to the other; for a hollow vessel up the outside and
+        down the inside.
+    lobes, depth : the radius varies `lobes` times around the axis, by the share `depth`.
     """
     line = np.asarray(profile, float)
     around = circle(sides)
@@ -70,7 +70,7 @@ def lathe(profile: PointsLike, sides: int = 24, lobes: int = 0, depth: float = 0
 
 
 def ring(radius: float, thickness: float, sides: int = 24, section: int = 8, height: float | None = None) -> Solid:
-    """A ring lying flat about the origin; `thickness` and `height` are half axes of its section."""
+    """A torus in the ground plane about the origin; `thickness` and `height` are half axes of its section."""
     line = circle(section, 180.0 / section) * [thickness, thickness if height is None else height] + [radius, 0]
     around = circle(sides)
     rings = np.empty((sides, section, 3))
@@ -81,7 +81,7 @@ def ring(radius: float, thickness: float, sides: int = 24, section: int = 8, hei
 
 
 def ellipsoid(x: float, y: float | None = None, z: float | None = None, sides: int = 16, steps: int = 8) -> Solid:
-    """Ellipsoid about the origin with these half axes; one stands for a ball."""
+    """Ellipsoid about the origin with these half axes; a single number gives a sphere."""
     angles = np.pi * np.arange(steps + 1) / steps
     line = np.column_stack([np.sin(angles), -np.cos(angles)])
     line[[0, -1], 0] = 0
@@ -98,7 +98,7 @@ def box(width: float, height: float, depth: float, bevel: float = 0.0, top: tupl
 
     Parameters
     ----------
-    bevel : how much of every edge is planed off.
+    bevel : width of the chamfer of every edge.
     top : share of width and depth that is left at the upper end.
     """
     levels = [(0.0, bevel), (bevel, 0.0), (height - bevel, 0.0), (height, bevel)] if bevel else [(0, 0), (height, 0)]
@@ -143,7 +143,7 @@ def tube(
 
 
 def _carried(tangents: Points, side: Sequence[float] | None) -> Points:
-    """A direction across the path, carried along it without turning about it."""
+    """Rotation-minimising normals along the path."""
     across = np.eye(3)[np.argmin(np.abs(np.round(tangents[0], 6)))] if side is None else np.asarray(side, float)
     firsts = np.empty_like(tangents)
     for place, tangent in enumerate(tangents):
@@ -171,11 +171,11 @@ def _rounded(line: Points, sizes: Points, tangents: Points, firsts: Points) -> t
 
 
 def plate(outline: PointsLike, thickness: float, bevel: float = 0.0) -> Solid:
-    """An outline in the x-y plane sawn from a board, centred on z = 0.
+    """Extruded outline in the x-y plane, centred on z = 0.
 
     Parameters
     ----------
-    outline : (n, 2), simple; it may be hollow-sided.
+    outline : (n, 2), a simple polygon; may be concave.
     bevel : how much the two faces are smaller than the middle, as a share of the outline about its centre.
     """
     flat = np.asarray(outline, float)
@@ -207,12 +207,12 @@ def wing(
 
     Parameters
     ----------
-    span : how far it reaches.
+    span : length.
     root, tip : chord at either end.
     sweep : how far the tip's nose lies behind the root's.
     rise : how far the tip lies above the root.
     thickness : relative to the chord.
-    round_tip : the outline ends in a bow, as on old aircraft.
+    round_tip : rounded end of the outline.
     """
     section = aerofoil(thickness)
     bow = (
@@ -231,7 +231,7 @@ def wing(
 
 
 def hull(stations: PointsLike, sides: int = 16, steps: int = 3, power: float = 2.0) -> Solid:
-    """A smooth body along z through upright sections: a fuselage, a fish, the trunk of a dog.
+    """A smooth solid along z through upright sections, for example a fuselage.
 
     Parameters
     ----------
@@ -255,5 +255,5 @@ def rod(
     tip: float | None = None,
     sides: int = 8,
 ) -> Solid:
-    """A straight round bar between two points, thinner at the end where `tip` says so."""
+    """A cylinder between two points, with radius `tip` at the end if given."""
     return tube([start, end], [radius, radius if tip is None else tip], sides)

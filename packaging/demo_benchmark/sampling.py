@@ -1,4 +1,4 @@
-"""Points spread evenly over a surface, and silhouettes from fixed directions: what the descriptors measure."""
+"""Input of the descriptors: evenly distributed surface points and silhouettes from fixed directions."""
 
 from dataclasses import dataclass
 
@@ -12,16 +12,16 @@ from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.software.raster import NO_FACE, rasterise
 
 POINTS = 4096
-"""Points on each surface: enough for histograms of 64 bins to settle to about 2 %."""
+"""Points on each surface: histograms of 64 bins then vary by about 2 %."""
 
 MASK = 64
 """Side of a silhouette in pixels."""
 
 STEPS = np.array([0.8191725133961645, 0.6710436067037893, 0.5497004779019703])
-"""Steps of the evenly spread sequence in three dimensions (M. Roberts' R3, powers of the root of x^4 = x + 1)."""
+"""Steps of the quasi-random sequence in three dimensions (M. Roberts' R3, powers of the root of x^4 = x + 1)."""
 
 SKETCH_VIEW = Camera(field_of_view=0, fit="tight")
-"""From where the draughtsman looked: the three-quarter view of the thumbnails."""
+"""View of the sketches: the three-quarter view of the thumbnails."""
 
 VIEWS = (
     SKETCH_VIEW,
@@ -34,7 +34,7 @@ VIEWS = (
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """One shape as the descriptors see it.
+    """Descriptor input of one shape.
 
     Attributes
     ----------
