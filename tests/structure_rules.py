@@ -69,7 +69,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "threading.Event": ANYWHERE,
     "threading.ExceptHookArgs": ("app",),
     "concurrent": ("viewmodels.tasks",),
-    "multiprocessing": ("render.workers.worker_process",),
+    "multiprocessing": ("render.workers.worker_pool",),
     "multiprocessing.freeze_support": ("cli",),
     "asyncio": (),
     "importlib": (),

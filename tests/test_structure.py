@@ -122,16 +122,16 @@ VIOLATIONS = [
     (
         "third_parties",
         {
-            "render/workers/worker_process.py": "D\nfrom threading import Lock, Thread\nfrom multiprocessing import Process\n"
+            "render/workers/worker_pool.py": "D\nfrom threading import Lock, Thread\nfrom multiprocessing import Process\n"
         },
-        ["render/workers/worker_process.py:2: threading.Thread is imported, but only these may: viewmodels/tasks"],
+        ["render/workers/worker_pool.py:2: threading.Thread is imported, but only these may: viewmodels/tasks"],
     ),
     (
         "third_parties",
         {
             "viewmodels/tasks.py": "D\nimport threading\nfrom concurrent.futures import Executor\nimport multiprocessing\n"
         },
-        ["viewmodels/tasks.py:4: multiprocessing is imported, but only these may: render/workers/worker_process"],
+        ["viewmodels/tasks.py:4: multiprocessing is imported, but only these may: render/workers/worker_pool"],
     ),
     (
         "third_parties",

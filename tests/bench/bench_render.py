@@ -49,7 +49,7 @@ def ours(paths, prefer, cache=None):
             assert all(thumbnail.problem is None for _, thumbnail in answers)
             left -= len(answers)
         took = time.perf_counter() - start
-        PEAKS.append(max((peak(worker.process.pid) for worker in workers._workers), default=0.0))
+        PEAKS.append(max((peak(worker.process.pid) for worker in workers._workers._workers), default=0.0))
         return took
 
 

@@ -21,7 +21,7 @@ from shrec_viewer.render.workers.renderer_process import (
     DrawMesh,
     RendererProcess,
     RendererProcessError,
-    serve_renderer,
+    open_mesh_renderer,
     to_premultiplied_bgra,
 )
 
@@ -36,18 +36,18 @@ def order(name: str = "cube", side: int = SIDE) -> DrawMesh:
     return DrawMesh(Path(name), CAMERA, side, side + 8, QUICK_STYLE)
 
 
-def crash_unless_software(connection: object, prefer: str) -> None:
+def crash_unless_software(prefer: str):
     """A graphics driver that ends its process as soon as it is opened."""
     if prefer != "software":
         os.kill(os.getpid(), signal.SIGSEGV)
-    serve_renderer(connection, "software")
+    return open_mesh_renderer("software")
 
 
-def crash(connection: object, prefer: str) -> None:
+def crash(prefer: str) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-def hang(connection: object, prefer: str) -> None:
+def hang(prefer: str) -> None:
     time.sleep(1000)
 
 
@@ -63,15 +63,15 @@ def pixels_of(picture: bytes, side: int = SIDE) -> np.ndarray:
 
 
 def test_it_draws_what_the_renderer_draws_here(painter):
-    kept = painter.keep(Path("cube"), pack_mesh(cube()))
+    kept = painter.load(Path("cube"), pack_mesh(cube()))
     assert kept.problem == ""
     assert kept.nbytes > 0
-    picture, problem = painter.draw(order())
-    assert problem == ""
+    drawn = painter.draw(order())
+    assert drawn.problem == ""
     here = SoftwareRenderer().draw(cube(), CAMERA, SIDE, SIDE + 8, QUICK_STYLE).astype(float)
     expected = here[..., [2, 1, 0, 3]]
     expected[..., :3] *= expected[..., 3:] / 255
-    assert np.abs(pixels_of(picture) - expected).max() <= 1
+    assert np.abs(pixels_of(drawn.bgra) - expected).max() <= 1
     assert painter.description == "software (numpy)"
 
 
@@ -93,39 +93,39 @@ def test_a_mesh_comes_out_as_it_went_in():
 
 
 def test_what_is_dropped_or_was_never_kept_has_no_picture(painter):
-    painter.keep(Path("cube"), pack_mesh(cube()))
-    painter.drop(Path("cube"), Path("other"))
-    picture, problem = painter.draw(order())
-    assert picture == b""
-    assert problem.startswith("cannot be drawn (KeyError")
-    painter.keep(Path("cube"), pack_mesh(cube()))  # the process lives
-    assert painter.draw(order())[1] == ""
+    painter.load(Path("cube"), pack_mesh(cube()))
+    painter.unload(Path("cube"), Path("other"))
+    drawn = painter.draw(order())
+    assert drawn.bgra == b""
+    assert drawn.problem.startswith("cannot be drawn (KeyError")
+    painter.load(Path("cube"), pack_mesh(cube()))  # the process lives
+    assert painter.draw(order()).problem == ""
 
 
 def test_a_process_that_dies_is_replaced(painter):
-    painter.keep(Path("cube"), pack_mesh(cube()))
-    os.kill(painter._servant._process.pid, signal.SIGKILL)
+    painter.load(Path("cube"), pack_mesh(cube()))
+    os.kill(painter._pool._workers[0].process.pid, signal.SIGKILL)
     with pytest.raises(RendererProcessError, match=r"^makes the drawing process crash \(SIGKILL\)$"):
         painter.draw(order())
     assert not painter.is_running
     with pytest.raises(RendererProcessError):  # nothing is kept any more
         painter.draw(order())
-    painter.keep(Path("cube"), pack_mesh(cube()))
-    assert painter.draw(order())[1] == ""
+    painter.load(Path("cube"), pack_mesh(cube()))
+    assert painter.draw(order()).problem == ""
 
 
 def test_a_driver_that_crashes_gives_way_to_numpy(monkeypatch):
-    monkeypatch.setattr(module, "serve_renderer", crash_unless_software)
+    monkeypatch.setattr(module, "open_mesh_renderer", crash_unless_software)
     painter = RendererProcess("auto", never)
-    painter.keep(Path("cube"), pack_mesh(cube()))
-    assert painter.draw(order())[1] == ""
+    painter.load(Path("cube"), pack_mesh(cube()))
+    assert painter.draw(order()).problem == ""
     why = "as OpenGL makes the drawing process crash (SIGSEGV)"
     assert painter.description == f"software (numpy), {why}"
     painter.stop()
 
 
 def test_where_nothing_starts_it_says_so(monkeypatch):
-    monkeypatch.setattr(module, "serve_renderer", crash)
+    monkeypatch.setattr(module, "open_mesh_renderer", crash)
     painter = RendererProcess("auto", never)
     with pytest.raises(RendererProcessError, match="crash"):
         painter.start()
@@ -145,15 +145,15 @@ def test_without_a_driver_numpy_draws(monkeypatch):
 
 def test_one_that_takes_too_long_is_given_up():
     painter = RendererProcess("software", never)
-    painter.keep(Path("heap"), pack_mesh(heap()))
-    painter._timeout_s = 0.0
+    painter.load(Path("heap"), pack_mesh(heap()))
+    painter._pool.timeout_s = 0.0
     with pytest.raises(RendererProcessError, match="takes longer than 0 seconds to draw"):
         painter.draw(order("heap", 3000))
     assert not painter.is_running
 
 
 def test_who_is_not_waited_for_any_more_stops_waiting(monkeypatch):
-    monkeypatch.setattr(module, "serve_renderer", hang)
+    monkeypatch.setattr(module, "open_mesh_renderer", hang)
     since = time.monotonic()
     painter = RendererProcess("software", lambda: time.monotonic() - since > 0.2)
     with pytest.raises(Cancelled):
@@ -164,7 +164,7 @@ def test_who_is_not_waited_for_any_more_stops_waiting(monkeypatch):
 
 def test_it_costs_nothing_until_it_is_needed(painter):
     assert not painter.is_running
-    painter.drop(Path("cube"))
+    painter.unload(Path("cube"))
     assert not painter.is_running
     painter.prestart()
     assert painter.is_running

@@ -4,16 +4,15 @@ import os
 import subprocess
 import sys
 
-from shrec_viewer.render.workers.worker_process import start_process
+from shrec_viewer.render.workers.worker_pool import start_process
 
 START = """
 import sys
 
-from shrec_viewer.render.workers.worker_process import start_process
 from shrec_viewer.formats.meshes.images import read_image
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
-from shrec_viewer.render.workers.worker_process import serve
-from shrec_viewer.render.thumbnails.thumbnail import encode_webp
+from shrec_viewer.render.workers.worker_pool import _serve
+from shrec_viewer.render.thumbnails.thumbnail import encode_webp, open_thumbnail_renderer
 import numpy as np
 assert encode_webp(np.zeros((8, 8, 4), np.uint8)).startswith(b"RIFF")
 print(*sys.modules)
@@ -23,7 +22,7 @@ print(*sys.modules)
 def test_a_drawing_process_imports_no_readers_of_runs_and_no_other_pictures():
     loaded = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True).stdout.split()
     assert {"shrec_viewer.formats.meshes.off", "PIL.WebPImagePlugin"} <= set(loaded)
-    unwanted = {"trec", "matrix", "folder", "readers", "manifest"}
+    unwanted = {"runs.trec", "matrices", "discovery", "runs", "manifest"}
     assert not {f"shrec_viewer.formats.{name}" for name in unwanted} & set(loaded)
     assert not {"trimesh", "PySide6", "matplotlib", "pyqtgraph", "PIL.TiffImagePlugin", "PIL.PdfImagePlugin"} & set(
         loaded

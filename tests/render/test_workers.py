@@ -70,7 +70,7 @@ def collect(workers: ThumbnailPool, count: int) -> dict[str, Thumbnail]:
 
 
 def alive(workers: ThumbnailPool) -> list[int]:
-    return [worker.process.pid for worker in workers._workers if worker.process.is_alive()]
+    return [worker.process.pid for worker in workers._workers._workers if worker.process.is_alive()]
 
 
 def test_pictures_come_and_are_kept_for_the_next_time(tmp_path: Path):
@@ -245,7 +245,7 @@ def test_waiting_ends_in_time_and_when_closed(tmp_path: Path):
     assert 0.15 < time.monotonic() - start < 5
     workers.request(files(tmp_path, "cube"))
     collect(workers, 1)
-    processes = [worker.process for worker in workers._workers]
+    processes = [worker.process for worker in workers._workers._workers]
     workers.close()
     workers.close()
     assert all(process.exitcode is not None for process in processes)  # reaped: no zombie
@@ -259,7 +259,7 @@ def test_closing_does_not_wait_for_a_hanging_mesh(tmp_path: Path):
     workers.request(files(tmp_path, "cube", "hang"))
     collect(workers, 1)
     workers.wait(0.3)
-    process = workers._workers[0].process
+    process = workers._workers._workers[0].process
     start = time.monotonic()
     workers.close()
     assert time.monotonic() - start < 3
@@ -299,7 +299,7 @@ def test_no_process_outlives_a_program_that_was_killed(tmp_path: Path):
         "    workers = ThumbnailPool(read_mesh, read_image, None, 1)\n"
         "    workers.request([ThumbnailRequest(Path(__file__), 48)])\n"
         "    workers.wait(60)\n"
-        "    print(workers._workers[0].process.pid, flush=True)\n"
+        "    print(workers._workers._workers[0].process.pid, flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)

@@ -150,7 +150,7 @@ def test_a_model_that_ends_what_draws_is_not_drawn_again_and_the_others_are(mode
     render_session, fatal, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
     for file in (fatal, other):
         render_session.keep(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
-    os.kill(render_session._painter._servant._process.pid, signal.SIGKILL)
+    os.kill(render_session._painter._pool._workers[0].process.pid, signal.SIGKILL)
     drawn = render_session.draw(shot(fatal))
     assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGKILL)")
     assert drawn.facts.vertices == 8
@@ -310,7 +310,7 @@ def test_a_slow_file_that_nobody_looks_at_any_more_is_given_up(hardy, models, qt
     hardy.request([shot(models / "m2.off", "a")])
     qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
     assert set(heard) == {"m2", "keep"}
-    busy = hardy._readers._processes
+    busy = hardy._readers._workers
     qtbot.waitUntil(lambda: len(busy) == 1 and busy[0].job is None, timeout=5000)  # none goes on reading for nobody
 
 

@@ -1,8 +1,9 @@
 """Draw, encode, scale and report on the thumbnail of one file."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.errors import ShrecError
 from shrec_viewer.domain.finding import Finding, Severity
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.renderer import Renderer
+from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
 
@@ -81,6 +82,16 @@ class Thumbnail:
             return np.zeros((0, 0, 4), np.uint8)
         with Image.open(BytesIO(self.webp)) as picture:
             return np.array(picture.convert("RGBA"), np.uint8)
+
+
+def open_thumbnail_renderer(
+    read_mesh: ReadMesh, read_image: ReadImage, prefer: RendererChoice
+) -> tuple[str, Callable[[ThumbnailRequest], Thumbnail]]:
+    """Description of the renderer, and the function that makes thumbnails; called once in each worker process."""
+    # Mesa without a GPU: rendering threads of two processes only compete for the same cores.
+    os.environ["LP_NUM_THREADS"] = "0"
+    renderer = open_renderer_or_software(prefer)
+    return renderer.description, partial(make_thumbnail, read_mesh=read_mesh, read_image=read_image, renderer=renderer)
 
 
 def make_thumbnail(

@@ -4,46 +4,48 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.workers.model_readers import unpack_mesh
-from shrec_viewer.render.workers.worker_process import WorkerProcess, WorkerProcessError, set_up_worker
+from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 _BYTES_PER_CORNER = 33
-"""Bytes of a corner of a face, or of a vertex, in all the forms in which renderers keep it."""
+"""Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep."""
 
 _BYTES_PER_TEXEL = 7 / 3
-"""Times the bytes of a texture: as it was read, and once more with its halves as it is drawn."""
+"""Memory of a texture relative to its bytes: as it was read, and on the GPU with its mipmaps."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LoadMesh:
-    """Make a mesh ready; the packed mesh follows. The answer is `MeshLoaded`.
+    """Job: load a mesh; the result is `MeshLoaded`.
 
     Attributes
     ----------
-    path : the name it goes by; a former one of that name is dropped.
+    path : identifies the mesh from now on; replaces a mesh of the same path.
+    packed : the mesh as returned by `pack_mesh`.
     """
 
     path: Path
+    packed: bytes
 
 
 @dataclass(frozen=True)
 class MeshLoaded:
-    """That a mesh is ready.
+    """Result of `LoadMesh`.
 
     Attributes
     ----------
-    nbytes : about what it takes to keep.
-    problem : why it is not ready, a few words; "" otherwise.
+    nbytes : approximate memory of the loaded mesh.
+    problem : why it could not be loaded; "" if it was.
     """
 
     nbytes: float = 0.0
@@ -52,11 +54,11 @@ class MeshLoaded:
 
 @dataclass(frozen=True)
 class DrawMesh:
-    """Draw a mesh that is ready. The answer is why that went wrong, or "" and then the pixels.
+    """Job: draw a loaded mesh; the result is `MeshDrawn`.
 
     Attributes
     ----------
-    path : what it goes by.
+    path : of the mesh, as in `LoadMesh`.
     camera, width, height, style : see `Renderer.draw`.
     """
 
@@ -67,200 +69,236 @@ class DrawMesh:
     style: RenderStyle
 
 
+@dataclass(frozen=True, eq=False)
+class MeshDrawn:
+    """Result of `DrawMesh`.
+
+    Attributes
+    ----------
+    bgra : the image as returned by `to_premultiplied_bgra`; empty with a problem.
+    problem : why it could not be drawn; "" if it was.
+    """
+
+    bgra: bytes = b""
+    problem: str = ""
+
+
 @dataclass(frozen=True)
 class UnloadMeshes:
-    """Keep these no longer. There is no answer."""
+    """Job: free loaded meshes; the result is None."""
 
     paths: tuple[Path, ...]
 
 
-def serve_renderer(connection: Any, prefer: RendererChoice) -> None:
-    """Life of the process: say which renderer it has, answer until the other end of the pipe is gone."""
-    set_up_worker()
+RenderJob = LoadMesh | DrawMesh | UnloadMeshes
+
+
+class MeshRenderer:
+    """Loads and draws meshes in the worker process.
+
+    Parameters
+    ----------
+    renderer : to draw with.
+    """
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+        self._loaded: dict[Path, PreparedMesh] = {}
+
+    def handle(self, job: RenderJob) -> MeshLoaded | MeshDrawn | None:
+        """Do one job; errors become the problem of its result."""
+        match job:
+            case LoadMesh():
+                return self._load(job)
+            case DrawMesh():
+                return self._draw(job)
+            case UnloadMeshes():
+                for path in job.paths:
+                    self._unload(path)
+        return None
+
+    def _load(self, job: LoadMesh) -> MeshLoaded:
+        self._unload(job.path)
+        try:
+            mesh = unpack_mesh(job.packed)
+            self._loaded[job.path] = self._renderer.prepare(mesh)
+        except MemoryError:
+            return MeshLoaded(problem="not enough memory")
+        except Exception as error:  # whatever a driver raises: it must not end the process
+            return MeshLoaded(problem=f"cannot be drawn ({type(error).__name__}: {error})")
+        texture = 0.0 if mesh.texture is None else _BYTES_PER_TEXEL * mesh.texture.nbytes
+        return MeshLoaded(_BYTES_PER_CORNER * (len(mesh.vertices) + 3 * len(mesh.faces)) + texture)
+
+    def _draw(self, job: DrawMesh) -> MeshDrawn:
+        try:
+            mesh = self._loaded[job.path]
+            pixels = self._renderer.draw(mesh, job.camera, job.width, job.height, job.style)
+            return MeshDrawn(to_premultiplied_bgra(pixels))
+        except Exception as error:  # see `_load`
+            return MeshDrawn(problem=f"cannot be drawn ({type(error).__name__}: {error})")
+
+    def _unload(self, path: Path) -> None:
+        if (mesh := self._loaded.pop(path, None)) is not None:
+            mesh.release()
+
+
+def open_mesh_renderer(prefer: RendererChoice) -> tuple[str, Callable[[RenderJob], MeshLoaded | MeshDrawn | None]]:
+    """Description of the renderer, and the function that does the jobs; called once in the worker process."""
     renderer = _open_tested_renderer(prefer)
-    ready: dict[Path, PreparedMesh] = {}
-    with suppress(EOFError, OSError):
-        connection.send(renderer.description)
-        while True:
-            match connection.recv():
-                case LoadMesh(path):
-                    data = connection.recv_bytes()
-                    _unload(ready, path)
-                    connection.send(_load(renderer, ready, path, data))
-                case DrawMesh() as order:
-                    picture = _draw(renderer, ready, order)
-                    connection.send(picture if isinstance(picture, str) else "")
-                    if isinstance(picture, bytes):
-                        connection.send_bytes(picture)
-                case UnloadMeshes(paths):
-                    for path in paths:
-                        _unload(ready, path)
+    return renderer.description, MeshRenderer(renderer).handle
 
 
 def to_premultiplied_bgra(pixels: NDArray[np.uint8]) -> bytes:
-    """(H, W, 4) RGBA with straight alpha as screens have it: blue, green, red, alpha, the colours times alpha."""
+    """Convert (H, W, 4) RGBA with straight alpha to the bytes of QImage.Format_ARGB32_Premultiplied (B, G, R, A)."""
     from PIL import Image
 
     return Image.fromarray(pixels).convert("RGBa").tobytes("raw", "BGRa")
 
 
-def _load(renderer: Renderer, ready: dict[Path, PreparedMesh], path: Path, data: bytes) -> MeshLoaded:
-    try:
-        mesh = unpack_mesh(data)
-        ready[path] = renderer.prepare(mesh)
-    except MemoryError:
-        return MeshLoaded(problem="needs more memory than there is")
-    except Exception as error:  # a driver met something nobody thought of; one model pays, not the process
-        return MeshLoaded(problem=f"cannot be drawn ({type(error).__name__}: {error})")
-    texture = 0.0 if mesh.texture is None else _BYTES_PER_TEXEL * mesh.texture.nbytes
-    return MeshLoaded(_BYTES_PER_CORNER * (len(mesh.vertices) + 3 * len(mesh.faces)) + texture)
-
-
-def _draw(renderer: Renderer, ready: dict[Path, PreparedMesh], order: DrawMesh) -> bytes | str:
-    try:
-        return to_premultiplied_bgra(
-            renderer.draw(ready[order.path], order.camera, order.width, order.height, order.style)
-        )
-    except Exception as error:  # see `_load`
-        return f"cannot be drawn ({type(error).__name__}: {error})"
-
-
-def _unload(ready: dict[Path, PreparedMesh], path: Path) -> None:
-    if (former := ready.pop(path, None)) is not None:
-        former.release()
-
-
 def _open_tested_renderer(prefer: RendererChoice) -> Renderer:
-    """What is preferred; without a preference OpenGL, unless its driver answers but draws nothing."""
+    """The preferred renderer; for "auto", the software renderer if OpenGL opens but draws nothing."""
     renderer = open_renderer_or_software(prefer)
     if prefer == "auto" and renderer.name == "gl":
         triangle = Mesh(np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.int32))
         if not renderer.draw(triangle, Camera(), 32, 32)[..., 3].any():
-            what = renderer.description
+            description = renderer.description
             renderer.close()
             renderer = open_renderer("software")
-            renderer.description = f"{renderer.description}, as {what} draws nothing"
+            renderer.description = f"{renderer.description}, as {description} draws nothing"
     return renderer
 
 
-_DRAW_TIMEOUT = 30.0
-"""Seconds one picture may take, as for thumbnails."""
-
-_START_TIMEOUT = 60.0
-"""Seconds the process may take to start, on a machine with a cold disk and a virus scanner."""
+_DRAW_TIMEOUT_S = 30.0
+"""Limit for one image, as for thumbnails."""
 
 _NICE_STEPS = 2
-"""Steps of `nice` by which it gives way: the window comes first, but somebody turns a model and waits."""
+"""Below the window, above thumbnails: the user is turning a model."""
 
-_MAX_CRASHES = 2
-"""Deaths in a row, without a picture in between, after which the driver is held guilty: numpy has no driver."""
+_CANCEL_INTERVAL_S = 0.05
+"""Interval of calls of `cancelled` while a job runs."""
 
 
 class RendererProcessError(Exception):
-    """The process died or hangs, and with it all that it kept; the text says why, a few words."""
+    """The process crashed or timed out, and its loaded meshes are lost; the text says why."""
 
 
 class RendererProcess:
-    """Keeps meshes ready and draws them; belongs to one thread. The process starts with the first that is asked of it.
+    """Client of one process that loads and draws meshes; belongs to one thread. The process starts on first use.
 
-    In a thread, OpenGL's library would hold the interpreter while a picture is drawn: without a GPU for 10 to 30 ms, in
-    which the window does nothing. And a driver that crashes costs a picture here, and not the program.
+    Why not a thread: OpenGL holds the interpreter while it draws, without a GPU for 10 to 30 ms a frame, and a driver
+    that crashes would end the program. After repeated crashes the software renderer is used.
 
     Parameters
     ----------
     prefer : ``"auto"``, ``"gl"`` or ``"software"``.
-    cancelled : whether nobody waits any more; asked while this object waits, which then raises `Cancelled`.
-    patience : seconds that one picture may take.
+    cancelled : callback, called while a method waits for the process; the method raises `Cancelled` when it is True.
+    timeout_s : limit for one job.
     """
 
-    def __init__(self, prefer: RendererChoice, cancelled: Callable[[], bool], timeout_s: float = _DRAW_TIMEOUT) -> None:
-        self._prefer: RendererChoice = prefer
+    def __init__(
+        self, prefer: RendererChoice, cancelled: Callable[[], bool], timeout_s: float = _DRAW_TIMEOUT_S
+    ) -> None:
+        self._prefer = prefer
         self._cancelled = cancelled
-        self._timeout_s = timeout_s
-        self._servant = WorkerProcess(serve_renderer, "draw", "drawing", lower_priority=_NICE_STEPS)
-        self._deaths, self._why = 0, ""  # in a row, and of the last one
+        self._pool = WorkerPool[RenderJob, object](
+            open_mesh_renderer,
+            (prefer,),
+            RendererProcessError,
+            verb="draw",
+            timeout_s=timeout_s,
+            nice=_NICE_STEPS,
+            fallback_args=("software",),
+            is_success=_is_image,
+        )
         self.description = ""
-        """The driver in words; "" before the process has started."""
+        """Description of the renderer in use; "" before the process has started."""
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a process, which holds 100 MB."""
-        return self._servant.is_running
+        """Whether there is a process, which takes 100 MB."""
+        return self._pool.is_running
 
     def prestart(self) -> None:
-        """Let the process start, as there will be something to draw soon; waits for nothing."""
-        if not self._servant.is_running:
-            self.description = ""
-            self._servant.start("software" if self._deaths >= _MAX_CRASHES else self._prefer)
+        """Start the process, as it will be needed soon; returns at once."""
+        self._pool.prestart()
 
     def start(self) -> None:
-        """Wait until the process can draw.
+        """Start the process and block until it is ready.
 
         Raises
         ------
         Cancelled
-        PainterError
-            It does not start on this machine, whatever draws.
+        RendererProcessError
+            When no process starts, not even with the software renderer.
         """
-        while not self.description:
-            self.prestart()
-            try:
-                self.description = str(self._servant.answer(_START_TIMEOUT, self._cancelled))
-            except WorkerProcessError as error:
-                lost = self._lost(error)
-                if self._deaths > _MAX_CRASHES:
-                    raise lost from error
-            else:
-                if self._deaths >= _MAX_CRASHES and self._prefer != "software":
-                    self.description += f", as OpenGL {self._why}"
+        while not (self._pool.is_ready and self._pool.is_running):
+            self.description = ""
+            self._pool.prestart()
+            self._pool.poll(_CANCEL_INTERVAL_S)
+            self._raise_if_cancelled()
+            if self._pool.has_given_up:
+                raise RendererProcessError(self._pool.crash_reason)
+        if not self.description:
+            self.description = self._pool.description
+            if self._pool.uses_fallback and self._prefer != "software":
+                self.description += f", as OpenGL {self._pool.crash_reason}"
 
-    def keep(self, path: Path, packed: bytes) -> MeshLoaded:
-        """Make a packed mesh ready, that goes by a path from now on.
+    def load(self, path: Path, packed: bytes) -> MeshLoaded:
+        """Load a packed mesh, identified by `path` from now on; starts the process.
 
         Raises
         ------
-        Cancelled, PainterError
+        Cancelled, RendererProcessError
         """
         self.start()
-        try:
-            self._servant.tell(LoadMesh(path), packed)
-            kept: MeshLoaded = self._servant.answer(self._timeout_s, self._cancelled)
-        except WorkerProcessError as error:
-            raise self._lost(error) from error
-        return kept
+        result = self._run(LoadMesh(path, packed))
+        assert isinstance(result, MeshLoaded)
+        return result
 
-    def draw(self, order: DrawMesh) -> tuple[bytes, str]:
-        """The picture of a mesh that is kept, as `painting.premultiplied` gives it, or b"" and why there is none.
+    def draw(self, job: DrawMesh) -> MeshDrawn:
+        """Draw a loaded mesh.
 
         Raises
         ------
-        Cancelled, PainterError
+        Cancelled, RendererProcessError
         """
-        try:
-            self._servant.tell(order)
-            problem = str(self._servant.answer(self._timeout_s, self._cancelled))
-            picture = b"" if problem else self._servant.data()
-        except WorkerProcessError as error:
-            raise self._lost(error) from error
-        if picture:
-            self._deaths = 0
-        return picture, problem
+        result = self._run(job)
+        assert isinstance(result, MeshDrawn)
+        return result
 
-    def drop(self, *paths: Path) -> None:
-        """Keep these no longer."""
-        if not paths or not self._servant.is_running:
-            return
-        try:
-            self._servant.tell(UnloadMeshes(paths))
-        except WorkerProcessError as error:
-            self._lost(error)
+    def unload(self, *paths: Path) -> None:
+        """Free loaded meshes.
+
+        Raises
+        ------
+        Cancelled
+        """
+        if paths and self.is_running:
+            with suppress(RendererProcessError):  # then they are gone, too
+                self._run(UnloadMeshes(paths))
 
     def stop(self) -> None:
-        """End the process at once, and with it all it kept; it starts again with the next that is asked of it."""
-        self._servant.stop()
+        """End the process at once, with its loaded meshes; it starts again with the next `load`."""
+        self._pool.stop()
         self.description = ""
 
-    def _lost(self, error: WorkerProcessError) -> RendererProcessError:
-        self._deaths += 1
-        self._why, self.description = str(error), ""
-        return RendererProcessError(self._why)
+    def _run(self, job: RenderJob) -> object:
+        if not self.is_running and not self._pool.is_ready:
+            raise RendererProcessError("has no drawing process")
+        self._pool.request([job])
+        while True:
+            for _, result in self._pool.poll(_CANCEL_INTERVAL_S):
+                if isinstance(result, RendererProcessError):
+                    self.description = ""
+                    raise result
+                return result
+            self._raise_if_cancelled()
+
+    def _raise_if_cancelled(self) -> None:
+        if self._cancelled():
+            self.stop()  # it may be busy with a job whose result would be taken for that of the next
+            raise Cancelled
+
+
+def _is_image(result: object) -> bool:
+    return isinstance(result, MeshDrawn) and not result.problem

@@ -22,7 +22,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.thumbnails.thumbnail import ReadMesh
 from shrec_viewer.render.workers.model_readers import (
-    READ_TIMEOUT,
+    DEFAULT_READ_TIMEOUT_S,
     LoadedModel,
     ModelInfo,
     ModelReaderPool,
@@ -144,15 +144,15 @@ class RenderSession:
         start = time.perf_counter()
         try:
             order = DrawMesh(shot.path, shot.camera, shot.width, shot.height, shot.style)
-            pixels, problem = self._painter.draw(order)
+            drawn = self._painter.draw(order)
         except RendererProcessError as lost:
             return RenderResult(shot, None, file.facts, problem=self._lost(shot.path, file.facts, lost).problem)
-        image = None if problem else bgra_to_qimage(pixels, shot.width, shot.height)
-        return RenderResult(shot, image, file.facts, time.perf_counter() - start, problem)
+        image = None if drawn.problem else bgra_to_qimage(drawn.bgra, shot.width, shot.height)
+        return RenderResult(shot, image, file.facts, time.perf_counter() - start, drawn.problem)
 
     def forget(self) -> None:
         """Read every file anew from now on."""
-        self._painter.drop(*self._files)
+        self._painter.unload(*self._files)
         self._files.clear()
 
     def rest(self) -> None:
@@ -164,7 +164,7 @@ class RenderSession:
 
     def _drop(self, path: Path) -> None:
         if self._files.pop(path, None) is not None:
-            self._painter.drop(path)
+            self._painter.unload(path)
 
     def _prepare(self, path: Path, reading: LoadedModel) -> _LoadedFile:
         if reading.pixels is not None:
@@ -172,7 +172,7 @@ class RenderSession:
         if not reading.packed:
             return _LoadedFile(reading.facts, problem=reading.problem)
         try:
-            kept = self._painter.keep(path, reading.packed)
+            kept = self._painter.load(path, reading.packed)
         except RendererProcessError as lost:
             return self._lost(path, reading.facts, lost)
         return _LoadedFile(reading.facts, kept.nbytes, problem=kept.problem)
@@ -228,7 +228,7 @@ class RenderService(QObject):
     renderer_changed = Signal()
 
     def __init__(
-        self, parent: QObject | None = None, *, read: ReadMesh = read_mesh, timeout_s: float = READ_TIMEOUT
+        self, parent: QObject | None = None, *, read: ReadMesh = read_mesh, timeout_s: float = DEFAULT_READ_TIMEOUT_S
     ) -> None:
         super().__init__(parent)
         self._thread = LoopThread("mesh view", self)
@@ -415,14 +415,14 @@ def _render_loop(requests: RenderQueue, readers: ModelReaderPool, render_session
         if render_session.description not in ("", told):
             told = render_session.description
             task.send(told)
-        for job, reading in readers.wait(POLL_S if shot is None else 0.0):
+        for job, reading in readers.poll(POLL_S if shot is None else 0.0):
             render_session.keep(job, reading)
             requests.unpark(job.path)
         shot = requests.take()
         if requests.age != age:
             age = requests.age
             render_session.forget()
-            readers.forget()
+            readers.invalidate()
         if shot is not None and task.cancelled():
             requests.give_back(shot)
         elif shot is not None and render_session.lacks(shot):
@@ -432,4 +432,4 @@ def _render_loop(requests: RenderQueue, readers: ModelReaderPool, render_session
             active = time.monotonic()
         elif requests.is_empty and time.monotonic() - active > IDLE_TIMEOUT_S:
             render_session.rest()
-        readers.want(read_job(parked) for parked in requests.parked())
+        readers.request(read_job(parked) for parked in requests.parked())

@@ -1,0 +1,418 @@
+"""Supervisor of worker processes: start, jobs, timeouts, crashes, software fallback, idle shutdown."""
+
+import os
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+OpenHandler = Callable[..., tuple[str, Callable[[Any], Any]]]
+"""Importable function that a worker process calls once: returns a description and the function that handles a job.
+
+The handler must not raise; exceptions belong into its results. Only crashes and hangs are left to the supervisor.
+"""
+
+_START_TIMEOUT_S = 60.0
+"""Limit for the start of a process, with a cold disk and a virus scanner."""
+
+_MAX_CRASHES = 2
+"""Crashes in a row after which processes are started with the fallback arguments (software renderer)."""
+
+_MAX_FAILED_STARTS = 3
+"""Processes with the same arguments that end in a row before they are ready; then no more are started."""
+
+_WORKER_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
+"""Defaults in the environment of workers: numpy's threads take a quarter of the start-up time and are not needed."""
+
+_PARTICIPLES = {"draw": "drawn", "read": "read"}
+
+
+@dataclass(eq=False)
+class _Worker:
+    """One worker process as seen by the supervisor; it has at most one job."""
+
+    connection: Any
+    process: Any
+    args: tuple[object, ...]
+    since: float
+    """Time (monotonic) at which the process was started, became ready, or got its job."""
+    is_ready: bool = False
+    job: Any = None
+    """None while idle."""
+    is_stale: bool = False
+    """Whether the result of the job is to be dropped."""
+
+
+class WorkerPool(Generic[Job, Result]):
+    """Runs jobs in worker processes, the most urgent first, and survives whatever happens to the processes.
+
+    Used for thumbnails, for reading models and, with one process, for the 3D view. Why not `pebble.ProcessPool` (5.2,
+    LGPL): it is as fast (0.3 ms per small job against 0.1 ms here, 20 MB in 70 to 100 ms with both), but it starts
+    three threads for each pool and has neither a start-up message, a choice of arguments after crashes, nor processes
+    added on demand; this class would still be needed on top of it.
+
+    Only `wake`, `close` and `restart_with` may be called from any thread; everything else belongs to one thread, which
+    calls `poll` in a loop.
+
+    Parameters
+    ----------
+    open_handler : see `OpenHandler`.
+    args : its arguments; picklable.
+    failed : makes the result of a job that crashed its process or timed out, from a text such as
+        ``"makes the drawing process crash (SIGSEGV)"``.
+    verb : what the jobs do; for these texts.
+    max_processes : upper limit.
+    timeout_s : limit for one job; the process is killed then.
+    nice : steps of niceness above this process, where the system has them.
+    idle_timeout_s : time without jobs after which all processes end.
+    slow_after_s : None starts a process for every job in the queue. Otherwise another process is started only if all
+        have been busy for this long, and a job that is no longer requested is killed after this time.
+    fallback_args : arguments for processes started after `_MAX_CRASHES` crashes in a row; None for none.
+    is_success : whether a result proves that the process works, which ends a row of crashes; by default, any result.
+    """
+
+    def __init__(
+        self,
+        open_handler: OpenHandler,
+        args: tuple[object, ...],
+        failed: Callable[[str], Result],
+        *,
+        verb: Literal["draw", "read"],
+        max_processes: int = 1,
+        timeout_s: float = 30.0,
+        nice: int = 0,
+        idle_timeout_s: float = float("inf"),
+        slow_after_s: float | None = None,
+        fallback_args: tuple[object, ...] | None = None,
+        is_success: Callable[[Result], bool] | None = None,
+    ) -> None:
+        from multiprocessing import Pipe
+
+        self.timeout_s = timeout_s
+        self.description = ""
+        """What the newest process reported when it was ready, such as the name of its renderer; "" before."""
+        self.crash_reason = ""
+        """Text about the latest crash or timeout."""
+        self._open_handler = open_handler
+        self._args = args
+        self._new_args: tuple[object, ...] | None = None
+        self._failed = failed
+        self._verb = verb
+        self._max_processes = max(1, max_processes)
+        self._nice = nice
+        self._idle_timeout_s = idle_timeout_s
+        self._slow_after_s = slow_after_s
+        self._fallback_args = fallback_args
+        self._is_success = is_success
+        self._waiting: deque[Job] = deque()
+        self._requested: frozenset[Job] = frozenset()
+        self._workers: list[_Worker] = []
+        self._crashes = 0  # and timeouts, in a row
+        self._failed_starts = 0  # in a row
+        self._last_active = time.monotonic()
+        self._is_woken = False
+        self._is_closed = False
+        self._wake_reader, self._wake_writer = Pipe(duplex=False)
+
+    # ── for the owner ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a live process, starting or ready."""
+        return any(worker.process.is_alive() for worker in self._workers)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a process has started completely."""
+        return any(worker.is_ready for worker in self._workers)
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether processes do not start on this machine."""
+        return self._failed_starts >= _MAX_FAILED_STARTS
+
+    @property
+    def uses_fallback(self) -> bool:
+        """Whether new processes get the fallback arguments."""
+        return self._fallback_args is not None and self._crashes >= _MAX_CRASHES
+
+    @property
+    def running(self) -> list[Job]:
+        """Jobs handed to processes whose results are still expected."""
+        return [worker.job for worker in self._workers if worker.job is not None and not worker.is_stale]
+
+    @property
+    def pending(self) -> int:
+        """Number of jobs without a result."""
+        return len(self._waiting) + len(self.running)
+
+    def prestart(self) -> None:
+        """Start one process if there is none, as jobs are expected soon; returns at once."""
+        self._last_active = time.monotonic()
+        if not self._workers and not self.has_given_up and not self._is_closed:
+            self._start()
+
+    def request(self, jobs: Iterable[Job]) -> None:
+        """Replace the queue, the most urgent job first; running jobs continue unless they are slow (`slow_after_s`)."""
+        requested = list(dict.fromkeys(jobs))
+        self._requested = frozenset(requested)
+        running = set(self.running)
+        self._waiting = deque(job for job in requested if job not in running)
+
+    def add(self, job: Job) -> None:
+        """Append a job to the queue."""
+        self._waiting.append(job)
+
+    def invalidate(self) -> None:
+        """Clear the queue and drop the results of running jobs: the files have changed."""
+        self._waiting.clear()
+        for worker in self._workers:
+            worker.is_stale = worker.job is not None
+
+    def wake(self) -> None:
+        """Let a running `poll` return; from any thread."""
+        if not self._is_woken:  # at most one message in the pipe, which would block when full
+            self._is_woken = True
+            with suppress(OSError, ValueError):
+                self._wake_writer.send_bytes(b"!")
+
+    def poll(self, timeout_s: float) -> list[tuple[Job, Result]]:
+        """Jobs with their results, as soon as there are any; empty after `timeout_s`, after `wake`, or once closed.
+
+        Starts processes, hands out jobs, and kills processes that exceed their limits; only works while it is called.
+        """
+        self._supervise()
+        now = time.monotonic()
+        limit = min([now + timeout_s, *map(self._next_check, self._workers)]) - now
+        from multiprocessing.connection import wait
+
+        with suppress(OSError, ValueError):  # closed by another thread during the wait
+            sources = [self._wake_reader, *(worker.connection for worker in self._workers)]
+            if self._wake_reader in wait(sources, max(0.0, limit)):
+                self._is_woken = False
+                self._wake_reader.recv_bytes()
+        results = [result for worker in list(self._workers) for result in self._collect(worker)]
+        if results:
+            self._last_active = time.monotonic()
+        if self.has_given_up:
+            reason = f"cannot be {_PARTICIPLES[self._verb]}: the {self._verb}ing process does not start on this machine"
+            results += [(job, self._failed(reason)) for job in self._waiting]
+            self._waiting.clear()
+        self._supervise()  # before the caller spends time on the results
+        return results
+
+    def stop(self) -> None:
+        """End all processes at once; the next job starts new ones."""
+        for worker in list(self._workers):
+            end_process(worker.connection, worker.process)
+        self._workers.clear()
+
+    def restart_with(self, *args: object) -> None:
+        """Continue with processes that were started with other arguments; no job is lost. From any thread."""
+        self._new_args = args
+        self.description = ""
+        self.wake()
+
+    def close(self) -> None:
+        """End all processes for good, and let `poll` return; from any thread, any number of times."""
+        self._is_closed = True
+        self.wake()
+        self.stop()
+
+    # ── supervision ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _supervise(self) -> None:
+        """Restart with new arguments, end processes with nothing to do, hand out jobs."""
+        if self._new_args is not None:
+            self._args, self._new_args = self._new_args, None
+            self._crashes = self._failed_starts = 0
+            self._waiting.extendleft(reversed(self.running))
+            self.stop()
+        for worker in list(self._workers):
+            is_unwanted = worker.job is not None and (worker.is_stale or worker.job not in self._requested)
+            if is_unwanted and self._is_slow(worker):
+                self._end(worker)
+                if all(other.job is not None for other in self._workers) and not self._is_closed:
+                    self._start()  # so that the next job need not wait for a start, 0.3 s
+        while self._waiting and not self._is_closed and not self.has_given_up:
+            idle = next((worker for worker in self._workers if worker.job is None), None)
+            if idle is None:
+                if len(self._workers) >= self._max_processes:
+                    return
+                if self._slow_after_s is not None and not all(map(self._is_slow, self._workers)):
+                    return
+                idle = self._start()
+            self._hand_out(self._waiting.popleft(), idle)
+        is_idle = not self._waiting and all(worker.job is None for worker in self._workers)
+        if self._workers and is_idle and time.monotonic() - self._last_active > self._idle_timeout_s:
+            self.stop()
+
+    def _start(self) -> _Worker:
+        args = self._args_in_use
+        connection, process = start_process(_serve, (self._open_handler, args), self._verb, nice=self._nice)
+        worker = _Worker(connection, process, args, time.monotonic())
+        self._workers.append(worker)
+        if self._is_closed:  # by another thread, during the start
+            self._end(worker)
+        return worker
+
+    def _hand_out(self, job: Job, worker: _Worker) -> None:
+        self._last_active = time.monotonic()
+        worker.job, worker.is_stale = job, False
+        if worker.is_ready:
+            worker.since = self._last_active
+        with suppress(OSError):  # a dead process is noticed by `_collect`
+            worker.connection.send(job)
+
+    def _collect(self, worker: _Worker) -> list[tuple[Job, Result]]:
+        """The result of a process, at most one; also of one that crashed or exceeded its time."""
+        if self._is_closed:
+            return []
+        try:
+            if not worker.connection.poll():
+                if time.monotonic() < self._deadline(worker):
+                    return []
+                return self._lost(worker, f"takes longer than {self.timeout_s:.0f} seconds to {self._verb}")
+            message = worker.connection.recv()
+        except Exception:  # end of the pipe (EOFError, OSError), or a message cut off by a kill (UnpicklingError, ...)
+            return self._lost(worker, exit_reason(worker.process, f"{self._verb}ing"))
+        worker.since = time.monotonic()
+        if not worker.is_ready:
+            worker.is_ready = True
+            self.description = message
+            self._failed_starts = 0
+            return []
+        job, is_stale = worker.job, worker.is_stale
+        worker.job, worker.is_stale = None, False
+        if self._is_success is None or self._is_success(message):
+            self._crashes = 0
+        return [] if is_stale else [(job, message)]
+
+    def _lost(self, worker: _Worker, reason: str) -> list[tuple[Job, Result]]:
+        """Count a crash; its job gets a failed result, or back to the queue if the process had not started."""
+        if not worker.is_ready and worker.args == self._args_in_use:
+            self._failed_starts += 1
+        self._crashes += 1
+        self.crash_reason = reason
+        if self._crashes == _MAX_CRASHES and self._fallback_args not in (None, worker.args):
+            self._failed_starts = 0  # of other arguments
+        self._end(worker)
+        if worker.job is None or worker.is_stale:
+            return []
+        if worker.is_ready:
+            return [(worker.job, self._failed(reason))]
+        self._waiting.appendleft(worker.job)
+        return []
+
+    def _end(self, worker: _Worker) -> None:
+        with suppress(ValueError):  # removed already, by `close` in another thread
+            self._workers.remove(worker)
+        end_process(worker.connection, worker.process)
+        if not self._workers:
+            self.description = ""
+
+    @property
+    def _args_in_use(self) -> tuple[object, ...]:
+        return self._fallback_args if self._fallback_args is not None and self.uses_fallback else self._args
+
+    def _is_slow(self, worker: _Worker) -> bool:
+        """Whether its job runs for longer than jobs usually take."""
+        is_busy = worker.is_ready and worker.job is not None
+        return is_busy and self._slow_after_s is not None and time.monotonic() >= worker.since + self._slow_after_s
+
+    def _deadline(self, worker: _Worker) -> float:
+        """Time (monotonic) at which the process counts as hanging; infinite while it is idle."""
+        if not worker.is_ready:
+            return worker.since + _START_TIMEOUT_S
+        return worker.since + self.timeout_s if worker.job is not None else float("inf")
+
+    def _next_check(self, worker: _Worker) -> float:
+        """Time (monotonic) of the next action if the process sends nothing before."""
+        if self._slow_after_s is not None and worker.is_ready and worker.job is not None and not self._is_slow(worker):
+            return worker.since + self._slow_after_s
+        return self._deadline(worker)
+
+
+# ── processes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def start_process(
+    target: Callable[..., None], args: tuple[object, ...], name: str, *, nice: int = 0
+) -> tuple[Any, Any]:
+    """Start ``target(connection, *args)`` in a new process; returns our end of the pipe and the process.
+
+    Spawned on every system: a forked copy of a process with threads and a graphics driver may hang at any point.
+    """
+    from multiprocessing import get_context
+
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=target, args=(theirs, *args), name=name, daemon=True)
+    with _default_environment(_WORKER_ENVIRONMENT):
+        process.start()
+    theirs.close()  # otherwise the pipe would stay open, without an end of file, when the process dies
+    if nice and process.pid and hasattr(os, "setpriority"):
+        # From here, not by `os.nice` in the process: its imports, 0.3 s of CPU time, are then nice as well.
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
+    return ours, process
+
+
+def exit_reason(process: Any, noun: str) -> str:
+    """Text on how a process ended, to follow the name of a file: "makes the drawing process crash (SIGSEGV)"."""
+    process.join(1.0)
+    code = process.exitcode
+    if code is not None and code < 0:
+        with suppress(ValueError):
+            return f"makes the {noun} process crash ({signal.Signals(-code).name})"
+    return f"makes the {noun} process end (status {code})"
+
+
+def end_process(connection: Any, process: Any) -> None:
+    """Kill a process, which holds nothing that a kill could damage, and reap it; any number of times."""
+    with suppress(OSError):
+        connection.close()
+    with suppress(OSError, ValueError, AttributeError):
+        process.kill()
+        process.join(5.0)
+
+
+@contextmanager
+def _default_environment(defaults: dict[str, str]) -> Iterator[None]:
+    """Environment variables for processes started in this context; variables that are set keep their values."""
+    new = {name: value for name, value in defaults.items() if name not in os.environ}
+    os.environ.update(new)
+    try:
+        yield
+    finally:
+        for name in new:
+            os.environ.pop(name, None)
+
+
+def _serve(connection: Any, open_handler: OpenHandler, args: tuple[object, ...]) -> None:
+    """Main loop of a worker process: description, then one result per job, until the pipe is closed."""
+    _set_up_worker()
+    description, handle = open_handler(*args)
+    with suppress(EOFError, OSError):
+        connection.send(description)
+        while True:
+            connection.send(handle(connection.recv()))
+
+
+def _set_up_worker() -> None:
+    """Ignore Ctrl-C, discard printed output, and be the first process to be killed when memory runs out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal reaches all processes of the group
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")  # Linux: end this process, not the window
+    null = os.open(os.devnull, os.O_WRONLY)  # drivers and readers in C print to the file descriptors
+    for stream in (1, 2):
+        with suppress(OSError):
+            os.dup2(null, stream)
+    os.close(null)
