@@ -48,13 +48,13 @@ def measures_command(keys: tuple[str, ...], form: str) -> int:
     A key may be followed by a relevance level and a cut-off: `AP(rel=2)` counts highly relevant models only, `P@10`
     looks at ten places, `P(rel=2)@10` does both.
     """
-    from shrec_viewer.metrics import CURVES, MEASURES
+    from shrec_viewer.metrics import curve_table, measure_table
 
-    curves = [row for row in CURVES if not keys or row.key in keys]
+    curves = [row for row in curve_table() if not keys or row.key in keys]
     named = (
         _resolve_measures(keys, {row.key for row in curves})
         if keys
-        else [(row.name, row.label, row) for row in MEASURES]
+        else [(row.name, row.label, row) for row in measure_table()]
     )
     measures = [_measure_record(*row) for row in named]
     if form == "json":
@@ -78,14 +78,14 @@ def profiles_command(keys: tuple[str, ...], form: str) -> int:
     With KEY only that one, and all of its conventions rather than those in which it differs. Without, the conventions
     follow that may be changed, each with its values. `psb+ties=trec+list_cut=1000` is the key of a profile, too.
     """
-    from shrec_viewer.metrics import CONVENTIONS, PROFILES
+    from shrec_viewer.metrics import CONVENTIONS, profile_table
 
-    profiles = [require_profile(key) for key in keys] or list(PROFILES)
+    profiles = [require_profile(key) for key in keys] or list(profile_table())
     if form == "json":
         choices = [] if keys else [_choice_record(row) for row in CONVENTIONS]
         _write_json("profiles", profiles=[_profile_record(row) for row in profiles], choices=choices)
     elif form == "csv":
-        columns = (*PROFILE_TEXT_FIELDS, *PROFILES[0].conventions)
+        columns = (*PROFILE_TEXT_FIELDS, *profiles[0].conventions)
         write_result(
             csv_table(columns, ([_format_value(getattr(row, column)) for column in columns] for row in profiles)), None
         )

@@ -94,11 +94,12 @@ def load_benchmark(word: str, parts: dict[str, Any]) -> "Benchmark":
     """The benchmark that the call names, read with a progress bar."""
     path = resolve_path(word)
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
-    from shrec_viewer.metrics import PROFILES
+    from shrec_viewer.metrics import PROFILE_KEYS
 
-    keys = tuple(profile.key for profile in PROFILES)
     with progress_bar("Reading") as progress:
-        return read_benchmark(path, parts_from_options(parts), progress=progress, profiles=keys, cache=parse_cache())
+        return read_benchmark(
+            path, parts_from_options(parts), progress=progress, profiles=PROFILE_KEYS, cache=parse_cache()
+        )
 
 
 def parse_cache() -> "ParseCache":

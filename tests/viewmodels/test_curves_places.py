@@ -19,7 +19,7 @@ from shrec_viewer.viewmodels.plots.curve_geometry import (
     intersect_level,
     intersect_ray,
 )
-from shrec_viewer.viewmodels.plots.curves import BY_RANK, RANK, RECALL, CurveModel
+from shrec_viewer.viewmodels.plots.curves import RANK, RECALL, CurveModel
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 
@@ -102,7 +102,7 @@ def test_every_rank_lies_on_the_curve_of_every_run_and_kind(session, qtbot, mean
                     if not np.isnan(place).any():
                         placed[kind.key, over] += 1
                         assert off_the_line(curve.x, curve.y, place) < 1e-9, (kind.key, over, curve.run, rank)
-                        if kind.x_label != BY_RANK and slope is not None:
+                        if kind.x != "rank" and slope is not None:
                             assert place[1] == pytest.approx(slope * place[0])
     assert rayless
     for kind in set(CURVES) - {GRIP_CURVE, GR2P_CURVE}:  # their abscissa is no recall; they have a graph of their own

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.app.bars.combo_field import ComboField, caption, spacer
-from shrec_viewer.metrics import PROFILES, find_measure
+from shrec_viewer.metrics import find_measure, profile_table
 from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -146,7 +146,7 @@ class ToolBar(QToolBar):
     @Slot()
     def _show_profile(self) -> None:
         profile = self._session.profile
-        rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in PROFILES]
+        rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()]
         if profile.changed_from is not None:
             rows.append((profile.title, profile.key, profile.description))
         self.profile.set_rows(rows if self._session.benchmark is not None else ())

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
-from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, Curve, Measure, Profile
+from shrec_viewer.metrics import Curve, Measure, Profile, curve_table, measure_table, profile_table
 from shrec_viewer.metrics.measures.measure import FormulaVariant
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
 from shrec_viewer.number_format import format_formula
@@ -46,8 +46,8 @@ class HelpPage:
 
 def help_pages() -> list[HelpPage]:
     """Every page, in the order of the tables."""
-    measures = [_measure(row) for row in MEASURES]
-    return [*measures, *(_curve(row) for row in CURVES), *(_profile(row) for row in PROFILES)]
+    measures = [_measure(row) for row in measure_table()]
+    return [*measures, *(_curve(row) for row in curve_table()), *(_profile(row) for row in profile_table())]
 
 
 def _measure(measure: Measure) -> HelpPage:

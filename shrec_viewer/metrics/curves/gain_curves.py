@@ -1,5 +1,6 @@
 """Cumulated gain by rank, and average gain by recall."""
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +8,13 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveValues
 from shrec_viewer.metrics.curves.precision_recall import at_every_hit, at_twenty_recalls
-from shrec_viewer.metrics.measures.gain import discount_weights, gains_of_hits, ideal_gain, normalise_by_ideal
+from shrec_viewer.metrics.measures.gain import (
+    discount_weights,
+    gains_of_hits,
+    ideal_gain,
+    level_gains,
+    normalise_by_ideal,
+)
 from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2006
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
@@ -31,6 +38,27 @@ def normalised_gain_curve(hits: HitTable, profile: Profile, points: int) -> Curv
 def normalised_discounted_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """NDCG[1 … points]; NaN where nothing is relevant."""
     return _normalised_curve(hits, profile, points, discount_weights(points, profile))
+
+
+def random_gain(hits: HitTable, profile: Profile, points: int, *, discounted: bool = False) -> CurveValues:
+    """Expected CG or DCG of a random ranking: at each rank the mean gain of the collection, times the weight of the rank.
+
+    NaN under the discount ``"rgbd"``, for which it is not derived.
+    """
+    if profile.discount == "rgbd":
+        return CurveValues(_rank_axis(points), np.full((len(hits), points), np.nan))
+    whole = np.maximum(hits.collection_size, 1).astype(np.float64)
+    mean_gain = hits.class_sizes @ level_gains(hits.highest_level, profile)[1:] / whole
+    weights = discount_weights(points, profile)[1 : points + 1] if discounted else np.ones(points)
+    return CurveValues(_rank_axis(points), mean_gain[:, None] * np.cumsum(weights)[None, :])
+
+
+def random_normalised_gain(hits: HitTable, profile: Profile, points: int, *, discounted: bool = False) -> CurveValues:
+    """Expected NCG or NDCG of a random ranking: `random_gain` as a share of the gain of the ideal ranking `hits`."""
+    expected = random_gain(hits, profile, points, discounted=discounted)
+    ideal = _cumulated_curve(hits, profile, points, discount_weights(points, profile) if discounted else None)
+    shares = np.divide(expected.y, ideal, out=np.full(ideal.shape, np.nan), where=ideal > 0)
+    return CurveValues(expected.x, shares)
 
 
 def _normalised_curve(hits: HitTable, profile: Profile, points: int, weight: NDArray[np.float64] | None) -> CurveValues:
@@ -70,6 +98,9 @@ CG_CURVE = Curve(
     definition="CG[i]: sum of the gains (relevance levels) of the first i places.",
     source=JARVELIN,
     function=cumulated_gain_curve,
+    random=random_gain,
+    x="rank",
+    y="gain",
 )
 DCG_CURVE = Curve(
     key="DCG",
@@ -82,6 +113,9 @@ DCG_CURVE = Curve(
     "profile says otherwise.",
     source=JARVELIN,
     function=discounted_gain_curve,
+    random=partial(random_gain, discounted=True),
+    x="rank",
+    y="gain",
 )
 NCG_CURVE = Curve(
     key="NCG",
@@ -94,6 +128,9 @@ NCG_CURVE = Curve(
     "relevant model.",
     source=JARVELIN,
     function=normalised_gain_curve,
+    random=random_normalised_gain,
+    x="rank",
+    y="gain",
 )
 NDCG_CURVE = Curve(
     key="NDCG",
@@ -106,6 +143,10 @@ NDCG_CURVE = Curve(
     "last relevant model.",
     source=JARVELIN,
     function=normalised_discounted_gain_curve,
+    random=partial(random_normalised_gain, discounted=True),
+    x="rank",
+    y="gain",
+    common=True,
 )
 
 
@@ -168,6 +209,9 @@ CG_BY_RECALL = Curve(
     source=SHREC_2006,
     function=gain_at_hits,
     average=gain_at_recalls,
+    x="recall",
+    y="gain",
+    short_label="CG/k  Average cumulated gain against recall",
 )
 DCG_BY_RECALL = Curve(
     key="DCG(recall)",
@@ -180,4 +224,7 @@ DCG_BY_RECALL = Curve(
     source=SHREC_2006,
     function=discounted_gain_at_hits,
     average=discounted_gain_at_recalls,
+    x="recall",
+    y="gain",
+    short_label="DCG/k  Average discounted cumulated gain against recall",
 )

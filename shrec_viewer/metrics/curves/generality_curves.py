@@ -58,6 +58,8 @@ GRIP_CURVE = Curve(
     source=GENERALITY,
     function=partial(recall_by_generality, relevant_scope=1),
     average=partial(mean_recall_by_generality, relevant_scope=1),
+    x="generality",
+    y="recall",
 )
 GR2P_CURVE = Curve(
     key="GR2P",
@@ -71,4 +73,6 @@ GR2P_CURVE = Curve(
     source=GENERALITY,
     function=partial(recall_by_generality, relevant_scope=2),
     average=partial(mean_recall_by_generality, relevant_scope=2),
+    x="generality",
+    y="recall",
 )

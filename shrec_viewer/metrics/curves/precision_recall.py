@@ -133,6 +133,12 @@ def at_every_hit(hits: HitTable, values: NDArray[np.float64]) -> CurveValues:
     return CurveValues(x, y)
 
 
+def random_precision_recall(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """Expected precision of a random ranking: the generality c / d at every recall from 0 to 1."""
+    generality = hits.relevant_size(1) / np.maximum(hits.collection_size, 1)
+    return CurveValues(np.array([0.0, 1.0]), np.repeat(generality[:, None], 2, axis=1))
+
+
 def by_scope(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """Recall and precision within the first s places, (Q, K) both, for the same scopes s of all queries.
 
@@ -168,6 +174,9 @@ PR20 = Curve(
     "that is not retrieved has precision 0.",
     source=PSB_PLOT,
     function=twenty_points,
+    x="recall",
+    y="precision",
+    short_label="20 points",
 )
 PR20_WITH_QUERY = Curve(
     key="PR20(self)",
@@ -181,6 +190,10 @@ PR20_WITH_QUERY = Curve(
     "classes: precision at recall 1/|C| is 1.",
     source=PSB_PLOT,
     function=twenty_points_with_query,
+    x="recall",
+    y="precision",
+    counts_query=True,
+    short_label="20 points, the query as a hit",
 )
 PR11 = Curve(
     key="PR11",
@@ -193,6 +206,9 @@ PR11 = Curve(
     "r = 0, 0.1 … 1; 0 where the list ends before.",
     source=TREC_EVAL,
     function=eleven_points,
+    x="recall",
+    y="precision",
+    short_label="11 points",
 )
 PR = Curve(
     key="PR",
@@ -206,4 +222,9 @@ PR = Curve(
     source=SHREC_2006,
     function=all_points,
     average=by_scope,
+    random=random_precision_recall,
+    x="recall",
+    y="precision",
+    short_label="All points",
+    averaging="mean precision against mean recall, at each rank",
 )

@@ -23,6 +23,19 @@ def recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     return CurveValues(np.arange(1, points + 1, dtype=np.float64), _past_end(hits, profile, values))
 
 
+def random_precision(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """Expected P@1 … P@points of a random ranking: the generality c / d at every rank."""
+    generality = hits.relevant_size(1) / np.maximum(hits.collection_size, 1)
+    return CurveValues(np.arange(1, points + 1, dtype=np.float64), np.repeat(generality[:, None], points, axis=1))
+
+
+def random_recall(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """Expected R@1 … R@points of a random ranking: rank / d, at most 1."""
+    ranks = np.arange(1, points + 1, dtype=np.float64)
+    whole = np.maximum(hits.collection_size, 1).astype(np.float64)
+    return CurveValues(ranks, np.minimum(ranks[None, :] / whole[:, None], 1.0))
+
+
 def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """ADR@1 … ADR@points; NaN where nothing is relevant."""
     high = min(2, hits.highest_level)
@@ -65,6 +78,10 @@ P_CURVE = Curve(
     "relevant; for ShapeNet the curve is 0 beyond the end of a list.",
     source=TREC_EVAL,
     function=precision_curve,
+    random=random_precision,
+    x="rank",
+    y="precision",
+    common=True,
 )
 R_CURVE = Curve(
     key="R",
@@ -77,6 +94,10 @@ R_CURVE = Curve(
     "list; for ShapeNet 0 there.",
     source=TREC_EVAL,
     function=recall_curve,
+    random=random_recall,
+    x="rank",
+    y="recall",
+    common=True,
 )
 ADR_CURVE = Curve(
     key="ADR",
@@ -89,4 +110,5 @@ ADR_CURVE = Curve(
     "counts highly relevant models while i <= Ch and all relevant ones beyond. SHREC 2006 stops at the end of a list.",
     source=f"{TYPKE}; {SHREC_2006}",
     function=dynamic_recall_curve,
+    x="rank",
 )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Slot
 
-from shrec_viewer.metrics import CURVES, Curve
+from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.generality.scope_graph import TRIS
 from shrec_viewer.panels.plots.plot_header import MEAN, QUERY, PlotKind
 from shrec_viewer.panels.plots.plot_panel import LABELS, PlotPanel, value_columns
@@ -20,42 +20,30 @@ from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
 from shrec_viewer.widgets.plots.references import ReferenceArea, ReferenceLine, ReferencePoint, References
 from shrec_viewer.widgets.plots.value_table import ValueColumn
 
-RANK_AXIS = "Rank"
-"""`Curve.x_label` of the curves that run along ranks."""
-
 
 def kind_label(kind: Curve) -> str:
-    """How a kind is offered in a narrow field: the key where it is well known, else what sets it apart.
+    """Label of a kind of curve in a narrow field.
 
     Examples
     --------
     >>> from shrec_viewer.metrics import find_curve
-    >>> choice_words(find_curve("NCG")), choice_words(find_curve("PR11"))
+    >>> kind_label(find_curve("NCG")), kind_label(find_curve("PR11"))
     ('NCG  Normalised cumulated gain', '11 points')
     """
-    if kind.x_label == RANK_AXIS:
-        return f"{kind.key}  {kind.label}"
-    if kind.key.endswith("(recall)"):
-        name = kind.key.partition("(")[0]
-        return f"{name}/k  {kind.label}"
-    special = kind.label.partition(", ")[2] or kind.label
-    return special[:1].upper() + special[1:]
+    return kind.short_label or f"{kind.key}  {kind.label}"
 
 
 def mean_description(kind: Curve) -> str:
-    """What the mean of such curves is, for the tool tip.
+    """How the curve of a run is averaged, for the tool tip.
 
     Examples
     --------
     >>> from shrec_viewer.metrics import find_curve
-    >>> mean_words(find_curve("PR"))
+    >>> mean_description(find_curve("PR"))
     'Over all queries: mean precision against mean recall, at each rank.'
     """
-    if kind.x_label == RANK_AXIS:
-        return "Over all queries: the mean at each rank."
-    if kind.average is not None and kind.key == "PR":
-        return "Over all queries: mean precision against mean recall, at each rank."
-    return "Over all queries: the mean at each recall."
+    at = kind.x if kind.x != "other" else "point"
+    return f"Over all queries: {kind.averaging or f'the mean at each {at}'}."
 
 
 def scope_label(scope: float) -> str:
@@ -140,15 +128,14 @@ class CurvePanel(PlotPanel):
     Parameters
     ----------
     name : of the lane that computes the curves.
-    keys : the kinds of `CURVES` to choose from, the first one shown at first where the profile names none of `firsts`.
-    firsts : kinds that can be shown at first; the others are asked for.
+    kinds : the kinds of curves to choose from; the first one is the initial one unless the profile names a default.
+    defaults : kinds of which the first one that the profile names is shown initially.
     """
 
-    def __init__(self, session: Session, name: str, keys: Sequence[str], firsts: Sequence[str]) -> None:
-        self._default_kinds = tuple(firsts)
+    def __init__(self, session: Session, name: str, kinds: Sequence[Curve], defaults: Sequence[Curve]) -> None:
+        self._default_kinds = tuple(kind.key for kind in defaults)
         self._user_chose_kind = False  # the person, a kind: then conventions change it no more
-        by_key = {kind.key: kind for kind in CURVES}
-        self._kinds = tuple(by_key[key] for key in keys)
+        self._kinds = tuple(kinds)
         entries = [
             PlotKind(kind.key, kind_label(kind), f"{kind.label}\n{kind.definition}\n{kind.source}")
             for kind in self._kinds
@@ -169,13 +156,13 @@ class CurvePanel(PlotPanel):
         head = self.head
         head.add_option(IDEAL, "Ideal list", tip="Everything relevant first")
         head.add_option(RANDOM, "Random lists", tip="What chance is expected to reach")
-        if any(kind.x_label != RANK_AXIS and kind.key.startswith("PR") for kind in self._kinds):
+        if any(kind.is_precision_recall for kind in self._kinds):
             head.add_option(SCOPE_LINES, "Lines of equal scope", tip="Precision = recall × c / scope")
             head.add_option(UNREACHABLE, "What cannot be reached", tip="Beyond g r ≤ p ≤ c r")
             head.add_option(TRIS_POINT, "Total recall ideal system (TRIS)")
         head.add_option(LABELS, "Names at the ends of lines", on=True)
         head.menu.addSeparator()
-        if any(kind.x_label == RANK_AXIS for kind in self._kinds):
+        if any(kind.x == "rank" for kind in self._kinds):
             head.add_option_group("Ranks shown", [(f"{n}", f"{n:,}") for n in RANK_LIMITS], f"{self._curves.ranks}")
             over = [(RANK, "Rank"), (RECALL, "Recall reached, in percent")]
             head.add_option_group("Drawn against", over, RANK)
@@ -210,7 +197,7 @@ class CurvePanel(PlotPanel):
 
     def axes(self) -> tuple[str, str, str]:
         """See `PlotPanel`."""
-        if self.kind.x_label == RANK_AXIS and self._curves.over == RECALL:
+        if self.kind.x == "rank" and self._curves.over == RECALL:
             return "Recall", self.kind.y_label, "percent"
         return self.kind.x_label, self.kind.y_label, "number"
 
@@ -240,7 +227,7 @@ class CurvePanel(PlotPanel):
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""
         x_label, y_label, _ = self.axes()
-        over_recall = self.kind.x_label == RANK_AXIS and self._curves.over == RECALL
+        over_recall = self.kind.x == "rank" and self._curves.over == RECALL
         own_x = over_recall or self.kind.average is not None
         return value_columns(self.drawn(self._theme.name), self.references(), x_label, y_label, own_x=own_x)
 
@@ -278,10 +265,10 @@ class CurvePanel(PlotPanel):
         self._curves.set_kind(kind)
         for option in PRECISION_RECALL_OPTIONS:
             if option in self.head.options:
-                self.head.options[option].setEnabled(kind.key.startswith("PR"))
+                self.head.options[option].setEnabled(kind.is_precision_recall)
         for option in (*map(str, RANK_LIMITS), RANK, RECALL):
             if option in self.head.options:
-                self.head.options[option].setEnabled(kind.x_label == RANK_AXIS)
+                self.head.options[option].setEnabled(kind.x == "rank")
         self._show_means()
 
     def _show_means(self) -> None:
@@ -302,7 +289,7 @@ class CurvePanel(PlotPanel):
             self._show_reason()
             return
         x_label, y_label, ticks = self.axes()
-        is_rank = self.kind.x_label == RANK_AXIS
+        is_rank = self.kind.x == "rank"
         words = (y_label, self.kind.key) if is_rank else y_label
         self.plot.set_axes(x_label, words, self._x_range(), self.kind.y_range, _tick_format(ticks))
         self.draw()
@@ -365,13 +352,14 @@ class PrecisionRecallPanel(CurvePanel):
     """Precision against recall."""
 
     def __init__(self, session: Session) -> None:
-        keys = ("PR20", "PR20(self)", "PR11", "PR")
-        super().__init__(session, "precision-recall", keys, keys)
+        kinds = [kind for kind in curve_table() if kind.is_precision_recall]
+        super().__init__(session, "precision-recall", kinds, kinds)
 
 
 class GainPanel(CurvePanel):
-    """Cumulated gain along the ranks, plain, discounted, normalised, and what else runs along them."""
+    """Cumulated gain by rank, and all other curves except those of precision over recall and by generality."""
 
     def __init__(self, session: Session) -> None:
-        gains = ("NDCG", "NCG", "DCG", "CG")
-        super().__init__(session, "gain", (*gains, "CG(recall)", "DCG(recall)", "P", "R", "ADR"), gains)
+        kinds = [kind for kind in curve_table() if not kind.is_precision_recall and kind.x != "generality"]
+        kinds.sort(key=lambda kind: kind.y != "gain")
+        super().__init__(session, "gain", kinds, [kind for kind in kinds if kind.y == "gain" and kind.x == "rank"])

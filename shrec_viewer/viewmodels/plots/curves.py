@@ -10,11 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import IDEAL, Scores, mean_of_defined
-from shrec_viewer.metrics import HitTable, Profile, find_curve
+from shrec_viewer.metrics import HitTable, Profile
 from shrec_viewer.metrics.curves.curve import Curve
-from shrec_viewer.metrics.curves.precision_recall import PR20_WITH_QUERY
+from shrec_viewer.metrics.curves.rank_curves import R_CURVE
 from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachable_region, scope_lines
-from shrec_viewer.metrics.measures.gain import discount_weights, level_gains
 from shrec_viewer.viewmodels.plots.curve_geometry import (
     NO_RECALL_PRECISION,
     RecallPrecision,
@@ -80,7 +79,7 @@ def compute_baselines(scores: Scores, kind: Curve, query: int | None, points: in
     best = hits.ideal(scores.profile.list_cut)
     ideal = _ideal(scores, kind, best, query, points)
     found = Baselines(size, whole, ideal, _random(best, scores.profile, kind, counted, points))
-    return _with_scopes(found) if kind.key.startswith("PR") else found
+    return _with_scopes(found) if kind.is_precision_recall else found
 
 
 def _ideal(scores: Scores, kind: Curve, best: HitTable, query: int | None, points: int) -> Baseline:
@@ -117,51 +116,30 @@ def _with_scopes(found: Baselines) -> Baselines:
     return replace(found, scopes=scopes, lines=lines, wedge=wedge)
 
 
-def _random(hits: HitTable, profile: Profile, kind: Curve, counted: NDArray[np.bool_], points: int) -> Baseline | None:
-    """What random lists are expected to reach, averaged over the counted queries; None where nobody worked it out.
+def _random(best: HitTable, profile: Profile, kind: Curve, counted: NDArray[np.bool_], points: int) -> Baseline | None:
+    """Expected curve of random rankings, averaged over the counted queries; None if it is unknown.
 
     Parameters
     ----------
-    hits : of the best lists.
+    best : of the ideal rankings.
     """
-    ranks = np.arange(1, points + 1, dtype=np.float64)
-    whole = np.maximum(hits.collection_size, 1).astype(np.float64)
-    generality = hits.relevant_size(1) / whole
-    if kind.key in ("PR", "P"):
-        level = float(generality[counted].mean())
-        x = np.array([0.0, 1.0]) if kind.key == "PR" else ranks
-        return Baseline(x, np.full(len(x), level))
-    if kind.key == "R":
-        return Baseline(ranks, np.minimum(ranks[None, :] / whole[counted, None], 1.0).mean(axis=0))
-    if kind.key not in ("CG", "NCG", "DCG", "NDCG") or profile.discount == "rgbd":
+    if kind.random is None:
         return None
-    gained = hits.class_sizes @ level_gains(hits.highest_level, profile)[1:] / whole
-    steps = np.ones(points) if kind.key in ("CG", "NCG") else discount_weights(points, profile)[1 : points + 1]
-    values = gained[:, None] * np.cumsum(steps)[None, :]
-    if kind.key.startswith("N"):
-        values = _normalised(hits, profile, kind.key[1:], values, points)
-    return Baseline(ranks, mean_of_defined(np.where(counted[:, None], values, np.nan), axis=0))
-
-
-def _normalised(hits: HitTable, profile: Profile, key: str, values: Floats, points: int) -> Floats:
-    """`values` (Q, K) as shares of the ideal curve of each query."""
-    ideal = find_curve(key).evaluate(hits, profile, points).y
-    return np.divide(values, ideal, out=np.full(values.shape, np.nan), where=ideal > 0)
+    expected = kind.random(best, profile, points)
+    mean = mean_of_defined(np.where(counted[:, None], expected.y, np.nan), axis=0)
+    return None if np.isnan(mean).all() else Baseline(expected.x, mean)
 
 
 def baselines_over_recall(baselines: Baselines, scores: Scores, query: int | None, points: int) -> Baselines:
     """The same over the recall that ideal and random lists reach at each rank."""
     if baselines.ideal is None:
         return baselines
-    reach = compute_baselines(scores, find_curve("R"), query, points)
+    reach = compute_baselines(scores, R_CURVE, query, points)
     assert reach.ideal is not None
     assert reach.random is not None
     random = None if baselines.random is None else Baseline(reach.random.y, baselines.random.y)
     return replace(baselines, ideal=Baseline(reach.ideal.y, baselines.ideal.y), random=random)
 
-
-BY_RANK = "Rank"
-"""`Curve.x_label` of the curves that run along ranks."""
 
 RANK, RECALL = "rank", "recall"
 """What curves along ranks can be drawn over: the rank, or the recall reached there."""
@@ -251,7 +229,7 @@ class CurveModel(QObject):
     @property
     def is_over_ranks(self) -> bool:
         """Whether x is the rank now."""
-        return self._kind.x_label == BY_RANK and self._over == RANK
+        return self._kind.x == "rank" and self._over == RANK
 
     @property
     def curves(self) -> tuple[RunCurve, ...]:
@@ -276,8 +254,10 @@ class CurveModel(QObject):
         On a curve along ranks at that rank; on a curve of precision over recall where the ray of that rank meets it,
         if `slope_at` knows one; on the others at the recall reached by then.
         """
+        if self._kind.x == "other":
+            return float("nan"), float("nan")
         recall, _ = curve.reached.at(rank)
-        if self._kind.x_label == BY_RANK:
+        if self._kind.x == "rank":
             inside = 1 <= rank <= len(curve.y)
             y = float(curve.y[rank - 1]) if inside else float("nan")
             return (float(rank) if self._over == RANK else recall), y
@@ -290,14 +270,14 @@ class CurveModel(QObject):
         None for curves of anything else, and for means over queries whose class sizes differ.
         """
         size = self._drawn.baselines.class_size
-        if size is None or not self._kind.y_label.endswith("recision"):
+        if size is None or self._kind.y != "precision":
             return None
         offset = max((curve.reached.offset for curve in self._drawn.curves), default=0)
         return (size + offset) / (rank + offset)
 
     def rank_at(self, x: float, run: int) -> int | None:
         """The rank meant by the place `x` of the abscissa: itself, or where `run` has reached that recall."""
-        if math.isnan(x):
+        if math.isnan(x) or self._kind.x == "other":
             return None
         if self.is_over_ranks:
             return max(1, round(x))
@@ -339,7 +319,7 @@ class CurveModel(QObject):
         names = tuple((run, session.benchmark.runs[run].name) for run in selection.needed_runs)
         self._asked = frozenset(selection.needed_runs)
         query = None if selection.means else selection.query
-        over = self._over if self._kind.x_label == BY_RANK else RANK
+        over = self._over if self._kind.x == "rank" else RANK
         work = partial(_compute_curves, session.scores, self._kind, self._ranks, over, names, query)
         session.tasks.run(self._lane, work, self._show, self._fail)
 
@@ -370,7 +350,7 @@ def _compute_curves(
             continue
         place = scores.run_index(name)
         values = scores.curve(kind.key, place, query, ranks)
-        got = recall_precision(scores, place, query, with_self=kind.key == PR20_WITH_QUERY.key)
+        got = recall_precision(scores, place, query, with_self=kind.counts_query)
         x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
         if over == RECALL:
             x = np.array([got.at(rank)[0] for rank in range(1, len(y) + 1)])

@@ -12,7 +12,7 @@ from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
-from shrec_viewer.metrics import Profile, find_measure
+from shrec_viewer.metrics import Profile, curve_table, find_measure
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -22,8 +22,10 @@ from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 E_CUT = 32
 """Places that the E-measure of Princeton's program looks at: the first page of a search."""
 
-CURSOR_CURVES = ("P", "R", "NDCG")
-"""Curves whose values at the rank cursor the status bar spells out."""
+
+def cursor_curve_keys() -> tuple[str, ...]:
+    """Keys of the curves by rank whose values at the rank cursor are displayed in the status bar."""
+    return tuple(kind.key for kind in curve_table() if kind.common and kind.x == "rank")
 
 
 def relevant_mask(shown: RankedList, profile: Profile) -> NDArray[np.bool_]:
@@ -73,8 +75,8 @@ def list_summary(shown: RankedList, profile: Profile, size: int, *, judged: bool
 
 
 def cursor_curves(scores: Scores, run: int, query: int, length: int) -> NDArray[np.float64]:
-    """(3, length) float64, the curves `CURSOR_CURVES` at the ranks 1 … length; NaN where undefined."""
-    return np.array([scores.curve(key, run, query, length).y for key in CURSOR_CURVES])
+    """(K, length) float64, the curves `cursor_curve_keys` at the ranks 1 … length; NaN where undefined."""
+    return np.array([scores.curve(key, run, query, length).y for key in cursor_curve_keys()])
 
 
 def tie_ranks(shown: RankedList, row: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import Benchmark, Run, Severity
-from shrec_viewer.metrics import Profile, ResolvedMeasure
+from shrec_viewer.metrics import Profile, ResolvedMeasure, find_measure
 from shrec_viewer.number_format import TABLE_DECIMALS, format_fixed, format_formula
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
@@ -118,20 +118,20 @@ class ScoreTableModel(QAbstractTableModel):
         return None
 
 
-COMMON_MEASURES = ("NN", "FT", "ST", "E", "ADR", "AP", "NDCG", "Rprec", "RR")
-"""Measures that papers print, each at its largest cut-off; the others of a profile are for who asks for them."""
-
 MAX_COMMON_MEASURES = 10
 """Measures that are few enough to be all usual: a profile that names no more names those of its papers."""
 
 
 def common_measures(profile: Profile) -> tuple[str, ...]:
-    """Keys of the few measures of a profile that most people want to see, its headline among them."""
+    """Keys of the measures of a profile that papers usually print (`Measure.common`), and its headline.
+
+    Of several cut-offs of one measure, the largest. All measures of a profile that has at most `MAX_COMMON_MEASURES`.
+    """
     if len(profile.measures) <= MAX_COMMON_MEASURES:
         return profile.measures
-    largest = {key.partition("@")[0] + "@" * ("@" in key): key for key in profile.measures}  # cut-offs stand in order
-    wanted = {key for name, key in largest.items() if name.rstrip("@").partition("(")[0] in COMMON_MEASURES}
-    return tuple(key for key in profile.measures if key in wanted or key == profile.headline)
+    largest = {key.partition("@")[0] + "@" * ("@" in key): key for key in profile.measures}  # cut-offs are ascending
+    shown = {key for key in largest.values() if find_measure(key).measure.common}
+    return tuple(key for key in profile.measures if key in shown or key == profile.headline)
 
 
 def measure_tooltip(measure: ResolvedMeasure, profile: Profile) -> str:

@@ -10,7 +10,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
-from shrec_viewer.metrics import PROFILES, Profile, find_profile
+from shrec_viewer.metrics import PROFILE_KEYS, PROFILES, Profile, find_profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
@@ -20,9 +20,8 @@ Means = dict[str, NDArray[np.float64]]
 
 def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
     """Read the benchmark at `path`."""
-    known = tuple(profile.key for profile in PROFILES)
     return read_benchmark(
-        path, parts, cancelled=task.cancelled, progress=task.progress, profiles=known, cache=parse_cache()
+        path, parts, cancelled=task.cancelled, progress=task.progress, profiles=PROFILE_KEYS, cache=parse_cache()
     )
 
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.number_format import format_distance, format_value
-from shrec_viewer.viewmodels.ranking.ranked_list import CURSOR_CURVES, cursor_curves
+from shrec_viewer.viewmodels.ranking.ranked_list import cursor_curve_keys, cursor_curves
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, collection_summary, is_count, level_name, model_class
@@ -58,7 +58,8 @@ class StatusText:
         if rank is None or along is None or not 1 <= rank <= along.shape[1]:
             return self._value
         shares = (
-            f"{key} {format_value(float(value))}" for key, value in zip(CURSOR_CURVES, along[:, rank - 1], strict=True)
+            f"{key} {format_value(float(value))}"
+            for key, value in zip(cursor_curve_keys(), along[:, rank - 1], strict=True)
         )
         return f"{'  '.join(shares)} at {rank:,}"
 
