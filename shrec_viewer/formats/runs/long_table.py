@@ -6,7 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.columns import TokenCodes
@@ -80,7 +79,7 @@ def read_long_table(path: Path) -> TrecFile:
     findings = _row_findings(path, table, layout, words, lines)
     nearer = layout.nearer or _guess_direction(queries, scores.tolist())
     query_codes, model_codes = TokenCodes(), TokenCodes()
-    query, model = _word_codes(queries, query_codes), _word_codes(models, model_codes)
+    query, model = query_codes.encode(list(map(str.encode, queries))), model_codes.encode(list(map(str.encode, models)))
     return TrecFile(
         path,
         tuple(query_codes.names()),
@@ -111,11 +110,6 @@ def _row_findings(
         message, action = f"'{words[bad[0]][:40]}' is no number", "the model goes to the end of its list"
         findings.append(Finding(Severity.ERROR, str(path), lines[bad[0]], message, action, len(bad)))
     return findings
-
-
-def _word_codes(words: Sequence[str], known: TokenCodes) -> NDArray[np.int32]:
-    places = {word: known.place(word.encode()) for word in dict.fromkeys(words)}
-    return np.fromiter(map(places.__getitem__, words), np.int32, len(words))
 
 
 def _guess_direction(queries: Sequence[str], values: Sequence[float]) -> str:

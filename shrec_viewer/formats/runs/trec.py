@@ -14,7 +14,7 @@ from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, direct
 from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.io.blocks import read_blocks
-from shrec_viewer.formats.io.columns import TokenCodes, TokenColumns, first_seen_order, token_columns
+from shrec_viewer.formats.io.columns import TokenCodes, first_seen_order, token_columns
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
@@ -121,7 +121,7 @@ def read_trec(path: Path, watch: ReadProgress = NO_PROGRESS, models: TokenCodes 
     if found is None:
         return read_trec(path, replace(watch, cache=None), models)
     if known is not None:
-        met, found["model"] = first_seen_order(found["model"], len(known.places))
+        met, found["model"] = first_seen_order(found["model"], len(known.codes))
         words["models"] = [words["models"][place] for place in met]
     return _trec_file(path, found, words)
 
@@ -161,11 +161,11 @@ class _TrecParser:
         found = token_columns(data, N_COLUMNS)
         if found is None:
             return False
-        scores, ranks = _score_column(found), _rank_column(found)
+        scores, ranks = found.numbers(4), found.numbers(3)
         if scores is None or ranks is None:
             return False
-        self.tags.codes(found, 5)
-        query, model = self.queries.codes(found, 0), self.models.codes(found, 2)
+        self.tags.encode_column(found, 5)
+        query, model = self.queries.encode_column(found, 0), self.models.encode_column(found, 2)
         self._append(query, model, ranks, scores, found.lines)
         self.n_lines += found.n_lines
         return True
@@ -206,8 +206,11 @@ class _TrecParser:
             count, line, word = self.bad
             first = (line, word) if count else (int(lines[bad[0]]) + self.n_lines, words[4 + N_COLUMNS * bad[0]])
             self.bad = (count + len(bad), *first)
-        _word_codes(words[5::N_COLUMNS], self.tags)
-        query, model = _word_codes(words[0::N_COLUMNS], self.queries), _word_codes(words[2::N_COLUMNS], self.models)
+        self.tags.encode(list(map(str.encode, words[5::N_COLUMNS])))
+        query, model = (
+            self.queries.encode(list(map(str.encode, words[0::N_COLUMNS]))),
+            self.models.encode(list(map(str.encode, words[2::N_COLUMNS]))),
+        )
         self._append(query, model, parse_numbers(words[3::N_COLUMNS]), scores, lines)
 
     def words(self) -> dict[str, Any]:
@@ -227,22 +230,6 @@ class _TrecParser:
             findings.append([Severity.ERROR.value, line, message, action, count])
         names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
         return {**names, "findings": findings}
-
-
-def _score_column(found: TokenColumns) -> NDArray[np.float64] | None:
-    plain = found.decimals(4)
-    return plain if plain is not None else found.numbers(4)
-
-
-def _rank_column(found: TokenColumns) -> NDArray[Any] | None:
-    whole = found.whole_numbers(3)
-    return whole if whole is not None else found.numbers(3)
-
-
-def _word_codes(words: list[str], known: TokenCodes) -> NDArray[np.int32]:
-    """Number of each word among the known ones, (n,) int32; new ones are added."""
-    places = {word: known.place(word.encode()) for word in dict.fromkeys(words)}
-    return np.fromiter(map(places.__getitem__, words), np.int32, len(words))
 
 
 def parse_numbers(words: list[str]) -> NDArray[np.float64]:
