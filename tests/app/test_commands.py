@@ -206,7 +206,7 @@ def test_pages_turn_among_the_pictures_and_queries_elsewhere(opened, qtbot):
     assert session.selection.rank > 1
     press(qtbot, opened, Qt.Key.Key_PageUp)
     assert (session.selection.query, session.selection.rank) == (0, 1)
-    for widget in (workspace.queries.list, workspace.panel("gain").plot, workspace.panel("leaderboard").of):
+    for widget in (workspace.queries.list, workspace.panel("gain").plot, workspace.panel("leaderboard").aggregation):
         widget.setFocus()
         press(qtbot, opened, Qt.Key.Key_PageDown)
         assert session.selection.query == 1

@@ -86,7 +86,7 @@ def test_what_was_isolated_is_in_the_project_and_show_all_brings_all_back(opened
 
 
 def scopes(window):
-    return [panel.head.of.current for panel in graphs(window)]
+    return [panel.header.aggregation.current for panel in graphs(window)]
 
 
 def test_a_start_in_campaign_shows_means(qapp, qtbot, memory, tmp_path):

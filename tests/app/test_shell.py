@@ -108,9 +108,9 @@ def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
         qtbot.keyClick(found.field, Qt.Key.Key_Return)
         settle(opened.session, qtbot)
     graph = workspace.panel("precision_recall")
-    assert graph.head.is_on("random")
+    assert graph.header.is_on("random")
     assert graph.kind.key == "PR11"
-    assert workspace.panel("generality").head.is_on("classes")
+    assert workspace.panel("generality").header.is_on("classes")
     assert workspace.is_shown("generality")
     found = palette(opened, qtbot, "wireframe")
     assert (rows(found)[0].key, rows(found)[0].keys) == ("orbit:wireframe", "W")

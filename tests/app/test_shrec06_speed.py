@@ -55,6 +55,6 @@ def test_another_query_is_on_the_screen_within_a_few_frames(window, qtbot):
             time.sleep(0.0005)
         drawn(window)
         spent.append(time.thread_time() - start)
-        assert window.workspace.results.head.accessibleName().startswith(session.benchmark.queries.ids[query])
+        assert window.workspace.results.header.accessibleName().startswith(session.benchmark.queries.ids[query])
         settle(session, qtbot)
     assert np.median(spent) < SWITCH

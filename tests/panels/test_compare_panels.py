@@ -145,9 +145,9 @@ def test_a_click_on_a_name_puts_another_run_there(panel, opened, settled, qtbot)
     for lane in (3, 2, 1, 0):
         shown = [entry.run for entry in panel._compared.lists]
         wanted = next(run for run in range(len(opened.benchmark.runs)) if run not in shown)
-        head = panel.lists.card(lane, 1).center().toPoint()
-        head.setY(8)
-        qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=head)
+        header = panel.lists.card(lane, 1).center().toPoint()
+        header.setY(8)
+        qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=header)
         menu = QApplication.activePopupWidget()
         assert [action.isEnabled() for action in menu.actions()] == [
             run == shown[lane] or run not in shown for run in range(len(opened.benchmark.runs))

@@ -92,10 +92,10 @@ def test_the_gravest_stand_first_and_equal_ones_in_reading_order(panel, opened):
 
 
 def test_heads_sort_by_place_and_by_words(panel, qtbot):
-    head = panel.table.horizontalHeader()
+    header = panel.table.horizontalHeader()
     for section, key in ((1, 1), (2, 2)):
-        at = QPoint(head.sectionViewportPosition(section) + 30, head.height() // 2)
-        qtbot.mouseClick(head.viewport(), LEFT, pos=at)
+        at = QPoint(header.sectionViewportPosition(section) + 30, header.height() // 2)
+        qtbot.mouseClick(header.viewport(), LEFT, pos=at)
         found = [panel.model.finding(row) for row in range(panel.model.rowCount())]
         keys = [(one.file, one.line or 0) if key == 1 else one.message for one in found]
         assert keys == sorted(keys)
@@ -103,29 +103,29 @@ def test_heads_sort_by_place_and_by_words(panel, qtbot):
 
 def test_switches_count_and_hide(panel, opened, qtbot):
     counts = panel.model.counts()
-    switches = panel.head.switches
+    switches = panel.header.switches
     assert switches[Severity.WARNING].text() == f"{counts[Severity.WARNING]} warnings"
     assert switches[Severity.ERROR].text() == "0 errors"
     assert not switches[Severity.ERROR].isEnabled()
     qtbot.mouseClick(switches[Severity.INFO], LEFT)
     assert set(column(panel, 0)) == {"warning"}
-    assert panel.head.shown.text() == f"{counts[Severity.WARNING]} of {len(opened.findings)} shown"
+    assert panel.header.shown.text() == f"{counts[Severity.WARNING]} of {len(opened.findings)} shown"
     qtbot.mouseClick(switches[Severity.INFO], LEFT)
     assert panel.model.rowCount() == len(opened.findings)
-    assert panel.head.shown.text() == ""
+    assert panel.header.shown.text() == ""
 
 
 def test_words_filter_and_what_was_looked_at_stays(panel, qtbot):
     row = row_of(panel, "unknown id 'm9'")
     click(qtbot, panel, row)
-    panel.head.field.setFocus()
-    qtbot.keyClicks(panel.head.field, "M9 a1")
+    panel.header.field.setFocus()
+    qtbot.keyClicks(panel.header.field, "M9 a1")
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     assert column(panel, 1) == ["runs/A1/q1:4"]
     assert panel.table.currentIndex().row() == 0
-    qtbot.keyClicks(panel.head.field, " nowhere")
+    qtbot.keyClicks(panel.header.field, " nowhere")
     qtbot.waitUntil(lambda: panel.model.rowCount() == 0)
-    panel.head.field.clear()
+    panel.header.field.clear()
     qtbot.waitUntil(lambda: panel.model.rowCount() > 1)
     assert panel.table.currentIndex().row() == row
 
@@ -215,7 +215,7 @@ def test_ctrl_c_copies_rows_for_a_spreadsheet(panel, qtbot):
     assert rows[0] == ["Severity", "Where", "What was found", "What was done"]
     assert rows[1] == [panel.model.index(0, place).data() for place in range(4)]
     qtbot.keyClick(panel.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    qtbot.mouseClick(panel.head.copy, LEFT)
+    qtbot.mouseClick(panel.header.copy, LEFT)
     assert len(clipboard.text().split("\n")) == panel.model.rowCount() + 1
 
 
@@ -223,8 +223,8 @@ def test_ctrl_c_copies_rows_for_a_spreadsheet(panel, qtbot):
 def test_what_is_shown_is_exported(panel, opened, tmp_path, qtbot, monkeypatch, suffix):
     target = tmp_path / f"out{suffix}"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(target), ""))
-    qtbot.mouseClick(panel.head.switches[Severity.INFO], LEFT)
-    qtbot.mouseClick(panel.head.export, LEFT)
+    qtbot.mouseClick(panel.header.switches[Severity.INFO], LEFT)
+    qtbot.mouseClick(panel.header.export, LEFT)
     kept = [one for one in opened.findings if one.severity is Severity.WARNING]
     text = target.read_text(encoding="utf-8")
     if suffix == ".csv":
@@ -363,7 +363,7 @@ def test_forms_agree_with_check():
 
 def test_in_a_narrow_dock_it_says_the_same_in_short_and_the_details_stand_below(opened, qtbot):
     panel = shown(opened, qtbot, (900, 320))
-    switch = panel.head.switches[Severity.WARNING]
+    switch = panel.header.switches[Severity.WARNING]
     full = switch.text()
     assert panel.details.x() > panel.table.geometry().right()
     panel.resize(panel.minimumSizeHint().width(), 500)
@@ -372,4 +372,4 @@ def test_in_a_narrow_dock_it_says_the_same_in_short_and_the_details_stand_below(
     assert full.startswith(f"{switch.text()} ")
     assert switch.accessibleName() == full
     assert panel.details.y() > panel.table.geometry().bottom()
-    assert panel.head.export.geometry().right() <= panel.width()
+    assert panel.header.export.geometry().right() <= panel.width()

@@ -21,7 +21,7 @@ from shrec_viewer.metrics import CURVES
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_export import CSV_FILTER, FILE_FILTERS, export_format, report_lines
-from shrec_viewer.panels.plots.plot_panel import COMMON_ACTIONS
+from shrec_viewer.panels.plots.plot_panel import EXPORT_ACTIONS
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR
@@ -245,7 +245,7 @@ def test_every_kind_is_drawn_as_evaluation_says_for_the_query_and_the_mean(graph
 
 
 def test_options_draw_their_references(graphs, session, settled):
-    panel, options = graphs.recall, graphs.recall.head.options
+    panel, options = graphs.recall, graphs.recall.header.options
     panel._select_kind("PR")
     settled()
     nothing = panel.references()
@@ -256,7 +256,7 @@ def test_options_draw_their_references(graphs, session, settled):
     left, below = shown.areas  # c = 4 of d = 8
     assert np.stack([left.x, left.y], 1).tolist() == [[0, 0], [0.25, 1], [0, 1]], "not one place looked at"
     assert np.stack([below.x, below.y], 1).tolist() == [[0, 0], [1, 0.5], [1, 0]], "more than there is"
-    assert {line.mark for line in shown.lines} == {"c/4", "c/2", "c", "2c", "random", "ideal"}
+    assert {line.mark for line in shown.lines} == {"s = 1", "s = c/2", "s = c", "s = 2c", "random", "ideal"}
     assert [(point.x, point.y) for point in shown.points] == [(1.0, 1.0)]
     session.select(query=1)
     settled()
@@ -267,7 +267,7 @@ def test_options_draw_their_references(graphs, session, settled):
 
 def test_gain_over_recall_is_the_same_height_elsewhere(graphs, session, settled):
     before = {curve.key: curve.y for curve in graphs.gain.plot.visible_curves()}
-    graphs.gain.head.options["recall"].trigger()
+    graphs.gain.header.options["recall"].trigger()
     settled()
     assert graphs.gain.axes()[2] == "percent"
     for curve in graphs.gain.plot.visible_curves():
@@ -281,11 +281,11 @@ def test_gain_over_recall_is_the_same_height_elsewhere(graphs, session, settled)
 def test_only_the_chosen_runs_are_drawn(graphs, session, settled):
     for panel in graphs.all:
         assert len(panel.plot.visible_curves()) == 3
-    graphs.gain.head.verbs["one_run"].trigger()
+    graphs.gain.header.menu_actions["one_run"].trigger()
     settled()
     for panel in graphs.all:
         assert [curve.label for curve in panel.plot.visible_curves()] == ["A2"]
-    graphs.gain.head.verbs["all_runs"].trigger()
+    graphs.gain.header.menu_actions["all_runs"].trigger()
     settled()
     for panel in graphs.all:
         assert len(panel.plot.visible_curves()) == 3
@@ -372,12 +372,12 @@ def test_every_dot_lies_on_its_curve(graphs, session, settled, means):
     session.select(means=means, query=0)
     seen = 0
     for panel in graphs.all:
-        for entry in range(panel.head.kinds.count()):
-            key = panel.head.kinds.itemData(entry)
-            panel.head.kind_selected.emit(key)
+        for entry in range(panel.header.kinds.count()):
+            key = panel.header.kinds.itemData(entry)
+            panel.header.kind_selected.emit(key)
             for over in ("rank", "recall"):
-                if over in panel.head.options:
-                    panel.head.options[over].trigger()
+                if over in panel.header.options:
+                    panel.header.options[over].trigger()
                 settled()
                 curves = {curve.key: curve for curve in panel.plot.visible_curves()}
                 for rank in (1, 2, 3, 4, 5, 7, 8, 9, 40):
@@ -407,7 +407,7 @@ def test_a_rank_beyond_the_ranks_shown_is_said_at_the_edge(graphs, session, sett
     settled()
     session.cursor_state.hover(8)
     cursor = graphs.gain.plot.cursor_shown
-    assert cursor.words == "rank 8 lies beyond the 4 shown"
+    assert cursor.words == "rank 8 (outside the 4 ranks shown)"
     plot = graphs.gain.plot
     arrow = plot._canvas.frame().rect.topRight().toPoint() + QPoint(-3, 8)
     assert plot._canvas.grab().toImage().pixelColor(arrow) == plot._theme.colour("accent")
@@ -425,38 +425,38 @@ def test_a_colour_of_ones_own_is_the_colour_everywhere(graphs, session):
 
 def test_the_slider_may_be_moved_before_anything_is_drawn(graphs, session):
     session.close()
-    graphs.generality.foot.level_selected.emit(0.0)
+    graphs.generality.footer.level_selected.emit(0.0)
     assert graphs.generality._generality.level == 0.0
-    assert graphs.generality.foot.where.text() == ""
+    assert graphs.generality.footer.caption.text() == ""
 
 
 def test_the_slider_shows_what_is_expected(graphs, session, settled, qtbot):
-    foot, slider = graphs.generality.foot, graphs.generality.foot.slider
+    footer, slider = graphs.generality.footer, graphs.generality.footer.slider
     assert slider.value() == slider.maximum() == 20
     slider.setFocus()
     qtbot.keyClick(slider, Qt.Key.Key_Home)
     settled()
-    assert foot.where.text() == "A2, g = 1: 0 of 4 irrelevant models"
-    assert foot._cells[1][1].text() == "1.000", "nothing irrelevant, nothing wrong"
+    assert footer.caption.text() == "A2, g = 1: 0 of 4 irrelevant models"
+    assert footer._cells[1][1].text() == "1.000", "nothing irrelevant, nothing wrong"
     assert graphs.generality.plot._marks.pin.x == 0.0
     qtbot.keyClick(slider, Qt.Key.Key_End)
     settled()
     now = session.scores.curve("R", 1, 0, 4).y[3]
-    assert foot._cells[1][1].text() == foot._cells[1][2].text() == f"{now:.3f}"
-    assert foot.where.text() == "A2, g = 1/2: 4 of 4 irrelevant models"
-    assert foot.loss.text().startswith("Each doubling of the collection costs A2 0.")
+    assert footer._cells[1][1].text() == footer._cells[1][2].text() == f"{now:.3f}"
+    assert footer.caption.text() == "A2, g = 1/2: 4 of 4 irrelevant models"
+    assert footer.loss.text().startswith("A2 loses 0.")
 
 
 def test_class_sizes_say_that_they_are_confounded(graphs, settled):
-    graphs.generality.head.options["classes"].trigger()
+    graphs.generality.header.options["classes"].trigger()
     settled()
-    assert "mixes" in graphs.generality.foot.loss.text()
-    assert not graphs.generality.foot.slider.isEnabled()
+    assert "mixes" in graphs.generality.footer.loss.text()
+    assert not graphs.generality.footer.slider.isEnabled()
     plot = graphs.generality.plot
     assert all(curve.dotted for curve in plot.visible_curves())
     assert {key for key, item in plot._items.items() if item.isVisible()} == {"1"}, "a line for the run in hand"
-    assert [line.dash for line in graphs.generality.printed().lines] == ["none", "dash", "none"]
-    assert not graphs.generality.head.of.isEnabled()
+    assert [line.dash for line in graphs.generality.figure().lines] == ["none", "dash", "none"]
+    assert not graphs.generality.header.aggregation.isEnabled()
 
 
 # ---------------------------------------------------------------------------------------------------------- values
@@ -464,7 +464,7 @@ def test_class_sizes_say_that_they_are_confounded(graphs, settled):
 
 def test_the_values_behind_each_graph_are_those_drawn(graphs, session, settled, qtbot):
     for panel in graphs.all:
-        qtbot.mouseClick(panel.head.data, LEFT)
+        qtbot.mouseClick(panel.header.values_button, LEFT)
         assert panel.shows_values_table
         assert panel.table.isVisible()
         columns = {column.title.partition(": precision")[0]: column.values for column in panel.table.columns}
@@ -476,7 +476,7 @@ def test_the_values_behind_each_graph_are_those_drawn(graphs, session, settled, 
     settled()
     expected = session.scores.curve("NDCG", 0, 1, 100).y
     np.testing.assert_array_equal(graphs.gain.table.columns[1].values, expected)
-    qtbot.mouseClick(graphs.gain.head.data, LEFT)
+    qtbot.mouseClick(graphs.gain.header.values_button, LEFT)
     assert graphs.gain.plot.isVisible()
 
 
@@ -493,7 +493,7 @@ def test_curves_with_places_of_their_own_have_them_in_the_table(graphs, session,
 
 
 def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbot, tmp_path):
-    graphs.gain.head.verbs["copy_values"].trigger()
+    graphs.gain.header.menu_actions["copy_values"].trigger()
     copied = list(csv.reader(StringIO(QGuiApplication.clipboard().text()), delimiter="\t"))
     assert copied[0] == ["Rank", "A1", "A2", "B1"]
     with qtbot.waitSignal(session.done) as done:
@@ -550,34 +550,34 @@ def test_an_exported_graph_has_the_curves_that_are_seen(graphs, session, settled
 def test_prints_are_in_the_light_colours_whatever_the_theme(graphs):
     from shrec_viewer.widgets.style.theme import DARK
 
-    light = graphs.gain.printed()
+    light = graphs.gain.figure()
     graphs.gain.set_theme(DARK)
-    dark = graphs.gain.printed()
+    dark = graphs.gain.figure()
     assert [line.colour for line in dark.lines] == [line.colour for line in light.lines]
     assert graphs.gain.plot.visible_curves()[0].colour != light.lines[0].colour
 
 
 def test_what_is_zoomed_into_is_what_is_printed(graphs):
     graphs.gain.plot._canvas.view_box().setRange(xRange=(10, 20), yRange=(0.2, 0.4), padding=0)
-    printed = graphs.gain.printed()
+    printed = graphs.gain.figure()
     assert printed.x_range == pytest.approx((10, 20))
     graphs.gain.plot.reset_zoom()
-    assert graphs.gain.printed().x_range == (1.0, 100.0)
+    assert graphs.gain.figure().x_range == (1.0, 100.0)
 
 
 def test_the_clipboard_has_vectors_and_a_picture(graphs, settled):
-    graphs.gain.head.verbs["copy_print"].trigger()
+    graphs.gain.header.menu_actions["copy_print"].trigger()
     settled()
     data = QGuiApplication.clipboard().mimeData()
     assert data.data("image/svg+xml").data().startswith(b"<?xml")
     assert data.data("application/pdf").data().startswith(b"%PDF")
     assert data.hasImage()
-    graphs.gain.head.verbs["copy_picture"].trigger()
+    graphs.gain.header.menu_actions["copy_picture"].trigger()
     assert QGuiApplication.clipboard().image().size() == graphs.gain.plot.size()
 
 
 def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
-    graphs.gain.head.verbs["export"].trigger()
+    graphs.gain.header.menu_actions["export"].trigger()
     dialog = graphs.gain.findChild(QFileDialog)
     assert dialog.nameFilters() == [*FILE_FILTERS, CSV_FILTER]
     dialog.selectNameFilter(next(name for name in FILE_FILTERS if name.startswith("SVG, 174")))
@@ -587,7 +587,7 @@ def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
     width = ElementTree.parse(tmp_path / "chosen.svg").getroot().get("width")
     assert float(width[:-2]) == pytest.approx(174 / 25.4 * 72, abs=0.1)
     dialog.close()
-    graphs.gain.head.verbs["save_values"].trigger()
+    graphs.gain.header.menu_actions["save_values"].trigger()
     dialog = next(found for found in graphs.gain.findChildren(QFileDialog) if found.isVisible())
     dialog.fileSelected.emit(str(tmp_path / "values"))
     assert (tmp_path / "values.csv").exists()
@@ -622,9 +622,9 @@ def test_a_place_that_cannot_be_written_is_said(graphs, session, settled, tmp_pa
 
 def test_every_verb_does_something(graphs):
     for panel in graphs.all:
-        assert set(panel.head.verbs) >= {key for key, _ in COMMON_ACTIONS}
+        assert set(panel.header.menu_actions) >= {key for key, _ in EXPORT_ACTIONS}
         assert all(
-            isinstance(button, QToolButton) and button.accessibleName() for button in (panel.head.data, panel.head.more)
+            isinstance(button, QToolButton) and button.accessibleName() for button in (panel.header.values_button, panel.header.menu_button)
         )
 
 
@@ -646,7 +646,7 @@ def test_a_query_with_nothing_to_find_is_said_to_have_no_curve(session, settled,
         session.cursor_state.hover(3)
         for panel in shown.all:
             panel.columns()
-            panel.printed()
+            panel.figure()
     session.select(means=True)
     settled()
     assert not any(panel.is_empty for panel in shown.all)
@@ -654,9 +654,9 @@ def test_a_query_with_nothing_to_find_is_said_to_have_no_curve(session, settled,
 
 def test_a_kind_that_the_person_chose_outlives_other_conventions(graphs, session, settled, qtbot):
     first = graphs.gain.kind.key
-    graphs.recall.head.kinds.setFocus()
-    qtbot.keyClick(graphs.recall.head.kinds, Qt.Key.Key_End)
-    qtbot.keyClick(graphs.recall.head.kinds, Qt.Key.Key_Up)
+    graphs.recall.header.kinds.setFocus()
+    qtbot.keyClick(graphs.recall.header.kinds, Qt.Key.Key_End)
+    qtbot.keyClick(graphs.recall.header.kinds, Qt.Key.Key_Up)
     assert graphs.recall.kind.key == "PR11"
     session.set_profile("trec" if session.profile.key != "trec" else "psb")
     settled()
@@ -668,12 +668,12 @@ def test_a_kind_that_the_person_chose_outlives_other_conventions(graphs, session
 
 def test_states_of_graphs_are_plain_and_come_back(graphs, session, settled):
     before = [panel.view_state() for panel in graphs.all]
-    graphs.recall.head.select_kind("PR")
-    graphs.recall.head.options["scopes"].trigger()
-    graphs.gain.head.options["1000"].trigger()
-    graphs.gain.head.options["ideal"].trigger()
-    graphs.generality.head.select_kind("4")
-    graphs.generality.head.data.click()
+    graphs.recall.header.select_kind("PR")
+    graphs.recall.header.options["scopes"].trigger()
+    graphs.gain.header.options["1000"].trigger()
+    graphs.gain.header.options["ideal"].trigger()
+    graphs.generality.header.select_kind("4")
+    graphs.generality.header.values_button.click()
     settled()
     chosen = [panel.view_state() for panel in graphs.all]
     assert all(one != other for one, other in zip(before, chosen, strict=True))

@@ -340,7 +340,7 @@ def test_a_finding_leads_to_the_settings_of_its_run(opened, desk, qtbot):
     desk.layout().addWidget(panel)
     row = next(row for row in range(panel.model.rowCount()) if panel.model.finding(row).file == "runs/B1")
     panel.table.selectRow(row)
-    qtbot.mouseClick(panel.head.settings, LEFT)
+    qtbot.mouseClick(panel.header.settings, LEFT)
     dialog = desk.window().findChild(ImportDialog)
     looked(dialog, opened, qtbot)
     assert dialog.files.currentText() == "Run B1"

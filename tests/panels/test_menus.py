@@ -81,9 +81,9 @@ def test_a_curve_its_entry_and_the_graph_have_a_menu(opened, show, settled, qtbo
     entry, box = next((c, b) for c, b in legend._placed()[0] if c.key == "1")
     menu = menu_at(legend, box.center())
     assert f"Select {entry.label} as run A" in texts(menu)
-    assert "Random lists" not in texts(menu), "options of the graph stand aside, for the menu to be short"
-    choose(menu, "Random lists")
-    assert panel.head.is_on("random")
+    assert "Random baseline" not in texts(menu), "options of the graph stand aside, for the menu to be short"
+    choose(menu, "Random baseline")
+    assert panel.header.is_on("random")
     choose(menu_at(legend, box.center()), "Select")
     assert opened.selection.run == 1
     curve = next(curve for curve in panel.plot.visible_curves() if curve.key == "0")
@@ -94,7 +94,7 @@ def test_a_curve_its_entry_and_the_graph_have_a_menu(opened, show, settled, qtbo
     menu.close()
     menu = menu_at(panel.plot._canvas.viewport(), QPoint(2, panel.plot._canvas.height() - 3))
     assert not any(words.startswith("Select") for words in texts(menu))
-    assert "Export graph…" in texts(menu)
+    assert "Export plot…" in texts(menu)
     menu.close()
 
 

@@ -70,7 +70,7 @@ def test_a_query_chosen_by_mouse_moves_all(desk, opened, settled, qtbot):
     settled()
     assert opened.selection.query == 2
     assert desk.cards()[0] == "m5"
-    assert desk.results.head.accessibleName().startswith("q3, chair, A1 (Ada)")
+    assert desk.results.header.accessibleName().startswith("q3, chair, A1 (Ada)")
     drawn = {curve.run: curve for curve in desk.gain._curves.curves}
     assert drawn[0].is_defined
     assert not drawn[2].is_defined  # B1 has no answer to q3
@@ -93,7 +93,7 @@ def test_a_run_chosen_in_the_table_moves_all(desk, opened, settled, qtbot):
     settled()
     assert opened.run.name == "B1"
     assert desk.cards() == ["m5", "m6", "m1"]
-    assert desk.results.head.accessibleName().startswith("q1, cat, B1 (Ben)")
+    assert desk.results.header.accessibleName().startswith("q1, cat, B1 (Ben)")
     assert desk.gain.plot._highlighted == "2"
     queries = desk.queries._queries
     assert [queries.index(row, 0).data(_role(queries, "missing")) for row in range(3)] == [False, False, True]
@@ -115,7 +115,7 @@ def test_a_number_chosen_in_the_table_is_the_measure_everywhere(desk, opened, se
     settled()
     assert opened.measure == "FT"
     assert opened.run.name == "A2"
-    assert desk.queries.head._said.text().startswith("FT of A2")
+    assert desk.queries.header._said.text().startswith("FT of A2")
 
 
 def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qtbot):
@@ -165,7 +165,7 @@ def test_a_curve_clicked_is_the_run(desk, opened, settled, qtbot):
 
 def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settled, qtbot):
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.head._find, "chai")
+    qtbot.keyClicks(desk.queries.header._find, "chai")
     assert desk.queries.list.model().rowCount() == 1
     assert opened.selection.query == 0
     click_row(qtbot, desk.queries.list, 0)
@@ -177,12 +177,12 @@ def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settle
 
 def test_a_filter_without_a_match_says_so_and_is_cleared(desk, opened, qtbot):
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.head._find, "zebra")
+    qtbot.keyClicks(desk.queries.header._find, "zebra")
     assert desk.queries._none_found.isVisible()
     assert desk.queries._none_found.accessibleName().startswith("No query contains “zebra”")
     assert desk.queries.is_empty
     qtbot.mouseClick(desk.queries._none_found.findChild(QPushButton), LEFT)
-    assert desk.queries.head._find.text() == ""
+    assert desk.queries.header._find.text() == ""
     assert desk.queries.list.isVisible()
     assert desk.queries.list.model().rowCount() == 3
 
@@ -190,18 +190,18 @@ def test_a_filter_without_a_match_says_so_and_is_cleared(desk, opened, qtbot):
 def test_escape_clears_the_filter_and_then_leaves_it(desk, opened, qtbot):
     desk.activateWindow()
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.head._find, "cat")
-    qtbot.keyClick(desk.queries.head._find, Qt.Key.Key_Escape)
-    assert desk.queries.head._find.text() == ""
-    assert desk.queries.head._find.hasFocus()
-    qtbot.keyClick(desk.queries.head._find, Qt.Key.Key_Escape)
+    qtbot.keyClicks(desk.queries.header._find, "cat")
+    qtbot.keyClick(desk.queries.header._find, Qt.Key.Key_Escape)
+    assert desk.queries.header._find.text() == ""
+    assert desk.queries.header._find.hasFocus()
+    qtbot.keyClick(desk.queries.header._find, Qt.Key.Key_Escape)
     assert desk.queries.list.hasFocus()
 
 
 def test_what_was_not_retrieved_takes_a_third_or_one_line_of_cards(desk, opened, settled, qtbot):
     opened.select(run=2)
     settled()
-    qtbot.mouseClick(desk.results.foot.switch, LEFT)
+    qtbot.mouseClick(desk.results.footer.switch, LEFT)
     for height in (700, 400, 300):
         desk.resize(2400, height)
         qtbot.wait(20)
@@ -235,7 +235,7 @@ def test_a_collection_without_lists_can_be_looked_at(session, tmp_path, show, se
     settled()
     assert not panel.is_empty
     assert panel.grid.model().rowCount() == 8
-    assert panel.head.accessibleName() == "8 models, no queries"
+    assert panel.header.accessibleName() == "8 models, no queries"
     assert panel.shown_pictures == 8
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=panel.grid.visualRect(panel.grid.model().index(2, 0)).center())
     assert session.selection.model == 2
@@ -247,8 +247,8 @@ def test_a_collection_without_lists_can_be_looked_at(session, tmp_path, show, se
 def test_steps_follow_the_order_shown(desk, opened, settled):
     opened.select(run=1, measure="AP")
     settled()
-    desk.queries.head.order_selected.emit("worst")
-    assert desk.queries.head._order.currentText() == "Lowest first"
+    desk.queries.header.order_selected.emit("worst")
+    assert desk.queries.header._order.currentText() == "Lowest first"
     order = [desk.queries._shown.query_of(row) for row in range(3)]
     opened.select(query=order[0])
     desk.queries.step(1)
@@ -265,8 +265,8 @@ def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
     assert desk.results._missing.accessibleName() == (
         "B1 has no answer to q3. Under SHREC 2006 it counts as an empty list: 0 in the means."
     )
-    assert desk.results.head.isVisible()
-    assert desk.results.head.accessibleName().startswith("q3, chair, B1 (Ben)")
+    assert desk.results.header.isVisible()
+    assert desk.results.header.accessibleName().startswith("q3, chair, B1 (Ben)")
     opened.set_profile("trec")
     settled()
     assert desk.results._missing.accessibleName().endswith("left out of this run's means.")
@@ -276,12 +276,12 @@ def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
 
 
 def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, qtbot):
-    assert not desk.results.foot.switch.isVisible()
+    assert not desk.results.footer.switch.isVisible()
     opened.select(run=2)
     settled()
-    assert desk.results.foot.switch.text() == "3 relevant models not retrieved"
+    assert desk.results.footer.switch.text() == "3 relevant models not retrieved"
     assert not desk.results.missed_grid.isVisible()
-    qtbot.mouseClick(desk.results.foot.switch, LEFT)
+    qtbot.mouseClick(desk.results.footer.switch, LEFT)
     assert desk.results.missed_grid.isVisible()
     assert desk.results.missed_model.rowCount() == 3
     opened.select(run=0)
@@ -290,29 +290,29 @@ def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, q
 
 
 def test_means_can_be_looked_at(desk, opened, settled, qtbot):
-    qtbot.mouseClick(desk.gain.head.of.button("mean"), LEFT)
+    qtbot.mouseClick(desk.gain.header.aggregation.button("mean"), LEFT)
     settled()
     assert opened.selection.means
-    qtbot.mouseClick(desk.table.of.button("query"), LEFT)
+    qtbot.mouseClick(desk.table.aggregation.button("query"), LEFT)
     assert desk.table.model.of == "query"
     opened.select(rank=2)
     assert desk.gain.plot.cursor_shown.x == 2.0  # the rank in hand, on the mean curves
-    qtbot.mouseClick(desk.curves.head.of.button("query"), LEFT)
+    qtbot.mouseClick(desk.curves.header.aggregation.button("query"), LEFT)
     assert desk.gain.plot.cursor_shown.x == 2.0
 
 
 def test_both_graphs_are_about_the_same(desk, opened, settled, qtbot):
-    assert (desk.gain.head.of.current, desk.curves.head.of.current) == ("query", "query")
-    qtbot.mouseClick(desk.gain.head.of.button("mean"), LEFT)
+    assert (desk.gain.header.aggregation.current, desk.curves.header.aggregation.current) == ("query", "query")
+    qtbot.mouseClick(desk.gain.header.aggregation.button("mean"), LEFT)
     settled()
-    assert (desk.gain.head.of.current, desk.curves.head.of.current) == ("mean", "mean")
+    assert (desk.gain.header.aggregation.current, desk.curves.header.aggregation.current) == ("mean", "mean")
     mean = opened.scores.curve(desk.curves.kind.key, 0, None, 100)
     assert desk.curves._curves.curves[0].y == pytest.approx(mean.y, nan_ok=True)
     desk.curves._set_kind("PR")
-    assert "mean precision against mean recall, at each rank" in desk.curves.head.kinds.toolTip()
+    assert "mean precision against mean recall" in desk.curves.header.kinds.toolTip()
     opened.select(means=False)
-    assert "mean precision" not in desk.curves.head.kinds.toolTip()
-    assert desk.curves.head.of.current == "query"
+    assert "mean precision" not in desk.curves.header.kinds.toolTip()
+    assert desk.curves.header.aggregation.current == "query"
 
 
 def dot_of(panel, run):
@@ -378,7 +378,7 @@ def test_words_that_do_not_fit_give_way_to_the_key(opened, show, settled, qtbot)
         qtbot.wait(20)
         words.append(panel.plot.findChild(PlotCanvas)._left.labelText)
         option = QStyleOptionComboBox()
-        panel.head.kinds.initStyleOption(option)
+        panel.header.kinds.initStyleOption(option)
         choice.append(option.currentText)
     assert words == [panel.kind.y_label, panel.kind.y_label, "NDCG"]
     assert choice == ["NDCG  Normalised discounted cumulated gain", "NDCG", "NDCG"]

@@ -80,14 +80,14 @@ def values(session, run):
 def test_values_are_those_of_the_evaluation(panel, opened):
     assert column(panel, "score") == values(opened, 1).tolist()
     assert column(panel, "score_text") == [f"{value:.3f}" for value in values(opened, 1)]
-    assert panel.head._count.text() == "3 queries"
-    assert panel.head._said.text() == "AP of A2"
+    assert panel.header._count.text() == "3 queries"
+    assert panel.header._said.text() == "AP of A2"
 
 
 def test_it_is_filtered_by_text_and_says_how_many_are_left(panel, qtbot):
     qtbot.keyClicks(field(panel, QLineEdit, "Filter the queries by id or class"), "Q2")
     assert ids(panel) == ["q2"]
-    assert panel.head._count.text() == "1 of 3"
+    assert panel.header._count.text() == "1 of 3"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_it_is_filtered_by_class(panel, qtbot):
     qtbot.keyClicks(field(panel, QLineEdit, "Filter the queries by id or class"), "q1")
     assert panel.is_empty
     assert panel._none_found.accessibleName().startswith("No query in class dog contains “q1”")
-    panel.head.clear()
+    panel.header.clear()
     assert ids(panel) == ["q1", "q2", "q3"]
     assert field(panel, QComboBox, "Class of the queries shown").currentText() == "Any class"
 
@@ -145,7 +145,7 @@ def test_orders_by_measure_and_class(panel, opened, qtbot):
 
 def test_the_current_query_and_the_place_stay_when_the_order_changes(panel, opened, qtbot):
     opened.select(query=1)
-    panel.head.order_selected.emit("best")
+    panel.header.order_selected.emit("best")
     assert panel.list.currentIndex().data() == "q2"
     opened.select(run=0)
     settle(opened, qtbot)
@@ -159,7 +159,7 @@ def test_differences_are_offered_only_between_two_runs(panel, opened, qtbot):
     assert offered.count(False) == 3
     opened.select(compared=0)
     assert all(combo.model().item(place).isEnabled() for place in range(combo.count()))
-    assert panel.head._said.text() == "AP of A2 − A1"
+    assert panel.header._said.text() == "AP of A2 − A1"
     wanted = values(opened, 1) - values(opened, 0)
     assert column(panel, "difference") == wanted.tolist()
     for said, value in zip(column(panel, "difference_text"), wanted, strict=True):
@@ -204,7 +204,7 @@ def test_spread_is_the_standard_deviation_over_the_runs(panel, opened, qtbot):
     assert column(panel, "spread") == pytest.approx(wanted)
     choose(panel, qtbot, "Order of the queries", "Spread")
     assert column(panel, "spread") == sorted(column(panel, "spread"), reverse=True)
-    assert panel.head._said.text() == "AP of A2 ± all runs"
+    assert panel.header._said.text() == "AP of A2 ± all runs"
     tip = panel.list.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "over all runs (standard deviation)" in tip
     assert field(panel, QComboBox, "Order of the queries").toolTip().startswith("Largest standard deviation")
@@ -214,7 +214,7 @@ def test_undefined_values_stand_last_either_way(panel, opened, qtbot):
     opened.select(run=2)
     settle(opened, qtbot)
     for order in ("worst", "best"):
-        panel.head.order_selected.emit(order)
+        panel.header.order_selected.emit(order)
         assert ids(panel)[-1] == "q3"
 
 
@@ -231,7 +231,7 @@ def test_counts_have_no_decimals(panel, opened, qtbot):
 
 
 def test_it_is_walked_by_mouse_and_keys_in_the_order_shown(panel, opened, qtbot):
-    panel.head.order_selected.emit("best")
+    panel.header.order_selected.emit("best")
     order = ids(panel)
     rect = panel.list.visualRect(panel.list.model().index(0, 0))
     qtbot.mouseClick(panel.list.viewport(), LEFT, pos=QPoint(rect.center()))
@@ -244,7 +244,7 @@ def test_every_row_can_be_painted_at_every_width_with_every_detail(panel, opened
     opened.select(run=2, compared=0)
     settle(opened, qtbot)
     for order in ORDERS:
-        panel.head.order_selected.emit(order)
+        panel.header.order_selected.emit(order)
         for width in (120, 200, 260, 420):
             panel.resize(width, 400)
             assert not panel.grab().isNull()
@@ -329,9 +329,9 @@ def test_10000_queries_stay_fluid(many, qtbot):
 
     for order in ORDERS[3:]:
         timed(order, lambda order=order: panel._shown.set_order(order))
-    timed("text", lambda: panel.head._find.setText("Q77"))
+    timed("text", lambda: panel.header._find.setText("Q77"))
     assert panel._shown.rowCount() == 1 + 10 + 100
-    timed("all", lambda: panel.head._find.setText(""))
+    timed("all", lambda: panel.header._find.setText(""))
     timed("run", lambda: many.select(run=1))
     timed("wheel", lambda: panel.list.verticalScrollBar().setValue(200_000))
     assert panel._shown.rowCount() == 10_000
@@ -349,13 +349,13 @@ def test_facts_without_scores_are_undefined(session, tmp_path, qtbot):
 def test_the_head_ends_the_comparison(opened, show, settled, qtbot):
     panel = show(QueriesPanel(opened), 260, 500)
     settled()
-    assert not panel.head.end.isVisible()
+    assert not panel.header.end.isVisible()
     opened.select(run=1, compared=0)
     settled()
-    assert panel.head.end.isVisible()
-    assert panel.head.end.toolTip() == f"Stop comparing with {opened.benchmark.runs[0].name}"
-    qtbot.mouseClick(panel.head.end, Qt.MouseButton.LeftButton)
+    assert panel.header.end.isVisible()
+    assert panel.header.end.toolTip() == f"Stop comparing with {opened.benchmark.runs[0].name}"
+    qtbot.mouseClick(panel.header.end, Qt.MouseButton.LeftButton)
     settled()
     assert opened.selection.compared is None
-    assert not panel.head.end.isVisible()
+    assert not panel.header.end.isVisible()
     assert panel.list.hasFocus()

@@ -297,16 +297,16 @@ def test_ties_have_a_bracket_and_the_tip_names_the_group(panel):
 
 
 def test_the_legend_explains_the_levels_of_the_truth(panel, opened, qtbot):
-    assert panel.foot.legend.isVisible()
-    assert panel.foot.legend.accessibleName() == "Relevance: 2 highly relevant, 1 marginally, 0 not, Q query"
+    assert panel.footer.legend.isVisible()
+    assert panel.footer.legend.accessibleName() == "Relevance: 2 highly relevant, 1 marginally, 0 not, Q query"
     opened.close()
     settle(opened, qtbot)
-    assert panel.foot.legend.isHidden()
+    assert panel.footer.legend.isHidden()
 
 
 def test_every_part_follows_the_preset(panel):
     panel.set_preset("strict")
-    assert {panel.barcode._preset, panel.foot.legend._preset, panel.grid._delegate._preset} == {"strict"}
+    assert {panel.barcode._preset, panel.footer.legend._preset, panel.grid._delegate._preset} == {"strict"}
 
 
 @pytest.mark.parametrize("size", ["S", "M", "L", "T"])
@@ -325,5 +325,5 @@ def test_what_counts_as_relevant_follows_the_conventions(panel, opened, qtbot):
     opened.set_conventions(replace(opened.profile, relevant_from=2))
     settle(opened, qtbot)
     assert dict(panel.barcode._cuts)[2] == "C"  # the cats alone
-    assert "2 of 2 relevant retrieved · first at rank 2" in panel.head.accessibleName()
+    assert "2 of 2 relevant retrieved · first at rank 2" in panel.header.accessibleName()
     assert np.array_equal(panel.barcode._levels, [0, 2, 0, 2, 1, 0, 0, 1]), "cards still show the truth"

@@ -123,7 +123,7 @@ def test_columns_are_chosen_by_keys_alone(opened, show, qtbot):
 
 def test_for_one_query_each_run_has_its_place(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
-    qtbot.mouseClick(panel.of.button("query"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.aggregation.button("query"), Qt.MouseButton.LeftButton)
     roles = {name.data().decode(): role for role, name in panel.model.roleNames().items()}
     for column, measure in enumerate(opened.scores.measures):
         values = opened.scores.values[:, opened.selection.query, column]
@@ -135,7 +135,7 @@ def test_for_one_query_each_run_has_its_place(opened, show, qtbot):
                 continue
             better = values > values[run] if measure.better == "higher" else values < values[run]
             assert place == better.sum() + 1
-    qtbot.mouseClick(panel.of.button("queries"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.aggregation.button("queries"), Qt.MouseButton.LeftButton)
     assert panel.model.data(panel.model.index(0, 2), roles["place"]) is None
 
 
@@ -150,7 +150,7 @@ def test_the_caption_says_what_ranks(opened, show, qtbot):
 @pytest.mark.parametrize(("of", "over"), [("query", "queries"), ("queries", "queries"), ("classes", "classes")])
 def test_clicking_a_number_asks_for_its_working(opened, show, qtbot, of, over):
     panel = show(LeaderboardPanel(opened))
-    qtbot.mouseClick(panel.of.button(of), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.aggregation.button(of), Qt.MouseButton.LeftButton)
     column = panel.model.column_of(opened.scores.measures[1].key)
     with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
         qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 2, column))
@@ -207,7 +207,7 @@ def test_the_numbers_of_one_run_by_query_and_by_class(opened, show, settled, qtb
         return [[model.data(model.index(r, c), roles["value"]) for c in columns] for r in range(model.rowCount())]
 
     np.testing.assert_array_equal(numbers(), opened.scores.values[opened.selection.run])
-    qtbot.mouseClick(panel.of.button("classes"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.aggregation.button("classes"), Qt.MouseButton.LeftButton)
     _, means = opened.scores.by_class()
     np.testing.assert_array_equal(numbers(), means[opened.selection.run])
     opened.select(run=(opened.selection.run + 1) % len(opened.benchmark.runs))
@@ -305,9 +305,9 @@ def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened
     opened.cursor_state.help_requested.connect(asked.append)
     table, column = panel.table, panel.model.column_of("FT") if hasattr(panel.model, "column_of") else 3
     key = panel.model.measure_of(column)
-    heads = table.horizontalHeader()
-    at = QPoint(heads.sectionViewportPosition(column) + 8, heads.height() // 2)
-    heads.customContextMenuRequested.emit(at)
+    headers = table.horizontalHeader()
+    at = QPoint(headers.sectionViewportPosition(column) + 8, headers.height() // 2)
+    headers.customContextMenuRequested.emit(at)
     menu = table.findChildren(QMenu)[-1]
     assert menu.actions()[0].text() == f"What is {key}?"
     menu.actions()[0].trigger()
@@ -318,16 +318,16 @@ def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened
     panel._buttons.explain.click()
     assert asked == [key, key, opened.measure]
     assert hidden == frozenset()
-    heads.customContextMenuRequested.emit(QPoint(4, 4))
+    headers.customContextMenuRequested.emit(QPoint(4, 4))
     menu = table.findChildren(QMenu)[-1]
     assert [action.text() for action in menu.actions()] == ["Choose the columns…", "Show all columns"]
     menu.close()
-    heads.customContextMenuRequested.emit(at)
+    headers.customContextMenuRequested.emit(at)
     menu = table.findChildren(QMenu)[-1]
     menu.actions()[1].trigger()
     menu.close()
     assert panel.columns.hidden == {key}
-    help_at = QHelpEvent(QEvent.Type.ToolTip, at, heads.viewport().mapToGlobal(at))
-    QApplication.sendEvent(heads.viewport(), help_at)
+    help_at = QHelpEvent(QEvent.Type.ToolTip, at, headers.viewport().mapToGlobal(at))
+    QApplication.sendEvent(headers.viewport(), help_at)
     assert "Right click" in QToolTip.text()
     QToolTip.hideText()

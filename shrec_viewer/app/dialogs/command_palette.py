@@ -147,7 +147,7 @@ def _panels(frame: WindowInterface) -> Iterator[PaletteEntry]:
 def _plots(frame: WindowInterface) -> Iterator[PaletteEntry]:
     """Kinds and options of each graph; what one does with any graph is a command."""
     for key, title in _panel_titles(frame, PLOT_PANELS):
-        head = frame.workspace.panel(key).head
+        head = frame.workspace.panel(key).header
         for place in range(head.kinds.count()):
             words = " ".join(head.kinds.itemText(place).split())
             yield PaletteEntry(f"graph:{key}/kind/{head.kinds.itemData(place)}", f"{title}: draw {words}", "Graph")
@@ -160,7 +160,7 @@ def _plots(frame: WindowInterface) -> Iterator[PaletteEntry]:
 
 def _run_plot_entry(frame: WindowInterface, key: str, what: str, name: str) -> None:
     frame.workspace.show_panel(key)
-    head = frame.workspace.panel(key).head
+    head = frame.workspace.panel(key).header
     if what == "kind":
         head.select_kind(name)
     elif name in head.options:

@@ -82,15 +82,15 @@ class GainLossPanel(BasePanel):
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        head = self._head
-        head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        head.setSpacing(3 * SPACE)
-        head.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        head.addWidget(self.sentence, 1)
+        header = self._head
+        header.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        header.setSpacing(3 * SPACE)
+        header.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        header.addWidget(self.sentence, 1)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addLayout(header)
         layout.addWidget(self.bars, 1)
 
     # --------------------------------------------------------------------------------------------------- what is shown

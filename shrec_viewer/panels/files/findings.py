@@ -128,16 +128,16 @@ class FindingsTable(QTableView):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        rows, heads = self.verticalHeader(), self.horizontalHeader()
+        rows, headers = self.verticalHeader(), self.horizontalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(ROW_HEIGHT)
-        heads.setHighlightSections(False)
-        heads.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        headers.setHighlightSections(False)
+        headers.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column, width in enumerate(COLUMN_WIDTHS):
             self.setColumnWidth(column, width)
         for column in range(fixed, columns):
-            heads.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+            headers.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.setSortingEnabled(True)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.setAccessibleName("Findings")
@@ -377,13 +377,13 @@ class FindingDetails(QWidget):
         layout = QVBoxLayout(inside)
         layout.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
         layout.setSpacing(SPACE)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE)
-        head.addWidget(self._mark)
-        head.addWidget(self.word)
-        head.addSpacing(SPACE)
-        head.addWidget(self.place, 1)
-        layout.addLayout(head)
+        header = QHBoxLayout()
+        header.setSpacing(SPACE)
+        header.addWidget(self._mark)
+        header.addWidget(self.word)
+        header.addSpacing(SPACE)
+        header.addWidget(self.place, 1)
+        layout.addLayout(header)
         self._done.setProperty("muted", True)
         self.place.setProperty("muted", True)
         for part in (self.message, self.place, self._done, self.action):
@@ -452,7 +452,7 @@ class FindingsPanel(BasePanel):
         self._current: Finding | None = None
         self._excerpt_dialog: FileExcerptDialog | None = None
         self.model = FindingsModel(session, self)
-        self.head = FindingsHeader()
+        self.header = FindingsHeader()
         self.table = FindingsTable(self.model)
         self.details = FindingDetails()
         self._split = QSplitter()
@@ -507,13 +507,13 @@ class FindingsPanel(BasePanel):
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.head)
+        layout.addWidget(self.header)
         layout.addWidget(split, 1)
 
     def _connect(self) -> None:
-        self.head.filter_changed.connect(self._filter)
-        self.head.copy_requested.connect(self._copy)
-        self.head.export_requested.connect(self.choose_export_path)
+        self.header.filter_changed.connect(self._filter)
+        self.header.copy_requested.connect(self._copy)
+        self.header.export_requested.connect(self.choose_export_path)
         self.table.opened.connect(self._open)
         self.table.copy_requested.connect(self._copy)
         self.table.moved.connect(self._show_current)
@@ -521,7 +521,7 @@ class FindingsPanel(BasePanel):
         self.model.modelReset.connect(self._find_current)
         self.details.open_requested.connect(self._open)
         self.details.select_requested.connect(self._go)
-        self.head.import_requested.connect(self._open_import_dialog)
+        self.header.import_requested.connect(self._open_import_dialog)
         self._session.benchmark_changed.connect(self._show_findings)
         self._session.runs_reloaded.connect(self._show_findings)
         self._session.thumbnails.findings_changed.connect(self._show_findings)
@@ -537,11 +537,11 @@ class FindingsPanel(BasePanel):
         self._show_counts()
 
     def _show_counts(self) -> None:
-        self.head.set_counts(self.model.counts(), self.model.rowCount(), self.model.total)
+        self.header.set_counts(self.model.counts(), self.model.rowCount(), self.model.total)
 
     @Slot()
     def _filter(self) -> None:
-        self.model.set_filter(self.head.severities, self.head.text)
+        self.model.set_filter(self.header.severities, self.header.text)
         self._show_counts()
 
     @Slot()

@@ -177,12 +177,12 @@ class ImportQuestionBox(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACE)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE)
+        header = QHBoxLayout()
+        header.setSpacing(SPACE)
         self._mark.setVisible(needs_decision(self.question))
-        head.addWidget(self._mark)
-        head.addWidget(self._title, 1)
-        layout.addLayout(head)
+        header.addWidget(self._mark)
+        header.addWidget(self._title, 1)
+        layout.addLayout(header)
         self._why.setText(reason_text(self.question))
         self._why.setProperty("muted", True)
         self._why.setWordWrap(True)
@@ -368,17 +368,17 @@ class ImportDialog(QDialog):
         self.files.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.role.setAccessibleName("Use it as")
         self.said.setWordWrap(True)
-        head = QHBoxLayout()
-        head.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
-        head.setSpacing(2 * SPACE)
-        head.addWidget(self.files)
-        head.addWidget(self.other)
-        head.addWidget(self.role)
-        head.addWidget(self.said, 1)
+        header = QHBoxLayout()
+        header.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
+        header.setSpacing(2 * SPACE)
+        header.addWidget(self.files)
+        header.addWidget(self.other)
+        header.addWidget(self.role)
+        header.addWidget(self.said, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 3 * SPACE, 0, 3 * SPACE)
         layout.setSpacing(2 * SPACE)
-        layout.addLayout(head)
+        layout.addLayout(header)
         layout.addWidget(self._middle(), 1)
         layout.addWidget(self.effect)
         layout.addLayout(self._foot())
@@ -399,19 +399,19 @@ class ImportDialog(QDialog):
         return split
 
     def _foot(self) -> QHBoxLayout:
-        foot = QHBoxLayout()
-        foot.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
-        foot.setSpacing(2 * SPACE)
-        foot.addWidget(self.undo)
-        foot.addStretch(1)
+        footer = QHBoxLayout()
+        footer.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
+        footer.setSpacing(2 * SPACE)
+        footer.addWidget(self.undo)
+        footer.addStretch(1)
         for button in (self.use, self.write, self._close):
-            foot.addWidget(button)
+            footer.addWidget(button)
         for button in (self.other, self.undo, self.use, self.write, self._close):
             button.setAutoDefault(False)  # Enter in a list is no decision
             button.setIcon(QIcon())
         self.undo.setToolTip("Back to how it is read now")
         self.use.setToolTip("Read the run in this way until the benchmark is opened anew; writes nothing")
-        return foot
+        return footer
 
     # What is shown.
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.measures.sources import GENERALITY
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.plots.curves import IDEAL, RANDOM
+from shrec_viewer.panels.panel.panel_widget import missing_scores_reason
 from shrec_viewer.panels.plots.plot_header import MEAN, QUERY, PlotKind
-from shrec_viewer.panels.plots.plot_panel import LABELS, PlotPanel, value_columns
+from shrec_viewer.panels.plots.plot_panel import IDEAL, LABELS, RANDOM, PlotAxes, PlotPanel, value_columns
 from shrec_viewer.render.scene.palette import DASHES, MARKERS
 from shrec_viewer.viewmodels.plots.generality import (
     ADD_IRRELEVANT,
@@ -34,23 +34,23 @@ from shrec_viewer.widgets.plots.value_table import ValueColumn
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 
-def generality_scope_label(scope: int) -> str:
-    """What the graph of a relevant scope is called, two blanks, what it shows.
+def generality_scope_labels(scope: int) -> tuple[str, str]:
+    """Key and name of the generality plot of a scope, a multiple of the class size c.
 
     Examples
     --------
-    >>> scope_name(1), scope_name(4)
-    ('GRiP  Recall = precision within c places', 'GR4P  Recall within 4c places')
+    >>> generality_scope_labels(1), generality_scope_labels(4)
+    (('GRiP', 'Recall = precision at rank c'), ('GR4P', 'Recall at rank 4c'))
     """
-    return "GRiP  Recall = precision within c places" if scope == 1 else f"GR{scope}P  Recall within {scope}c places"
+    return ("GRiP", "Recall = precision at rank c") if scope == 1 else (f"GR{scope}P", f"Recall at rank {scope}c")
 
 
 def generality_label(doublings: float) -> str:
-    """A generality as a fraction.
+    """A generality as a fraction, from its -log2.
 
     Examples
     --------
-    >>> generality_words(0.0), generality_words(3.0), generality_words(4.1), generality_words(10.75)
+    >>> generality_label(0.0), generality_label(3.0), generality_label(4.1), generality_label(10.75)
     ('g = 1', 'g = 1/8', 'g = 1/17.1', 'g = 1/1,722')
     """
     whole = 2.0**doublings
@@ -60,11 +60,11 @@ def generality_label(doublings: float) -> str:
 
 
 def embedding_label(doublings: float, kept: int | None, irrelevant: int | None) -> str:
-    """The embedding that is looked at.
+    """Label of an embedding: its generality and how many of the irrelevant models it contains.
 
     Examples
     --------
-    >>> embedding_words(3.0, 728, 1710), embedding_words(3.0, None, None)
+    >>> embedding_label(3.0, 728, 1710), embedding_label(3.0, None, None)
     ('g = 1/8: 728 of 1,710 irrelevant models', 'g = 1/8 for every query')
     """
     if kept is None or irrelevant is None:
@@ -73,89 +73,94 @@ def embedding_label(doublings: float, kept: int | None, irrelevant: int | None) 
 
 
 def loss_description(run: str, loss: float, last: float) -> str:
-    """What growing the collection costs.
+    """Mean loss of recall per doubling of the collection.
+
+    Parameters
+    ----------
+    loss : mean loss per doubling; NaN where unknown.
+    last : loss of the last doubling; NaN where unknown.
 
     Examples
     --------
-    >>> loss_words("K2", 0.0621, 0.0409)
-    'Each doubling of the collection costs K2 0.062 of its recall on average; the last one cost 0.041.'
-    >>> loss_words("K2", 0.0621, float("nan"))
-    'Each doubling of the collection costs K2 0.062 of its recall on average.'
-    >>> loss_words("K2", -0.001, float("nan"))
-    'Doubling the collection costs K2 no recall.'
-    >>> loss_words("K2", float("nan"), float("nan"))
+    >>> loss_description("K2", 0.0621, 0.0409)
+    'K2 loses 0.062 of its recall per doubling of the collection on average, 0.041 in the last doubling.'
+    >>> loss_description("K2", 0.0621, float("nan"))
+    'K2 loses 0.062 of its recall per doubling of the collection on average.'
+    >>> loss_description("K2", -0.001, float("nan"))
+    'K2 loses no recall when the collection doubles.'
+    >>> loss_description("K2", float("nan"), float("nan"))
     ''
     """
     if math.isnan(loss):
         return ""
     if loss < 0.0005:
-        return f"Doubling the collection costs {run} no recall."
-    words = f"Each doubling of the collection costs {run} {format_value(loss)} of its recall on average"
-    return f"{words}." if math.isnan(last) else f"{words}; the last one cost {format_value(last)}."
+        return f"{run} loses no recall when the collection doubles."
+    text = f"{run} loses {format_value(loss)} of its recall per doubling of the collection on average"
+    return f"{text}." if math.isnan(last) else f"{text}, {format_value(last)} in the last doubling."
 
 
 MIN_BAND_WIDTH = 0.005
-"""Of recall: open bounds that are nearer than this are one line on the screen."""
+"""Width in recall below which the range for unranked models is not drawn: it would be one line."""
 
 
-def generality_references(drawn: GeneralityCurves, in_hand: GeneralityCurve | None, on: frozenset[str]) -> References:
-    """Chance with its band, the generality of the present collection, and what the list in hand leaves open."""
+def generality_references(
+    drawn: GeneralityCurves, selected: GeneralityCurve | None, options: frozenset[str]
+) -> References:
+    """Random baseline with its band, ideal ranking, generality of the collection, range for unranked models."""
     if drawn.asked is None or math.isnan(drawn.low):
         return NO_REFERENCES
     areas: list[ReferenceArea] = []
     lines: list[ReferenceLine] = []
-    if RANDOM in on:
-        areas.append(area_between("Chance, 19 of 20", drawn.chance_x, drawn.chance_low, drawn.chance_high))
-        place = len(drawn.chance_x) // 3
-        lines.append(ReferenceLine("Random", drawn.chance_x, drawn.chance, "muted", "dash", "random", at=place))
-    if IDEAL in on:
+    if RANDOM in options:
+        areas.append(area_between("Random, 95 % band", drawn.chance_x, drawn.chance_low, drawn.chance_high))
+        x, y = drawn.chance_x, drawn.chance
+        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", at=len(x) // 3))
+    if IDEAL in options:
         x = np.array([min(0.0, drawn.low), drawn.high])
         lines.append(ReferenceLine("Ideal", x, np.ones(2), "ink", "solid", "ideal (TRIS)", at=0, listed=False))
     if drawn.asked.how != CLASS_SIZES:
-        if (
-            in_hand is not None
-            and in_hand.spread is not None
-            and np.nanmax(np.diff(in_hand.spread, axis=0)) > MIN_BAND_WIDTH
-        ):
-            low, high = in_hand.spread
-            areas.append(area_between("What the list leaves open", in_hand.x, low, high, "accent"))
-        now = np.array([drawn.low, drawn.low])
-        words = f"present {generality_label(drawn.low)}"
+        spread = None if selected is None else selected.spread
+        if selected is not None and spread is not None and np.nanmax(np.diff(spread, axis=0)) > MIN_BAND_WIDTH:
+            areas.append(area_between("Range for unranked models", selected.x, spread[0], spread[1], "accent"))
+        x = np.array([drawn.low, drawn.low])
+        label = f"collection {generality_label(drawn.low)}"
         if drawn.high > drawn.low + 1e-9:
-            words = f"present {generality_label(drawn.low)} to {generality_label(drawn.high).removeprefix('g = ')}"
-        lines.append(ReferenceLine("Present", now, np.array([0.0, 1.0]), "line_strong", "solid", words, listed=False))
+            label = f"{label} to {generality_label(drawn.high).removeprefix('g = ')}"
+        lines.append(ReferenceLine("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
     return References(tuple(area for area in areas if len(area.x)), tuple(lines))
 
 
 def generality_columns(curves: list[PlotCurve], drawn: GeneralityCurves, chance: bool) -> list[ValueColumn]:
-    """-log2 g and g, then each run; chance at the levels of the first run."""
+    """Columns -log2 g, g and each run; the random baseline at the x of the first run."""
     if not curves:
         return []
     x = curves[0].x
     has_chance = chance and len(x) and len(drawn.chance_x)
     lines = (ReferenceLine("Random", x, np.interp(x, drawn.chance_x, drawn.chance)),) if has_chance else ()
-    apart = any(not np.array_equal(curve.x, x) for curve in curves)
-    columns = value_columns(curves, References((), lines), "−log₂ g", "Recall", own_x=apart)
+    differs = any(not np.array_equal(curve.x, x) for curve in curves)
+    columns = value_columns(curves, References((), lines), "−log₂ g", "Recall", own_x=differs)
     return [columns[0], ValueColumn("g", np.exp2(-columns[0].values), 6), *columns[1:]]
 
 
 SLIDER_STEP = 0.05
-"""Doublings between two places of the slider: 3.5 % more models, less than the eye can tell in the graph."""
+"""Step of the slider in doublings: 3.5 % more models, less than is visible in the plot."""
 
 MAX_ROWS = 4
-"""Measures shown at most: recall and precision, average precision, NDCG."""
+"""Maximum number of measures: recall, precision, average precision, NDCG."""
 
 CONTROLS_WIDTH = 270
-"""Pixels beside a graph: the longest measure and two numbers."""
+"""Width in pixels at the side of a plot: the longest measure and two numbers."""
+
+SLIDER_TOOLTIP = "Number of irrelevant models in the collection"
 
 
 class EmbeddingControls(QWidget):
-    """Shows what it is told; says where the slider is.
+    """Slider for the size of the embedding, and the measures expected there.
 
     Signals
     -------
-    level_picked(float)
-        -log2 of the generality at which an embedding is looked at; NaN for the collection as it was searched.
+    level_selected(float)
+        -log2 of the generality of the embedding; NaN for the whole collection.
     """
 
     level_selected = Signal(float)
@@ -164,22 +169,22 @@ class EmbeddingControls(QWidget):
         super().__init__(parent)
         self._top = 0.0
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.where = QLabel()
+        self.caption = QLabel()
         self.loss = QLabel()
         self._cells = [[QLabel() for _ in range(3)] for _ in range(MAX_ROWS + 1)]
         self._build()
-        self.slider.valueChanged.connect(self._tell)
-        self._shown = self._is_compact = False
-        self._lines: list[tuple[str, str, str]] = []
+        self.slider.valueChanged.connect(self._emit_level)
+        self._is_updating = self._is_compact = False
+        self._rows: list[tuple[str, str, str]] = []
         self.set_theme(current_theme())
 
     def _build(self) -> None:
         self.slider.setAccessibleName("Size of the embedding")
-        self.slider.setToolTip("How many irrelevant models are in the collection")
+        self.slider.setToolTip(SLIDER_TOOLTIP)
         self.slider.setPageStep(round(1.0 / SLIDER_STEP))
         self.slider.setRange(0, 1)
-        self.slider.setValue(1)  # at its end: the collection as it was searched
-        for label in (self.where, self.loss):
+        self.slider.setValue(1)  # the maximum: the whole collection
+        for label in (self.caption, self.loss):
             label.setWordWrap(True)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.loss.setProperty("muted", True)
@@ -197,146 +202,148 @@ class EmbeddingControls(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE)
         layout.setSpacing(SPACE)
-        layout.addWidget(self.where)
+        layout.addWidget(self.caption)
         layout.addWidget(self.slider)
         layout.addLayout(grid)
         layout.addWidget(self.loss)
         layout.addStretch(1)
 
     def set_span(self, top: float) -> None:
-        """Let the slider reach from nothing irrelevant to the collection as it was searched, -log2 g = `top`."""
+        """Set the range of the slider: from no irrelevant model to the whole collection, -log2 g = `top`."""
         steps = 0 if math.isnan(top) else math.ceil(top / SLIDER_STEP - 1e-9)
-        was_present = self.slider.value() >= self.slider.maximum()
+        was_at_maximum = self.slider.value() >= self.slider.maximum()
         self._top = 0.0 if math.isnan(top) else top
-        self._shown = True
+        self._is_updating = True
         self.slider.setEnabled(steps > 0)
         self.slider.setRange(0, max(1, steps))
-        if was_present:
+        if was_at_maximum:
             self.slider.setValue(max(1, steps))
-        self._shown = False
+        self._is_updating = False
 
     def set_level(self, level: float | None) -> None:
-        """Put the slider there; None for the collection as it was searched."""
-        self._shown = True
+        """Move the slider without emitting `level_selected`; None for the whole collection."""
+        self._is_updating = True
         self.slider.setValue(self.slider.maximum() if level is None else round(level / SLIDER_STEP))
-        self._shown = False
+        self._is_updating = False
 
-    def set_values(self, where: str, head: tuple[str, str], rows: list[tuple[str, float, float]]) -> None:
-        """Show where the slider is, and measures expected there and in the present collection."""
-        self.where.setText(where)
-        self.slider.setAccessibleDescription(where)
-        lines = [(name, _format_value(there), _format_value(now)) for name, there, now in rows]
-        self._lines = [("", *head), *lines] if rows else []
-        for number, labels in enumerate(self._cells):
-            texts = self._lines[number] if number < len(self._lines) else ("", "", "")
-            for label, text in zip(labels, texts, strict=True):
+    def set_values(self, caption: str, header: tuple[str, str], rows: list[tuple[str, float, float]]) -> None:
+        """Show the label of the embedding, and the measures expected in it and in the whole collection."""
+        self.caption.setText(caption)
+        self.slider.setAccessibleDescription(caption)
+        texts = [(name, format_value(embedded), format_value(whole)) for name, embedded, whole in rows]
+        self._rows = [("", *header), *texts] if rows else []
+        for index, labels in enumerate(self._cells):
+            cells = self._rows[index] if index < len(self._rows) else ("", "", "")
+            for label, text in zip(labels, cells, strict=True):
                 label.setText(text)
-        self.where.setToolTip("\n".join(f"{name}: {there} ({head[1]}: {now})" for name, there, now in lines))
+        lines = (f"{name}: {embedded} ({header[1]}: {whole})" for name, embedded, whole in texts)
+        self.caption.setToolTip("\n".join(lines))
         self._show_parts()
 
     def set_compact(self, compact: bool) -> None:
-        """Leave the numbers to the tool tip."""
+        """Show the measures only in the tooltip of the caption."""
         self._is_compact = compact
         self._show_parts()
 
     def _show_parts(self) -> None:
-        for number, labels in enumerate(self._cells):
+        for index, labels in enumerate(self._cells):
             for label in labels:
-                label.setVisible(number < len(self._lines) and not self._is_compact)
+                label.setVisible(index < len(self._rows) and not self._is_compact)
         self.loss.setVisible(not self._is_compact and bool(self.loss.text()))
 
-    def set_words(self, words: str) -> None:
-        """Say what growing the collection costs."""
-        self.loss.setText(words)
-        self.slider.setToolTip(words or "How many irrelevant models are in the collection")
+    def set_loss_text(self, text: str) -> None:
+        """Show the loss of recall per doubling."""
+        self.loss.setText(text)
+        self.slider.setToolTip(text or SLIDER_TOOLTIP)
         self._show_parts()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; sizes of text follow the program's."""
+        """Repaint in this theme; font sizes follow that of the program."""
         for row, labels in enumerate(self._cells):
             for label in labels:
                 label.setFont(text_font(self.font(), 0.92, strong=not row))
-        self.where.setFont(text_font(self.font(), 0.92, strong=True))
+        self.caption.setFont(text_font(self.font(), 0.92, strong=True))
         self.loss.setFont(text_font(self.font(), 0.92))
 
     def sizeHint(self) -> QSize:
         """Qt override."""
         return QSize(CONTROLS_WIDTH, super().sizeHint().height())
 
-    def _tell(self, value: int) -> None:
-        if not self._shown:
-            self.level_selected.emit(
-                math.nan if value >= self.slider.maximum() else min(value * SLIDER_STEP, self._top)
-            )
-
-
-def _format_value(value: float) -> str:
-    return format_value(value)
+    @Slot(int)
+    def _emit_level(self, value: int) -> None:
+        if not self._is_updating:
+            is_whole = value >= self.slider.maximum()
+            self.level_selected.emit(math.nan if is_whole else min(value * SLIDER_STEP, self._top))
 
 
 RELEVANT_SCOPES = (1, 2, 4)
-"""Relevant scopes: as many places as models are relevant, the second tier, and what a person still leafs through."""
+"""Scopes as multiples of the class size: first tier, second tier, and twice that."""
 
 SIDE_BY_SIDE_RATIO = 1.6
-"""Width over height from which slider and numbers stand beside the graph instead of below it."""
+"""Width over height from which the controls are at the right of the plot instead of below it."""
 
 MIN_TABLE_HEIGHT = 460
-"""Pixels of height from which there is room for the numbers below the graph, and not only for the slider."""
+"""Height in pixels from which the measures fit below the plot, not only the slider."""
+
+MAX_WIDGET_WIDTH = 16_777_215
+"""Qt's QWIDGETSIZE_MAX, which PySide6 does not export: no maximum width."""
 
 X_LABELS = ("Generality g, the share of relevant models (each step halves it)", "Generality g")
+"""Long and short label of the x axis."""
 
 GENERALITY_DEFINITION = (
-    "Expected recall within n times as many places as models are relevant, if only a random part of the irrelevant "
-    "models were in the collection: so many that the generality g = c / (c + irrelevant models) is the same for all "
-    "queries. An exact expectation; the last point is the list itself. Random lists reach n g."
+    "Expected recall at rank n c if the collection contained only a random part of the irrelevant models, so many that "
+    "the generality g = c / (c + irrelevant models) is the same for all queries. The expectation is exact; the last "
+    "point is the recall in the whole collection. A random ranking has the expected recall n g."
 )
 
 
 class GeneralityPanel(PlotPanel):
-    """Recall at a relevant scope by generality, with a slider for the embedding."""
+    """Recall at a scope as a function of generality, with a slider for the size of the embedding."""
 
     def __init__(self, session: Session) -> None:
         tip = f"{GENERALITY_DEFINITION}\n{GENERALITY}"
-        entries = [
-            PlotKind(str(scope), generality_scope_label(scope), f"{generality_scope_label(scope)}\n{tip}")
-            for scope in RELEVANT_SCOPES
-        ]
+        entries = []
+        for scope in RELEVANT_SCOPES:
+            key, name = generality_scope_labels(scope)
+            entries.append(PlotKind(str(scope), key, name, f"{key}  {name}\n{tip}"))
         super().__init__(session, "generality", entries)
         self._generality = GeneralityModel(session, self)
-        self.foot = EmbeddingControls()
+        self.add_active_model(self._generality)
+        self.footer = EmbeddingControls()
         self._arrange()
         self._add_options()
-        self.head.kinds.setToolTip(tip)
-        self.head.kind_selected.connect(self._select_scope)
-        self.head.aggregation_selected.connect(self._select_aggregation)
-        self.head.option_toggled.connect(self._select_option)
-        self.foot.level_selected.connect(self._select_level)
-        self._generality.changed.connect(self._show_rendered)
+        self.header.kinds.setToolTip(tip)
+        self.header.kind_selected.connect(self._select_scope)
+        self.header.option_toggled.connect(self._select_option)
+        self.footer.level_selected.connect(self._select_level)
+        self._generality.changed.connect(self._show_all)
         self._generality.expected_changed.connect(self._show_expected)
-        session.benchmark_changed.connect(self._show_rendered)
-        session.scores_changed.connect(self._show_rendered)
+        session.benchmark_changed.connect(self._show_all)
+        session.scores_changed.connect(self._show_all)
         self.show_all()
 
     def _arrange(self) -> None:
+        """Put plot and controls into a layout that can change its direction."""
         middle = QWidget()
         self._side_layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, middle)
         self._side_layout.setContentsMargins(0, 0, 0, 0)
         self._side_layout.setSpacing(0)
-        self.column.removeWidget(self._place)
-        self._side_layout.addWidget(self._place, 1)
-        self._side_layout.addWidget(self.foot)
+        self.column.removeWidget(self._plot_area)
+        self._side_layout.addWidget(self._plot_area, 1)
+        self._side_layout.addWidget(self.footer)
         self.column.addWidget(middle, 1)
 
     def _add_options(self) -> None:
-        how = [(ADD_IRRELEVANT, "Growing the embedding"), (CLASS_SIZES, "Class sizes")]
-        self.head.add_option_group("Generality by", how, ADD_IRRELEVANT)
-        self.head.add_option(RANDOM, "Random lists", on=True, tip="19 of 20 lie within the band")
-        self.head.add_option(IDEAL, "Ideal list (TRIS)")
-        self.head.add_option(LABELS, "Names at the ends of lines", on=True)
+        variations = [(ADD_IRRELEVANT, "Collection size"), (CLASS_SIZES, "Class size")]
+        self.header.add_option_group("Vary generality by", variations, ADD_IRRELEVANT)
+        self.header.add_option(RANDOM, "Random baseline", on=True, tip="The band contains 95 % of random rankings")
+        self.header.add_option(IDEAL, "Ideal ranking (TRIS)")
+        self.header.add_option(LABELS, "Label lines", on=True)
         self._add_actions()
 
     def view_state(self) -> dict[str, Any]:
-        """See `PlotPanel`; the level of the embedding where one is looked at."""
+        """See `PlotPanel`; with the generality of the embedding, where one is selected."""
         level = self._generality.level
         return super().view_state() if level is None else {**super().view_state(), "level": level}
 
@@ -345,41 +352,41 @@ class GeneralityPanel(PlotPanel):
         super().restore_view_state(state)
         level = state.get("level")
         self._select_level(level if isinstance(level, float) and 0 <= level < math.inf else math.nan)
-        self.foot.set_level(self._generality.level)
+        self.footer.set_level(self._generality.level)
 
-    # What it says of its graph.
+    # Content.
 
     def title(self) -> str:
         """See `PlotPanel`."""
         benchmark, selection = self._session.benchmark, self._session.selection
-        name = generality_scope_label(self._generality.scope).partition(" ")[0]
+        name = generality_scope_labels(self._generality.scope)[0]
         if benchmark is None:
             return name
         means = selection.means or selection.query == NOTHING or self._generality.how == CLASS_SIZES
         return f"{benchmark.name} {name} {'mean' if means else benchmark.queries.ids[selection.query]}"
 
-    def axes(self) -> tuple[str, str, str]:
+    def axes(self) -> PlotAxes:
         """See `PlotPanel`."""
-        return X_LABELS[0], self._y_labels()[0], "halves"
+        return PlotAxes(X_LABELS[0], self._y_labels()[0], "halves")
 
     def _y_labels(self) -> tuple[str, str]:
         scope = self._generality.scope
-        return ("Recall = precision", "GRiP") if scope == 1 else (f"Recall within {scope}c places", f"GR{scope}P")
+        return ("Recall = precision", "GRiP") if scope == 1 else (f"Recall at rank {scope}c", f"GR{scope}P")
 
     def curves(self, theme: str) -> list[PlotCurve]:
         """See `PlotPanel`."""
         benchmark = self._session.benchmark
         if benchmark is None:
             return []
-        looks, own = curve_styles(benchmark.runs, theme), self._session.edits.colours
-        known, nothing = {curve.run: curve for curve in self._generality.drawn.curves}, np.zeros(0)
+        styles, user_colours = curve_styles(benchmark.runs, theme), self._session.edits.colours
+        computed, empty = {curve.run: curve for curve in self._generality.drawn.curves}, np.zeros(0)
         lines = []
-        for place, (run, look) in enumerate(zip(benchmark.runs, looks, strict=True)):
-            curve, colour = known.get(place), own.get(run.name, look.colour)
-            x, y = (nothing, nothing) if curve is None else (curve.x, curve.y)
-            line = PlotCurve(str(place), run.name, x, y, colour, look.dash, marker=look.marker)
-            if self._generality.how == CLASS_SIZES:  # where there are no lines, runs of a participant differ by markers
-                marker = MARKERS[DASHES.index(look.dash) % len(MARKERS)]
+        for index, (run, style) in enumerate(zip(benchmark.runs, styles, strict=True)):
+            curve, colour = computed.get(index), user_colours.get(run.name, style.colour)
+            x, y = (empty, empty) if curve is None else (curve.x, curve.y)
+            line = PlotCurve(str(index), run.name, x, y, colour, style.dash, marker=style.marker)
+            if self._generality.how == CLASS_SIZES:  # points without lines: a marker per run replaces the dash
+                marker = MARKERS[DASHES.index(style.dash) % len(MARKERS)]
                 line = replace(line, dotted=True, spread=None if curve is None else curve.spread, marker=marker)
             lines.append(line)
         return lines
@@ -387,69 +394,59 @@ class GeneralityPanel(PlotPanel):
     def references(self) -> References:
         """See `PlotPanel`."""
         selection = self._session.selection
-        shown = self._generality.curve_of(selection.run) if selection.run in selection.drawn_runs else None
-        on = frozenset(key for key in (RANDOM, IDEAL) if self.head.is_on(key))
-        return generality_references(self._generality.drawn, shown, on)
+        selected = self._generality.curve_of(selection.run) if selection.run in selection.drawn_runs else None
+        checked = frozenset(key for key in (RANDOM, IDEAL) if self.header.is_on(key))
+        return generality_references(self._generality.drawn, selected, checked)
 
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""
-        return generality_columns(self.drawn(self._theme.name), self._generality.drawn, self.head.is_on(RANDOM))
+        curves = self.visible_curves(self._theme.name)
+        return generality_columns(curves, self._generality.drawn, self.header.is_on(RANDOM))
 
     def cursor_at(self, rank: int) -> PlotCursor:
-        """See `PlotPanel`; the recall at a rank is a height, which a curve has where so few models are enough."""
+        """See `PlotPanel`; a horizontal line at the recall of the rank, with dots where the curves have this recall."""
         drawn = self._generality.drawn
         if not drawn.curves:
             return NO_CURSOR
         dots = tuple(CurveDot(str(curve.run), *self._generality.place_at(curve, rank)) for curve in drawn.curves)
         curve = self._generality.curve_of(self._session.selection.run)
         level = None if curve is None else curve.reached.at(rank)[0]
-        words = "" if level is None or math.isnan(level) else f"rank {rank:,}: recall {format_value(level)}"
-        return PlotCursor(None, dots, level=level, words=words)
+        label = "" if level is None or math.isnan(level) else f"rank {rank:,}: recall {format_value(level)}"
+        return PlotCursor(None, dots, level=level, words=label)
 
     def rank_at(self, x: float) -> int | None:
         """See `PlotPanel`."""
         return self._generality.rank_at(x, self._session.selection.run)
 
-    # What it shows.
-
-    @Slot()
-    def _show_rendered(self) -> None:
-        self.show_all()
+    # Display.
 
     def show_all(self) -> None:
         """See `PlotPanel`."""
         session, drawn = self._session, self._generality.drawn
-        benchmark = session.benchmark
-        if benchmark is None:
-            self.show_empty("No benchmark is open")
-        elif benchmark.assessment is None:
-            self.show_empty("Nothing to measure", "The benchmark has no relevance assessment.")
-        elif not benchmark.runs:
-            self.show_empty("Nothing to draw", "The benchmark has no runs.")
-        elif session.scores is None:
-            self.show_empty("Evaluating…")
+        if session.benchmark is None or session.scores is None:
+            self.show_empty(*missing_scores_reason(session))
         elif drawn.complete and not any(np.isfinite(curve.y).any() for curve in drawn.curves):
-            self.show_empty("Nothing to draw", "The curve is not defined for this query.")
+            self.show_empty("No curve", "The curve is not defined for this query.")
         else:
-            self._show_graph()
+            self._show_plot()
 
-    def _show_graph(self) -> None:
+    def _show_plot(self) -> None:
         drawn, scope = self._generality.drawn, self._generality.scope
-        grows, known = self._generality.how == ADD_IRRELEVANT, math.isfinite(drawn.high)
-        end = (drawn.low if grows else drawn.high) if known else 1.0
-        start = float(math.floor(math.log2(scope) if grows or not known else min(drawn.low, end - 1.0)))
+        varies_size, is_known = self._generality.how == ADD_IRRELEVANT, math.isfinite(drawn.high)
+        end = (drawn.low if varies_size else drawn.high) if is_known else 1.0
+        start = float(math.floor(math.log2(scope) if varies_size or not is_known else min(drawn.low, end - 1.0)))
         self.plot.set_axes(X_LABELS, self._y_labels(), (start, max(end, start + 1.0)), (0.0, 1.0), "halves")
-        self.foot.set_span(drawn.low)
-        self.foot.set_level(self._generality.level)
+        self.footer.set_span(drawn.low)
+        self.footer.set_level(self._generality.level)
         self.draw()
-        self.head.of.set_current(MEAN if self._session.selection.means else QUERY)
-        self.head.of.setEnabled(self._generality.how == ADD_IRRELEVANT)
+        self.header.aggregation.set_current(MEAN if self._session.selection.means else QUERY)
+        self.header.aggregation.setEnabled(varies_size)
         self._show_level()
         self._show_expected()
         self.show_content()
 
     def _show_level(self) -> None:
-        """The dashed line where the slider is, and a dot on each curve there."""
+        """Show a dashed line at the position of the slider, and a dot on each curve."""
         level = self._generality.level
         if level is None or self._generality.how == CLASS_SIZES:
             self.plot.show_pin(NO_CURSOR)
@@ -463,33 +460,33 @@ class GeneralityPanel(PlotPanel):
         drawn, expected = generality.drawn, generality.expected
         name = "" if run is None else run.name
         if generality.how == CLASS_SIZES:
-            self.foot.slider.setEnabled(False)
-            self.foot.set_values("Classes of the present collection", ("", ""), [])
-            self.foot.set_words(CONFOUNDED)
+            self.footer.slider.setEnabled(False)
+            self.footer.set_values("Classes of the collection", ("", ""), [])
+            self.footer.set_loss_text(CONFOUNDED)
             return
         level = drawn.low if generality.level is None else generality.level
-        if math.isnan(drawn.low):  # nothing is drawn yet, whatever level the slider was left at
-            self.foot.set_values("", ("", ""), [])
-            self.foot.set_words("")
+        if math.isnan(drawn.low):  # not computed yet
+            self.footer.set_values("", ("", ""), [])
+            self.footer.set_loss_text("")
             return
         kept = drawn.irrelevant if generality.level is None else generality.kept()
         rows: list[tuple[str, float, float]] = []
         if expected is not None:
             scope, recall = generality.scope, expected.recall.tolist()
             if scope == 1:
-                rows.append(("Recall = precision in c", *recall))
+                rows.append(("Recall = precision at c", *recall))
             else:
-                rows.append((f"Recall in {scope}c", *recall))
-                rows.append((f"Precision in {scope}c", *(value / scope for value in recall)))
+                rows.append((f"Recall at {scope}c", *recall))
+                rows.append((f"Precision at {scope}c", *(value / scope for value in recall)))
             rows.append(("Average precision", *expected.average_precision.tolist()))
             rows.append(("NDCG, whole list", *expected.gain.tolist()))
-        is_present = drawn.high <= drawn.low + 1e-9
-        head = (generality_label(level), "present" if is_present else generality_label(drawn.low))
-        self.foot.set_values(f"{name}, {embedding_label(level, kept, drawn.irrelevant)}", head, rows)
+        has_one_generality = drawn.high <= drawn.low + 1e-9
+        header = (generality_label(level), "collection" if has_one_generality else generality_label(drawn.low))
+        self.footer.set_values(f"{name}, {embedding_label(level, kept, drawn.irrelevant)}", header, rows)
         curve = generality.curve_of(self._session.selection.run)
-        self.foot.set_words("" if curve is None else loss_description(name, curve.loss, curve.last_loss))
+        self.footer.set_loss_text("" if curve is None else loss_description(name, curve.loss, curve.last_loss))
 
-    def follow(self, old: Selection, new: Selection) -> None:
+    def on_selection_changed(self, old: Selection, new: Selection) -> None:
         """See `PlotPanel`."""
         if old.run != new.run:
             self.plot.set_references(self.references())
@@ -497,37 +494,23 @@ class GeneralityPanel(PlotPanel):
         if old.drawn_runs != new.drawn_runs:
             self._show_level()
         if old.means != new.means:
-            self.head.of.set_current(MEAN if new.means else QUERY)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt override."""
-        super().showEvent(event)
-        self._generality.set_active(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override."""
-        super().hideEvent(event)
-        self._generality.set_active(False)
+            self.header.aggregation.set_current(MEAN if new.means else QUERY)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; in a flat place slider and numbers stand at the side."""
+        """Qt override; in a wide panel the controls are at the right of the plot."""
         super().resizeEvent(event)
-        flat = event.size().width() >= SIDE_BY_SIDE_RATIO * event.size().height()
-        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._side_layout.setDirection(across if flat else down)
-        self.foot.set_compact(not flat and event.size().height() < MIN_TABLE_HEIGHT)
-        self.foot.setMaximumWidth(CONTROLS_WIDTH if flat else 16_777_215)
-        self.foot.setMinimumWidth(CONTROLS_WIDTH if flat else 0)
+        is_wide = event.size().width() >= SIDE_BY_SIDE_RATIO * event.size().height()
+        horizontal, vertical = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._side_layout.setDirection(horizontal if is_wide else vertical)
+        self.footer.set_compact(not is_wide and event.size().height() < MIN_TABLE_HEIGHT)
+        self.footer.setMaximumWidth(CONTROLS_WIDTH if is_wide else MAX_WIDGET_WIDTH)
+        self.footer.setMinimumWidth(CONTROLS_WIDTH if is_wide else 0)
 
-    # What the person does.
+    # Interaction.
 
     @Slot(str)
     def _select_scope(self, key: str) -> None:
         self._generality.set_scope(int(key))
-
-    @Slot(str)
-    def _select_aggregation(self, what: str) -> None:
-        self._session.select(means=what == MEAN)
 
     @Slot(str, bool)
     def _select_option(self, key: str, on: bool) -> None:

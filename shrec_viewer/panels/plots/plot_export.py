@@ -24,57 +24,57 @@ from shrec_viewer.widgets.plots.references import References
 from shrec_viewer.widgets.style.theme import LIGHT
 
 SELECTED_WIDTH, OTHER_WIDTH, REFERENCE_WIDTH = 1.6, 0.8, 0.5
-"""Points of the lines of the run in hand, of the others, and of what is no run."""
+"""Line widths in points: selected run, other runs, reference lines."""
 
 OVERLAP_EXTRA_WIDTH, OVERLAP_GAP_WIDTH = 0.6, 1.2
-"""Points by which a line upon an equal one is wider than others, and by which the ground's colour is wider than the
-line of the run in hand where another one is drawn into it."""
+"""Points added to a line that covers an equal one, and to the background-coloured gap below the selected run where
+another line runs inside it."""
 
 MIME_TYPES: dict[FigureFormat, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 FILE_FILTERS: dict[str, tuple[FigureFormat, float]] = {
     f"{form.upper()}, {width:.0f} mm: {what} (*.{form})": (form, width)
     for form in ("pdf", "svg", "png")
-    for width, what in ((COLUMN_MM, "one column"), (PAGE_MM, "whole width"))
+    for width, what in ((COLUMN_MM, "one column"), (PAGE_MM, "page width"))
 }
-"""What can be saved, as the file dialog lists it."""
+"""Name filters of the file dialog with format and width in millimetres."""
 
-CSV_FILTER = "CSV: the values with all digits (*.csv)"
-"""The same for what the graph is drawn from."""
+CSV_FILTER = "CSV: values in full precision (*.csv)"
+"""Name filter for the table of values."""
 
 
-def report_lines(curves: Sequence[PlotCurve], in_hand: str | None) -> tuple[FigureLine, ...]:
-    """Curves, drawn in light colours already, as lines to print."""
-    lying = overlap_styles(curves, in_hand)
+def report_lines(curves: Sequence[PlotCurve], selected: str | None) -> tuple[FigureLine, ...]:
+    """Curves in light colours as lines of a figure; `selected` is the key of the selected run."""
+    overlaps = overlap_styles(curves, selected)
     return tuple(
         FigureLine(
             curve.label,
             curve.x,
             curve.y,
             curve.colour,
-            "none" if curve.dotted and curve.key != in_hand else curve.dash,
+            "none" if curve.dotted and curve.key != selected else curve.dash,
             curve.marker,
-            SELECTED_WIDTH if curve.key == in_hand else OTHER_WIDTH,
+            SELECTED_WIDTH if curve.key == selected else OTHER_WIDTH,
             curve.dotted,
-            curve.spread if curve.key == in_hand else None,
-            **_overlap_style(curve, lying, in_hand),
+            curve.spread if curve.key == selected else None,
+            **_overlap_style(curve, overlaps, selected),
         )
         for curve in curves
     )
 
 
-def _overlap_style(curve: PlotCurve, lying: Mapping[str, OverlapStyle], in_hand: str | None) -> dict[str, Any]:
-    """What a line has that lies upon an equal one."""
-    over = lying.get(curve.key)
-    if over is None:
+def _overlap_style(curve: PlotCurve, overlaps: Mapping[str, OverlapStyle], selected: str | None) -> dict[str, Any]:
+    """Fields of `FigureLine` for a line that covers an equal one; empty for others."""
+    overlap = overlaps.get(curve.key)
+    if overlap is None:
         return {}
-    dash = over.dash if over.dash != curve.dash else ""
+    dash = overlap.dash if overlap.dash != curve.dash else ""
     groove, wider = (
         (SELECTED_WIDTH + OVERLAP_GAP_WIDTH, 0.0)
-        if over.thin
-        else (0.0, 0.0 if curve.key == in_hand else OVERLAP_EXTRA_WIDTH)
+        if overlap.thin
+        else (0.0, 0.0 if curve.key == selected else OVERLAP_EXTRA_WIDTH)
     )
-    return {"level": over.level, "upon": dash, "groove": groove, "wider": wider}
+    return {"level": overlap.level, "upon": dash, "groove": groove, "wider": wider}
 
 
 def report_graph(
@@ -84,14 +84,14 @@ def report_graph(
     lines: tuple[FigureLine, ...],
     references: References,
 ) -> FigureSpec:
-    """All of a graph to print.
+    """A plot as the content of a publication figure.
 
     Parameters
     ----------
-    axes : name of x, name of y, and how the ticks of x are written.
-    ranges : of x and of y.
+    axes : x label, y label and tick format of x.
+    ranges : ranges of x and of y.
     """
-    behind = tuple(
+    reference_lines = tuple(
         FigureLine(
             "", line.x, line.y, getattr(LIGHT, line.token), line.dash, width=REFERENCE_WIDTH, mark=line.mark, at=line.at
         )
@@ -99,17 +99,17 @@ def report_graph(
     )
     areas = tuple(FigureArea(area.x, area.y, getattr(LIGHT, area.token)) for area in references.areas)
     points = tuple(FigurePoint(point.label, point.x, point.y, LIGHT.ink) for point in references.points)
-    return FigureSpec(title, axes[0], axes[1], *ranges, lines, behind, areas, points, axes[2])
+    return FigureSpec(title, axes[0], axes[1], *ranges, lines, reference_lines, areas, points, axes[2])
 
 
-def export_format(path: Path, chosen: str) -> tuple[Path, FigureFormat, float]:
-    """Path with a suffix, form and width that a file dialog's answer means; the suffix a person typed counts most."""
-    form, width = FILE_FILTERS.get(chosen, next(iter(FILE_FILTERS.values())))
-    typed = path.suffix.lower().removeprefix(".")
+def export_format(path: Path, name_filter: str) -> tuple[Path, FigureFormat, float]:
+    """Path with suffix, format and width for the result of a file dialog; a typed suffix overrides the filter."""
+    form, width = FILE_FILTERS.get(name_filter, next(iter(FILE_FILTERS.values())))
+    suffix = path.suffix.lower().removeprefix(".")
     for known in FIGURE_FORMATS:
-        if typed == known:
+        if suffix == known:
             form = known
-    return (path if typed == form else path.with_name(f"{path.name}.{form}")), form, width
+    return (path if suffix == form else path.with_name(f"{path.name}.{form}")), form, width
 
 
 def render_file(graph: FigureSpec, form: FigureFormat, width: float, task: Task) -> bytes:
@@ -123,7 +123,7 @@ def render_files(graph: FigureSpec, task: Task) -> dict[FigureFormat, bytes]:
 
 
 def clipboard_data(files: dict[FigureFormat, bytes]) -> QMimeData:
-    """The graph as vectors and as a picture: each program takes what it can use."""
+    """The figure in vector formats and as an image; the pasting program chooses."""
     data = QMimeData()
     for form, content in files.items():
         data.setData(MIME_TYPES[form], content)

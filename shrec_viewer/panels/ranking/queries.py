@@ -230,7 +230,7 @@ class QueriesPanel(BasePanel):
         self._session = session
         self._queries = QueryListModel(session, self)
         self._shown = QueryFilterModel(self._queries, self)
-        self.head = QueriesHeader()
+        self.header = QueriesHeader()
         self.list = QueryListView()
         self._told = self._queries.facts
         self._wished = ""  # an order that needs a run to compare with, until there is one
@@ -242,13 +242,13 @@ class QueriesPanel(BasePanel):
         self.list.visible_rows_changed.connect(self._show_visible)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._offer)
-        self.head.text_changed.connect(self._filter)
-        self.head.class_selected.connect(self._filter)
-        self.head.order_selected.connect(self._select_order)
-        self.head.left.connect(self.list.setFocus)
-        self.head.taken.connect(self._go_to_first_match)
-        self.head.comparison_ended.connect(self._end_comparison)
-        self._none_found.action_requested.connect(self.head.clear)
+        self.header.text_changed.connect(self._filter)
+        self.header.class_selected.connect(self._filter)
+        self.header.order_selected.connect(self._select_order)
+        self.header.left.connect(self.list.setFocus)
+        self.header.taken.connect(self._go_to_first_match)
+        self.header.comparison_ended.connect(self._end_comparison)
+        self._none_found.action_requested.connect(self.header.clear)
         self._queries.modelReset.connect(self._show_numbers)
         self._queries.dataChanged.connect(self._show_data)
         session.benchmark_changed.connect(self._show_benchmark)
@@ -275,16 +275,16 @@ class QueriesPanel(BasePanel):
 
     def focus_filter(self) -> None:
         """Put the cursor into the field that filters."""
-        self.head.focus_filter()
+        self.header.focus_filter()
 
     def view_state(self) -> dict[str, Any]:
         """Order and filter, for a project: plain values."""
-        return {"order": self._wished or self._shown.order, "text": self.head.text, "class": self.head.class_name}
+        return {"order": self._wished or self._shown.order, "text": self.header.text, "class": self.header.class_name}
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
         """Order and filter as a project says; what is not known is passed over."""
         text = state.get("text")
-        self.head.set_filter(text if isinstance(text, str) else "", state.get("class"))
+        self.header.set_filter(text if isinstance(text, str) else "", state.get("class"))
         self._filter()
         if (order := state.get("order")) in ORDERS:
             self._wished = order if order in COMPARING else ""
@@ -314,7 +314,7 @@ class QueriesPanel(BasePanel):
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.head)
+        layout.addWidget(self.header)
         self._middle.addWidget(self.list)
         self._middle.addWidget(self._none_found)
         layout.addWidget(self._middle, 1)
@@ -323,8 +323,8 @@ class QueriesPanel(BasePanel):
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
         self._wished = ""
-        self.head.clear()
-        self.head.set_classes(self._shown.classes())
+        self.header.clear()
+        self.header.set_classes(self._shown.classes())
         if benchmark is None:
             self.show_empty("No benchmark is open")
         elif not len(benchmark.queries):
@@ -349,8 +349,8 @@ class QueriesPanel(BasePanel):
         pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
         self.list.set_parts(pictures=pictures, scores=facts.measure is not None or bool(facts.missing.any()))
         is_compared = bool(facts.other) and facts.measure is not None
-        self.head.set_comparison_available(is_compared)
-        self.head.set_other(facts.other if is_compared else "")
+        self.header.set_comparison_available(is_compared)
+        self.header.set_other(facts.other if is_compared else "")
         if not is_compared and self._shown.order in COMPARING:
             self._sort("file")
         elif is_compared and self._wished:
@@ -362,13 +362,13 @@ class QueriesPanel(BasePanel):
         most = np.nanmax(np.abs(facts.differences), initial=0.0)
         self.list.set_difference_range(float(most) or 1.0)
         said = f"{resolved.key} of {facts.run}" if facts.measure is not None else ""
-        self.head.set_caption(
+        self.header.set_caption(
             {"difference": f"{said} − {facts.other}", "spread": f"{said} ± all runs"}.get(detail, said)
         )
         self._show_count()
 
     def _show_count(self) -> None:
-        self.head.set_count(self._shown.rowCount(), self._shown.total)
+        self.header.set_count(self._shown.rowCount(), self._shown.total)
 
     def _score_range(self) -> tuple[float, float]:
         low, high = find_measure(self._session.measure).range
@@ -389,12 +389,12 @@ class QueriesPanel(BasePanel):
 
     @Slot()
     def _filter(self, *_: str) -> None:
-        self._shown.set_text(self.head.text)
-        self._shown.set_class(self.head.class_name)
-        found = self._shown.rowCount() or not self.head.is_filtering
+        self._shown.set_text(self.header.text)
+        self._shown.set_class(self.header.class_name)
+        found = self._shown.rowCount() or not self.header.is_filtering
         if not found:
-            where = f" in class {self.head.class_name}" if self.head.class_name else ""
-            title = f"No query{where} contains “{self.head.text}”"
+            where = f" in class {self.header.class_name}" if self.header.class_name else ""
+            title = f"No query{where} contains “{self.header.text}”"
             self._none_found.set_message(title, "Ids and class names are searched.", "Clear")
         self._middle.setCurrentWidget(self.list if found else self._none_found)
         self._show_count()
@@ -408,7 +408,7 @@ class QueriesPanel(BasePanel):
 
     def _sort(self, order: str) -> None:
         self._shown.set_order(order)
-        self.head.set_order(order)
+        self.header.set_order(order)
         self._show_numbers()
         self._show_query()
         self._show_visible(*self.list.visible_rows())

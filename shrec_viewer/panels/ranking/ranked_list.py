@@ -350,8 +350,8 @@ class RankedListCursor(QObject):
         self._grid.set_marks(self._session.cursor_state.marks)
 
 
-THUMBNAIL_CLIENT = "head"
-"""Name under which the head asks for the query's picture; before "queries" and "results" in the alphabet."""
+THUMBNAIL_CLIENT = "header"
+"""Name under which the header asks for the query's picture; before "queries" and "results" in the alphabet."""
 
 MISSED_SHARE, MAX_MISSED_SHARE = 1 / 3, 0.45
 """Of the height, for the relevant models that were not retrieved: what was retrieved comes first. More where that shows
@@ -388,10 +388,10 @@ class RankedListPanel(BasePanel):
         self.model = RankedListModel(session, parent=self)
         self.missed_model = RankedListModel(session, missed=True, parent=self)
         self.barcode = Barcode()
-        self.head = RankedListHeader(self.barcode)
+        self.header = RankedListHeader(self.barcode)
         self.grid = CardGrid()
         self.missed_grid = CardGrid()
-        self.foot = RankedListFooter()
+        self.footer = RankedListFooter()
         self._places = RankedListCursor(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.missed_actions = CardActions(session, self.missed_model, self.missed_grid, ranked=False)
@@ -413,7 +413,7 @@ class RankedListPanel(BasePanel):
         self.grid.visible_rows_changed.connect(self.model.pictures.set_visible)
         self.missed_grid.visible_rows_changed.connect(self.missed_model.pictures.set_visible)
         self.cards.model_requested.connect(self._open_model)
-        self.foot.toggled.connect(self._show_missed_grid)
+        self.footer.toggled.connect(self._show_missed_grid)
         self.sizes.size_selected.connect(self.set_card_size)
         session.benchmark_changed.connect(self._show_benchmark)
         session.list_changed.connect(self._show_list)
@@ -457,12 +457,12 @@ class RankedListPanel(BasePanel):
 
     def set_preset(self, preset: str) -> None:
         """Mark relevance in this preset of `render.palette.PRESETS` wherever the panel does."""
-        for widget in (self.grid, self.missed_grid, self.barcode, self.foot.legend):
+        for widget in (self.grid, self.missed_grid, self.barcode, self.footer.legend):
             widget.set_preset(preset)
 
     def show_missed(self) -> None:
         """Open the section of the relevant models that were not retrieved."""
-        self.foot.open()
+        self.footer.open()
 
     def copy_ids(self) -> bool:
         """Copy the ids of the cards selected together, of the section that has the focus; whether there are any."""
@@ -523,10 +523,10 @@ class RankedListPanel(BasePanel):
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.head)
+        layout.addWidget(self.header)
         layout.addWidget(self._middle, 1)
-        layout.addWidget(self.foot)
-        self.foot.add_right_widget(self.sizes)
+        layout.addWidget(self.footer)
+        self.footer.add_right_widget(self.sizes)
         self.sizes.watch(self.grid.viewport())
         layout.addWidget(self.missed_grid)
         layout.setContentsMargins(0, SPACE, 0, 0)
@@ -536,8 +536,10 @@ class RankedListPanel(BasePanel):
         benchmark = self._session.benchmark
         self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
         truth = None if benchmark is None else benchmark.assessment
-        self.foot.set_levels(() if truth is None else truth.levels)
-        self.head.set_has_pictures(benchmark is not None and any(path is not None for path in benchmark.queries.paths))
+        self.footer.set_levels(() if truth is None else truth.levels)
+        self.header.set_has_pictures(
+            benchmark is not None and any(path is not None for path in benchmark.queries.paths)
+        )
         self._fit_cards()
         self._show_list()
 
@@ -556,8 +558,8 @@ class RankedListPanel(BasePanel):
             title = f"{run.name} has no answer to {query}"
             self._missing.set_message(title, missing_query_text(self._session.profile))
         self._middle.setCurrentWidget(self._missing if is_missing else self.grid)
-        self.foot.set_missed(0 if shown is None else len(shown.not_retrieved))
-        self._show_missed_grid(self.foot.is_open)
+        self.footer.set_missed(0 if shown is None else len(shown.not_retrieved))
+        self._show_missed_grid(self.footer.is_open)
         self._places.show_list()
         self._request_picture()
         self._show_texts()
@@ -583,7 +585,7 @@ class RankedListPanel(BasePanel):
             return
         if run is None or selection.query == NOTHING:
             models, lacking = collection_summary(benchmark)
-            self.head.set_collection(models, lacking)
+            self.header.set_collection(models, lacking)
             return
         class_name = class_label(benchmark, int(benchmark.queries.labels[selection.query]))
         shown = self._session.ranked_list
@@ -592,8 +594,8 @@ class RankedListPanel(BasePanel):
             judged = benchmark.assessment is not None
             counts = list_summary(shown, self._session.profile, self._places.relevant_size(), judged=judged)
         by = f" ({run.participant})" if run.participant not in ("", run.name) else ""
-        self.head.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{by}", counts)
-        self.head.set_run_colour(
+        self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{by}", counts)
+        self.header.set_run_colour(
             run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)[selection.run].colour
         )
 
@@ -616,7 +618,7 @@ class RankedListPanel(BasePanel):
         benchmark, query = self._session.benchmark, self._session.selection.query
         path = None if benchmark is None or query == NOTHING else benchmark.queries.paths[query]
         self._session.thumbnails.want(THUMBNAIL_CLIENT, [] if path is None else [path])
-        self.head.set_picture(self._session.thumbnails.picture(path), self._session.thumbnails.problem(path))
+        self.header.set_picture(self._session.thumbnails.picture(path), self._session.thumbnails.problem(path))
 
     @Slot(object)
     def _show_arrived(self, paths: frozenset[Path]) -> None:

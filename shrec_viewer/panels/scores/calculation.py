@@ -98,8 +98,8 @@ def _ranks_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList
     adds = bool(calculation_steps.shares)
     pad = f'style="padding-right:{3 * SPACE}px"'
     names = "".join(f"<th align=left {pad}>{name}</th>" for name in ("rank", "model", "level"))
-    head = f"{names}<th align=right>adds</th>" if adds else names
-    rows = [f'<tr style="color:{theme.muted}">{head}</tr>']
+    header = f"{names}<th align=right>adds</th>" if adds else names
+    rows = [f'<tr style="color:{theme.muted}">{header}</tr>']
     levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
     for place, rank in enumerate(calculation_steps.ranks[:MAX_RANKS]):
         name = level = ""

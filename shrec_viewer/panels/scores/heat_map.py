@@ -224,27 +224,27 @@ class HeatMapPanel(BasePanel):
         self.grid.setAccessibleName("Runs and queries")
         for (key, _), tip in zip(BASELINES, BASELINE_TOOLTIPS, strict=True):
             self.against.button(key).setToolTip(tip)
-        head = QHBoxLayout()
-        head.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
-        head.setSpacing(2 * SPACE)
+        header = QHBoxLayout()
+        header.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
+        header.setSpacing(2 * SPACE)
         pieces: tuple[QWidget, ...] = (
             self.against, _muted_label("Queries"), self.queries_by, _muted_label("Runs"),
             self.runs_by,
         )  # fmt: skip
         for piece in pieces:
-            head.addWidget(piece)
-        head.addStretch(1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        foot.setSpacing(3 * SPACE)
-        foot.addWidget(self.reading, 1)
-        foot.addWidget(self.scale)
+            header.addWidget(piece)
+        header.addStretch(1)
+        footer = QHBoxLayout()
+        footer.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        footer.setSpacing(3 * SPACE)
+        footer.addWidget(self.reading, 1)
+        footer.addWidget(self.scale)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addLayout(header)
         layout.addWidget(self.grid, 1)
-        layout.addLayout(foot)
+        layout.addLayout(footer)
 
     # ------------------------------------------------------------------------------------------------ what is shown
 

@@ -60,11 +60,11 @@ class LeaderboardPanel(BasePanel):
         self._user_order: tuple[str, bool] | None = None
         self._path: Path | None = None
         self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
-        self.of = SegmentedButtons(tuple((key, words) for key, words, _ in AGGREGATIONS))
+        self.aggregation = SegmentedButtons(tuple((key, words) for key, words, _ in AGGREGATIONS))
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
-        self.of.picked.connect(self._select_aggregation)
+        self.aggregation.picked.connect(self._select_aggregation)
         self.participant.activated.connect(self._select_participant)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._note_order)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)
@@ -99,7 +99,7 @@ class LeaderboardPanel(BasePanel):
         self.participant.setCurrentIndex(max(self.participant.findData(state.get("participant", "")), 0))
         self._select_participant(0)
         if (of := state.get("of")) in [key for key, _, _ in AGGREGATIONS]:
-            self.of.set_current(of)
+            self.aggregation.set_current(of)
             self._select_aggregation(of)
         name = state.get("sorted_by")
         self._user_order = (name, state.get("descending") is True) if isinstance(name, str) else None
@@ -108,14 +108,14 @@ class LeaderboardPanel(BasePanel):
     def height_of(self, rows: int) -> int:
         """Pixels that the panel needs to show so many runs, with a bar to scroll sideways below them."""
         table = self.table
-        head = self.of.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
+        header = self.aggregation.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
         row_height = table.verticalHeader().defaultSectionSize()
-        return head + rows * row_height + table.horizontalScrollBar().sizeHint().height()
+        return header + rows * row_height + table.horizontalScrollBar().sizeHint().height()
 
     def _build(self) -> None:
-        self.of.set_current(self.model.of)
+        self.aggregation.set_current(self.model.of)
         for key, _, tip in AGGREGATIONS:
-            self.of.button(key).setToolTip(tip)
+            self.aggregation.button(key).setToolTip(tip)
         self.participant.setAccessibleName("Participant")
         self.participant.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
         self.participant.setMinimumWidth(
@@ -123,17 +123,17 @@ class LeaderboardPanel(BasePanel):
         )  # large letters must not make the window wider than the screen
         self.participant.setToolTip("Runs of one participant only")
         self.table.setFrameShape(QFrame.Shape.NoFrame)
-        head = QHBoxLayout()
-        head.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        head.addWidget(self.of)
-        head.addSpacing(2 * SPACE)
-        head.addWidget(self._caption, 1)
-        head.addWidget(self.participant)
-        self._buttons.add_to(head)
+        header = QHBoxLayout()
+        header.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        header.addWidget(self.aggregation)
+        header.addSpacing(2 * SPACE)
+        header.addWidget(self._caption, 1)
+        header.addWidget(self.participant)
+        self._buttons.add_to(header)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addLayout(header)
         layout.addWidget(self.table, 1)
 
     @Slot()
@@ -168,12 +168,12 @@ class LeaderboardPanel(BasePanel):
 
     @Slot()
     def _give_room(self) -> None:
-        """The column of the runs is never narrower than its head."""
+        """The column of the runs is never narrower than its header."""
         self.table.setColumnWidth(0, max(self.table.columnWidth(0), MIN_NAME_WIDTH))
 
     @Slot()
     def _note_order(self, *_: object) -> None:
-        """A click on a head chooses an order, until another benchmark is opened."""
+        """A click on a header chooses an order, until another benchmark is opened."""
         header = self.table.horizontalHeader()
         if self.table.is_head_pressed:
             name = self.model.headerData(header.sortIndicatorSection(), Qt.Orientation.Horizontal)
@@ -183,9 +183,9 @@ class LeaderboardPanel(BasePanel):
         """As the person chose; else the best run on top, by the measure looked at."""
         if self._user_order is not None:
             name, descending = self._user_order
-            heads = [self.model.headerData(c, Qt.Orientation.Horizontal) for c in range(self.model.columnCount())]
-            if name in heads:
-                self.table.set_sort(heads.index(name), descending=descending)
+            headers = [self.model.headerData(c, Qt.Orientation.Horizontal) for c in range(self.model.columnCount())]
+            if name in headers:
+                self.table.set_sort(headers.index(name), descending=descending)
                 return
         column = self.model.column_of(self._session.measure)
         if column is not None:

@@ -12,7 +12,7 @@ from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 
 class ScoreTableButtons(QObject):
-    """Two buttons of one table; what its heads are asked for is explained too.
+    """Two buttons of one table; what its headers are asked for is explained too.
 
     Parameters
     ----------
@@ -27,17 +27,17 @@ class ScoreTableButtons(QObject):
         self._session, self._model = session, model
         self.explain, self.choose = QToolButton(), QToolButton()
         self.explain.setAccessibleName("Measures explained")
-        self.explain.setToolTip("What the measures mean; of one: right click on its head, or ? on a number")
+        self.explain.setToolTip("What the measures mean; of one: right click on its header, or ? on a number")
         self.explain.clicked.connect(self._explain_measure)
         self.choose.setAccessibleName("Columns")
         self.choose.setToolTip("Choose the columns")
         self.choose.clicked.connect(columns.choose_here)
         table.help_requested.connect(self._explain_column)
 
-    def add_to(self, head: QBoxLayout) -> None:
+    def add_to(self, header: QBoxLayout) -> None:
         """Stand at the end of this row."""
-        head.addWidget(self.explain)
-        head.addWidget(self.choose)
+        header.addWidget(self.explain)
+        header.addWidget(self.choose)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
