@@ -624,7 +624,8 @@ def test_every_verb_does_something(graphs):
     for panel in graphs.all:
         assert set(panel.header.menu_actions) >= {key for key, _ in EXPORT_ACTIONS}
         assert all(
-            isinstance(button, QToolButton) and button.accessibleName() for button in (panel.header.values_button, panel.header.menu_button)
+            isinstance(button, QToolButton) and button.accessibleName()
+            for button in (panel.header.values_button, panel.header.menu_button)
         )
 
 

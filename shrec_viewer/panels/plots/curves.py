@@ -8,33 +8,34 @@ from PySide6.QtCore import Slot
 
 from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.generality.scope_graph import TRIS
+from shrec_viewer.panels.panel.panel_widget import missing_scores_reason
 from shrec_viewer.panels.plots.plot_header import MEAN, QUERY, PlotKind
-from shrec_viewer.panels.plots.plot_panel import LABELS, PlotPanel, value_columns
+from shrec_viewer.panels.plots.plot_panel import IDEAL, LABELS, RANDOM, PlotAxes, PlotPanel, value_columns
 from shrec_viewer.viewmodels.plots.curves import RANK, RECALL, Baselines, CurveModel
 from shrec_viewer.viewmodels.plots.run_styles import curve_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.plots.axis import TickFormat
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
 from shrec_viewer.widgets.plots.references import ReferenceArea, ReferenceLine, ReferencePoint, References
-from shrec_viewer.widgets.plots.value_table import ValueColumn
+from shrec_viewer.widgets.plots.value_table import DECIMALS, ValueColumn
 
 
-def kind_label(kind: Curve) -> str:
-    """Label of a kind of curve in a narrow field.
+def kind_labels(curve: Curve) -> tuple[str, str]:
+    """Short text and detail of a curve type in the header.
 
     Examples
     --------
     >>> from shrec_viewer.metrics import find_curve
-    >>> kind_label(find_curve("NCG")), kind_label(find_curve("PR11"))
-    ('NCG  Normalised cumulated gain', '11 points')
+    >>> kind_labels(find_curve("NCG")), kind_labels(find_curve("PR11"))
+    (('NCG', 'Normalised cumulated gain'), ('11 points', ''))
     """
-    return kind.short_label or f"{kind.key}  {kind.label}"
+    short, _, detail = (curve.short_label or f"{curve.key}  {curve.label}").partition("  ")
+    return short, detail
 
 
-def mean_description(kind: Curve) -> str:
-    """How the curve of a run is averaged, for the tool tip.
+def mean_description(curve: Curve) -> str:
+    """How the curve is averaged over the queries, for its tooltip.
 
     Examples
     --------
@@ -42,139 +43,142 @@ def mean_description(kind: Curve) -> str:
     >>> mean_description(find_curve("PR"))
     'Over all queries: mean precision against mean recall, at each rank.'
     """
-    at = kind.x if kind.x != "other" else "point"
-    return f"Over all queries: {kind.averaging or f'the mean at each {at}'}."
+    at = curve.x if curve.x != "other" else "point"
+    return f"Over all queries: {curve.averaging or f'the mean at each {at}'}."
 
 
-def scope_label(scope: float) -> str:
-    """A relevant scope s / c beside its line.
+def scope_label(scope: float, class_size: int | None) -> str:
+    """Label of a line of constant scope s.
+
+    Parameters
+    ----------
+    scope : s / c, the scope as a multiple of the class size.
+    class_size : c; None where it differs between the queries.
 
     Examples
     --------
-    >>> scope_words(0.25), scope_words(1.0), scope_words(2.0), scope_words(23.9), scope_words(1 / 104)
-    ('c/4', 'c', '2c', '23.9c', 'c/104')
+    >>> scope_label(0.25, None), scope_label(1.0, 149), scope_label(2.0, 149), scope_label(1 / 149, 149)
+    ('s = c/4', 's = c', 's = 2c', 's = 1')
+    >>> scope_label(1814 / 149, 149), scope_label(23.9, None)
+    ('s = 1,814', 's = 23.9c')
     """
+    is_power = float(np.log2(scope)).is_integer()
+    if class_size is not None and (not is_power or round(scope * class_size) == 1):
+        return f"s = {round(scope * class_size):,}"
     if scope == 1.0:
-        return "c"
-    if scope > 1.0:
-        return f"{scope:.3g}c"
-    return f"c/{1.0 / scope:.3g}"
+        return "s = c"
+    return f"s = {scope:.3g}c" if scope > 1.0 else f"s = c/{1.0 / scope:.3g}"
 
 
 def rank_label(rank: int, class_size: int | None) -> str:
-    """The rank in hand; as a multiple of the class size, which is its relevant scope, where there is one.
+    """Label of the cursor: the rank, and its multiple of the class size where there is one.
 
     Examples
     --------
-    >>> rank_words(12, None), rank_words(52, 104), rank_words(1811, 7)
+    >>> rank_label(12, None), rank_label(52, 104), rank_label(1811, 7)
     ('rank 12', 'rank 52 (0.5 × class size)', 'rank 1,811 (259 × class size)')
     """
     return f"rank {rank:,}" if class_size is None else f"rank {rank:,} ({rank / class_size:.3g} × class size)"
 
 
-def beyond_range_label(rank: int, shown: int) -> str:
-    """Where a rank is that the graph does not reach.
+def out_of_range_label(rank: int, shown: int) -> str:
+    """Label of the cursor at a rank that the plot does not contain.
 
     Examples
     --------
-    >>> far_words(1811, 100)
-    'rank 1,811 lies beyond the 100 shown'
+    >>> out_of_range_label(1811, 100)
+    'rank 1,811 (outside the 100 ranks shown)'
     """
-    return f"rank {rank:,} lies beyond the {shown:,} shown"
+    return f"rank {rank:,} (outside the {shown:,} ranks shown)"
 
 
-IDEAL, RANDOM, SCOPE_LINES, UNREACHABLE, TRIS_POINT = "ideal", "random", "scopes", "wedge", "tris"
-
+SCOPE_LINES, UNREACHABLE, TRIS_POINT = "scopes", "wedge", "tris"
 PRECISION_RECALL_OPTIONS = (SCOPE_LINES, UNREACHABLE, TRIS_POINT)
-"""Options that only the precision-recall graph has."""
+"""Options that apply to precision-recall curves only."""
 
 
-def curve_references(baselines: Baselines, on: frozenset[str]) -> References:
-    """The references that are on and known."""
+def curve_references(baselines: Baselines, options: frozenset[str]) -> References:
+    """The references of the checked options, as far as they are defined."""
     lines: list[ReferenceLine] = []
     areas: list[ReferenceArea] = []
     points: list[ReferencePoint] = []
-    if UNREACHABLE in on and baselines.wedge is not None:
-        # The wedge is nearly everything; what is left of it and below it is what one wants to see.
+    if UNREACHABLE in options and baselines.wedge is not None:
+        # The reachable wedge fills most of the plot; shading the two regions outside of it leaves the curves readable.
         (_, _), (first, _), (_, _), (_, lowest) = baselines.wedge.tolist()
-        left = ReferenceArea("Cannot be reached", np.array([0.0, first, 0.0]), np.array([0.0, 1.0, 1.0]))
-        below = ReferenceArea("Cannot be reached", np.array([0.0, 1.0, 1.0]), np.array([0.0, lowest, 0.0]))
+        left = ReferenceArea("Unreachable region", np.array([0.0, first, 0.0]), np.array([0.0, 1.0, 1.0]))
+        below = ReferenceArea("Unreachable region", np.array([0.0, 1.0, 1.0]), np.array([0.0, lowest, 0.0]))
         areas += [left, below]
-    if SCOPE_LINES in on and baselines.lines is not None and baselines.scopes is not None:
+    if SCOPE_LINES in options and baselines.lines is not None and baselines.scopes is not None:
         for scope, line in zip(baselines.scopes.tolist(), baselines.lines, strict=True):
             if not np.isnan(line).any():
-                words = scope_label(scope)
-                lines.append(ReferenceLine(words, line[:, 0], line[:, 1], "line_strong", "dot", words, listed=False))
-    if RANDOM in on and baselines.random is not None:
-        place = len(baselines.random.x) * 2 // 3
-        lines.append(
-            ReferenceLine("Random", baselines.random.x, baselines.random.y, "muted", "dash", "random", at=place)
-        )
-    if IDEAL in on and baselines.ideal is not None:
-        place = len(baselines.ideal.x) // 3
-        lines.append(ReferenceLine("Ideal", baselines.ideal.x, baselines.ideal.y, "ink", "solid", "ideal", at=place))
-    if TRIS_POINT in on:
+                label = scope_label(scope, baselines.class_size)
+                lines.append(ReferenceLine(label, line[:, 0], line[:, 1], "line_strong", "dot", label, listed=False))
+    if RANDOM in options and baselines.random is not None:
+        x, y = baselines.random.x, baselines.random.y
+        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", at=len(x) * 2 // 3))
+    if IDEAL in options and baselines.ideal is not None:
+        x, y = baselines.ideal.x, baselines.ideal.y
+        lines.append(ReferenceLine("Ideal", x, y, "ink", "solid", "ideal", at=len(x) // 3))
+    if TRIS_POINT in options:
         points.append(ReferencePoint("TRIS", *TRIS))
     return References(tuple(areas), tuple(lines), tuple(points))
 
 
 RANK_LIMITS = (25, 100, 1000)
-"""How many ranks a gain curve can show: the first page, the last cut-off of SHREC 2006, and about all."""
+"""Numbers of ranks that a curve over ranks can show: the first page, the last cut-off of SHREC 2006, all of most."""
 
 
 class CurvePanel(PlotPanel):
-    """Curves tied to the session: picking a curve selects its run, pointing at a rank points at it everywhere.
+    """Curves of the runs for the selected query, or their means.
 
     Parameters
     ----------
-    name : of the lane that computes the curves.
-    kinds : the kinds of curves to choose from; the first one is the initial one unless the profile names a default.
-    defaults : kinds of which the first one that the profile names is shown initially.
+    name : part of the names of its background tasks.
+    kinds : the curve types offered; the first one is the initial one unless the conventions name a default.
+    defaults : types of which the first one that the conventions name is shown initially.
     """
 
     def __init__(self, session: Session, name: str, kinds: Sequence[Curve], defaults: Sequence[Curve]) -> None:
-        self._default_kinds = tuple(kind.key for kind in defaults)
-        self._user_chose_kind = False  # the person, a kind: then conventions change it no more
         self._kinds = tuple(kinds)
+        self._default_kinds = tuple(kind.key for kind in defaults)
+        self._user_chose_kind = False  # then a change of conventions keeps the curve type
         entries = [
-            PlotKind(kind.key, kind_label(kind), f"{kind.label}\n{kind.definition}\n{kind.source}")
+            PlotKind(kind.key, *kind_labels(kind), f"{kind.label}\n{kind.definition}\n{kind.source}")
             for kind in self._kinds
         ]
         super().__init__(session, name, entries)
         self._curves = CurveModel(session, f"curves {name}", self._kinds[0], self)
         self._add_options()
-        self.head.kind_selected.connect(self._select_kind)
-        self.head.aggregation_selected.connect(self._select_aggregation)
-        self.head.option_toggled.connect(self._select_option)
-        self._curves.changed.connect(self._show_curves)
+        self.header.kind_selected.connect(self._select_kind)
+        self.header.option_toggled.connect(self._select_option)
+        self._curves.changed.connect(self._show_all)
         session.benchmark_changed.connect(self._show_profile)
         session.profile_changed.connect(self._show_profile)
-        session.scores_changed.connect(self._show_curves)
+        session.scores_changed.connect(self._show_all)
         self._show_profile()
 
     def _add_options(self) -> None:
-        head = self.head
-        head.add_option(IDEAL, "Ideal list", tip="Everything relevant first")
-        head.add_option(RANDOM, "Random lists", tip="What chance is expected to reach")
+        header = self.header
+        header.add_option(IDEAL, "Ideal ranking", tip="All relevant models first, in order of their levels")
+        header.add_option(RANDOM, "Random baseline", tip="Expected value for a random ranking")
         if any(kind.is_precision_recall for kind in self._kinds):
-            head.add_option(SCOPE_LINES, "Lines of equal scope", tip="Precision = recall × c / scope")
-            head.add_option(UNREACHABLE, "What cannot be reached", tip="Beyond g r ≤ p ≤ c r")
-            head.add_option(TRIS_POINT, "Total recall ideal system (TRIS)")
-        head.add_option(LABELS, "Names at the ends of lines", on=True)
-        head.menu.addSeparator()
+            header.add_option(SCOPE_LINES, "Constant-scope lines", tip="Precision = recall × c / s")
+            header.add_option(UNREACHABLE, "Unreachable region", tip="Outside of g r ≤ p ≤ c r")
+            header.add_option(TRIS_POINT, "Total recall ideal system (TRIS)")
+        header.add_option(LABELS, "Label lines", on=True)
+        header.menu.addSeparator()
         if any(kind.x == "rank" for kind in self._kinds):
-            head.add_option_group("Ranks shown", [(f"{n}", f"{n:,}") for n in RANK_LIMITS], f"{self._curves.ranks}")
-            over = [(RANK, "Rank"), (RECALL, "Recall reached, in percent")]
-            head.add_option_group("Drawn against", over, RANK)
+            header.add_option_group("Ranks shown", [(f"{n}", f"{n:,}") for n in RANK_LIMITS], f"{self._curves.ranks}")
+            header.add_option_group("X axis", [(RANK, "Rank"), (RECALL, "Recall (%)")], RANK)
         self._add_actions()
 
     @property
     def kind(self) -> Curve:
-        """What is drawn."""
+        """The curve type shown."""
         return self._curves.kind
 
     def view_state(self) -> dict[str, Any]:
-        """See `PlotPanel`; a kind that came with the conventions comes with them again."""
+        """See `PlotPanel`; a curve type selected by the conventions is not stored."""
         state = super().view_state()
         return state if self._user_chose_kind else {key: value for key, value in state.items() if key != "kind"}
 
@@ -185,117 +189,112 @@ class CurvePanel(PlotPanel):
             self._show_profile()
         super().restore_view_state(state)
 
-    # What it says of its graph.
+    # Content.
 
     def title(self) -> str:
         """See `PlotPanel`."""
         benchmark, selection = self._session.benchmark, self._session.selection
         if benchmark is None:
             return self.kind.key
-        of = "mean" if selection.means or selection.query == NOTHING else benchmark.queries.ids[selection.query]
-        return f"{benchmark.name} {self.kind.key} {of}"
+        is_mean = selection.means or selection.query == NOTHING
+        return f"{benchmark.name} {self.kind.key} {'mean' if is_mean else benchmark.queries.ids[selection.query]}"
 
-    def axes(self) -> tuple[str, str, str]:
+    @property
+    def _is_rank_curve_over_recall(self) -> bool:
+        return self.kind.x == "rank" and self._curves.over == RECALL
+
+    def axes(self) -> PlotAxes:
         """See `PlotPanel`."""
-        if self.kind.x == "rank" and self._curves.over == RECALL:
-            return "Recall", self.kind.y_label, "percent"
-        return self.kind.x_label, self.kind.y_label, "number"
+        if self._is_rank_curve_over_recall:
+            return PlotAxes("Recall", self.kind.y_label, "percent")
+        return PlotAxes(self.kind.x_label, self.kind.y_label, "number")
 
     def curves(self, theme: str) -> list[PlotCurve]:
         """See `PlotPanel`."""
         benchmark = self._session.benchmark
         if benchmark is None:
             return []
-        looks, own = curve_styles(benchmark.runs, theme), self._session.edits.colours
-        known, nothing = {curve.run: curve for curve in self._curves.curves}, np.zeros(0)
+        styles, user_colours = curve_styles(benchmark.runs, theme), self._session.edits.colours
+        computed, empty = {curve.run: curve for curve in self._curves.curves}, np.zeros(0)
         lines = []
-        for place, (run, look) in enumerate(zip(benchmark.runs, looks, strict=True)):
-            curve, colour = known.get(place), own.get(run.name, look.colour)
-            x, y = (nothing, nothing) if curve is None else (curve.x, curve.y)
-            lines.append(PlotCurve(str(place), run.name, x, y, colour, look.dash, marker=look.marker))
+        for index, (run, style) in enumerate(zip(benchmark.runs, styles, strict=True)):
+            curve, colour = computed.get(index), user_colours.get(run.name, style.colour)
+            x, y = (empty, empty) if curve is None else (curve.x, curve.y)
+            lines.append(PlotCurve(str(index), run.name, x, y, colour, style.dash, marker=style.marker))
         return lines
 
     def references(self) -> References:
         """See `PlotPanel`."""
-        on = {
-            key
-            for key in (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS)
-            if key in self.head.options and self.head.is_on(key)
-        }
-        return curve_references(self._curves.baselines, frozenset(on))
+        known = (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS)
+        checked = {key for key in known if key in self.header.options and self.header.is_on(key)}
+        return curve_references(self._curves.baselines, frozenset(checked))
 
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""
         x_label, y_label, _ = self.axes()
-        over_recall = self.kind.x == "rank" and self._curves.over == RECALL
-        own_x = over_recall or self.kind.average is not None
-        return value_columns(self.drawn(self._theme.name), self.references(), x_label, y_label, own_x=own_x)
+        curves, references = self.visible_curves(self._theme.name), self.references()
+        own_x = self._is_rank_curve_over_recall or self.kind.average is not None
+        x_decimals = 0 if self._curves.is_over_ranks else DECIMALS
+        return value_columns(curves, references, x_label, y_label, own_x=own_x, x_decimals=x_decimals)
 
     def cursor_at(self, rank: int) -> PlotCursor:
         """See `PlotPanel`."""
         if not self._curves.curves:
             return NO_CURSOR
-        places = [(curve.run, *self._curves.place_at(curve, rank)) for curve in self._curves.curves]
-        dots = tuple(CurveDot(str(run), x, y) for run, x, y in places)
-        size, slope = self._curves.baselines.class_size, self._curves.slope_at(rank)
+        positions = [(curve.run, *self._curves.place_at(curve, rank)) for curve in self._curves.curves]
+        dots = tuple(CurveDot(str(run), x, y) for run, x, y in positions)
         if self._curves.is_over_ranks:
             shown = self._curves.ranks
-            return PlotCursor(
-                float(rank), dots, words=rank_label(rank, None) if rank <= shown else beyond_range_label(rank, shown)
-            )
-        return PlotCursor(None, dots, slope=slope, words=rank_label(rank, None if slope is None else size))
+            label = rank_label(rank, None) if rank <= shown else out_of_range_label(rank, shown)
+            return PlotCursor(float(rank), dots, words=label)
+        slope = self._curves.slope_at(rank)
+        class_size = None if slope is None else self._curves.baselines.class_size
+        return PlotCursor(None, dots, slope=slope, words=rank_label(rank, class_size))
 
     def rank_at(self, x: float) -> int | None:
         """See `PlotPanel`."""
         return self._curves.rank_at(x, self._session.selection.run)
 
-    # What it shows.
+    # Display.
 
     @Slot()
     def _show_profile(self) -> None:
-        """Start with the first curve of ours that the profile names, until the person chooses another one."""
+        """Select the first curve type that the conventions name, unless the user chose one."""
         named = [key for key in self._session.profile.curves if key in self._default_kinds]
         if named and not self._user_chose_kind:
             self._set_kind(named[0])
-        self._show_curves()
+        self.show_all()
 
     def _set_kind(self, key: str) -> None:
         kind = next(kind for kind in self._kinds if kind.key == key)
-        self.head.set_kind(key)
+        self.header.set_kind(key)
         self._curves.set_kind(kind)
-        for option in PRECISION_RECALL_OPTIONS:
-            if option in self.head.options:
-                self.head.options[option].setEnabled(kind.is_precision_recall)
-        for option in (*map(str, RANK_LIMITS), RANK, RECALL):
-            if option in self.head.options:
-                self.head.options[option].setEnabled(kind.x == "rank")
-        self._show_means()
+        options = self.header.options
+        for option in options.keys() & set(PRECISION_RECALL_OPTIONS):
+            options[option].setEnabled(kind.is_precision_recall)
+        for option in options.keys() & {*map(str, RANK_LIMITS), RANK, RECALL}:
+            options[option].setEnabled(kind.x == "rank")
+        self._show_aggregation()
 
-    def _show_means(self) -> None:
-        """Both graphs are about the same: the query in hand, or the mean over all."""
+    def _show_aggregation(self) -> None:
         means, kind = self._session.selection.means, self._curves.kind
-        self.head.of.set_current(MEAN if means else QUERY)
-        said = [kind.label, kind.definition, mean_description(kind)] if means else [kind.label, kind.definition]
-        self.head.kinds.setToolTip("\n".join((*said, kind.source)))
-
-    @Slot()
-    def _show_curves(self) -> None:
-        self.show_all()
+        self.header.aggregation.set_current(MEAN if means else QUERY)
+        lines = [kind.label, kind.definition, *([mean_description(kind)] if means else []), kind.source]
+        self.header.kinds.setToolTip("\n".join(lines))
 
     def show_all(self) -> None:
         """See `PlotPanel`."""
         benchmark = self._session.benchmark
         if benchmark is None or self._session.scores is None:
-            self._show_reason()
+            self.show_empty(*missing_scores_reason(self._session))
             return
-        x_label, y_label, ticks = self.axes()
-        is_rank = self.kind.x == "rank"
-        words = (y_label, self.kind.key) if is_rank else y_label
-        self.plot.set_axes(x_label, words, self._x_range(), self.kind.y_range, _tick_format(ticks))
+        x_label, y_label, tick_format = self.axes()
+        y_labels = (y_label, self.kind.key) if self.kind.x == "rank" else y_label
+        self.plot.set_axes(x_label, y_labels, self._x_range(), self.kind.y_range, tick_format)
         self.draw()
-        self._show_means()
+        self._show_aggregation()
         if self._curves.curves and not any(curve.is_defined for curve in self._curves.curves):
-            self.show_empty("Nothing to draw", "The curve is not defined for this query.")
+            self.show_empty("No curve", "The curve is not defined for this query.")
         else:
             self.show_content()
 
@@ -304,33 +303,18 @@ class CurvePanel(PlotPanel):
             return 1.0, float(self._curves.ranks)
         return self.kind.x_range or (0.0, 1.0)
 
-    def _show_reason(self) -> None:
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            self.show_empty("No benchmark is open")
-        elif benchmark.assessment is None:
-            self.show_empty("Nothing to measure", "The benchmark has no relevance assessment.")
-        elif not benchmark.runs:
-            self.show_empty("Nothing to draw", "The benchmark has no runs.")
-        else:
-            self.show_empty("Evaluating…")
-
-    def follow(self, old: Selection, new: Selection) -> None:
+    def on_selection_changed(self, old: Selection, new: Selection) -> None:
         """See `PlotPanel`."""
         if old.means != new.means:
-            self._show_means()
+            self._show_aggregation()
 
-    # What the person does.
+    # Interaction.
 
     @Slot(str)
     def _select_kind(self, key: str) -> None:
         self._user_chose_kind = True
         self._set_kind(key)
-        self._show_curves()
-
-    @Slot(str)
-    def _select_aggregation(self, what: str) -> None:
-        self._session.select(means=what == MEAN)
+        self.show_all()
 
     @Slot(str, bool)
     def _select_option(self, key: str, on: bool) -> None:
@@ -342,10 +326,6 @@ class CurvePanel(PlotPanel):
             self._curves.set_over(key)
         else:
             self.draw()
-
-
-def _tick_format(ticks: str) -> TickFormat:
-    return "percent" if ticks == "percent" else "halves" if ticks == "halves" else "number"
 
 
 class PrecisionRecallPanel(CurvePanel):
