@@ -152,7 +152,7 @@ def main() -> int:
         start = last = time.perf_counter()
         gaps = [0.0]
         session.select(means=means)
-        while session.tasks.is_busy() or panels[2]._generality._timer.isActive():
+        while session.tasks.is_busy():
             app.processEvents()
             now = time.perf_counter()
             gaps.append(now - last)

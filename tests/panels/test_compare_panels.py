@@ -191,7 +191,7 @@ def test_a_missing_list_says_so(panel, opened, settled):
     settled()
     assert "has no answer" in panel.lists.lanes[0].missing
     assert panel.lists.lanes[0].note == "no answer", "which is not the same as an undefined value"
-    assert "no answer" in panel.sentence.text()
+    assert "no results" in panel.sentence.text()
 
 
 def test_opening_a_card_asks_for_the_3d_view(panel, opened, qtbot):

@@ -426,7 +426,7 @@ def test_a_colour_of_ones_own_is_the_colour_everywhere(graphs, session):
 def test_the_slider_may_be_moved_before_anything_is_drawn(graphs, session):
     session.close()
     graphs.generality.footer.level_selected.emit(0.0)
-    assert graphs.generality._generality.level == 0.0
+    assert graphs.generality._generality.doublings == 0.0
     assert graphs.generality.footer.caption.text() == ""
 
 

@@ -13,7 +13,6 @@ from shrec_viewer.viewmodels.plots.curves import compute_baselines
 from shrec_viewer.viewmodels.plots.generality import (
     ADD_IRRELEVANT,
     CLASS_SIZES,
-    CURVES_LANE,
     GeneralityModel,
     GeneralityRequest,
     compute_curves,
@@ -41,7 +40,7 @@ def graph(opened, qtbot):
 
 
 def wait(graph, session, qtbot):
-    qtbot.waitUntil(lambda: not graph._timer.isActive() and not session.tasks.is_busy(), timeout=10_000)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy(), timeout=10_000)
     settle(session, qtbot)
 
 
@@ -51,20 +50,20 @@ def hits_of(session, run, query):
 
 
 def test_curves_are_the_sweeps_of_the_query(graph, opened):
-    assert graph.drawn.complete
-    assert [curve.run for curve in graph.drawn.curves] == [0, 1, 2]
-    for curve in graph.drawn.curves:
+    assert graph.curves.complete
+    assert [curve.run for curve in graph.curves.curves] == [0, 1, 2]
+    for curve in graph.curves.curves:
         grown = expected_by_generality(hits_of(opened, curve.run, 0), opened.scores.profile)
         np.testing.assert_array_equal(curve.x, grown.doublings)
         np.testing.assert_array_equal(curve.y, grown.lower[0])
         assert curve.loss == loss_per_doubling(curve.x, curve.y)
-    assert graph.drawn.low == graph.drawn.high == 1.0  # 4 of 8 are relevant
-    assert (graph.drawn.class_size, graph.drawn.irrelevant) == (4, 4)
+    assert graph.curves.low == graph.curves.high == 1.0  # 4 of 8 are relevant
+    assert (graph.curves.class_size, graph.curves.irrelevant) == (4, 4)
 
 
 def test_the_last_point_is_the_list_itself(graph, opened):
     column = opened.scores.column("GR1") if "GR1" in [m.key for m in opened.scores.measures] else None
-    for curve in graph.drawn.curves:
+    for curve in graph.curves.curves:
         assert curve.y[-1] == pytest.approx(curve.reached.at(4)[0])
         if column is not None:
             assert curve.y[-1] == opened.scores.values[curve.run, 0, column]
@@ -73,7 +72,7 @@ def test_the_last_point_is_the_list_itself(graph, opened):
 def test_means_follow_the_selection(graph, opened, qtbot):
     opened.select(means=True)
     wait(graph, opened, qtbot)
-    for curve in graph.drawn.curves:
+    for curve in graph.curves.curves:
         expected = expected_by_generality(opened.scores.hits[curve.run], opened.scores.profile).mean(
             opened.scores.counted[curve.run]
         )
@@ -84,26 +83,26 @@ def test_the_scope_and_the_class_sizes(graph, opened, qtbot):
     graph.set_scope(2)
     wait(graph, opened, qtbot)
     grown = expected_by_generality(hits_of(opened, 0, 0), opened.scores.profile, relevant_scope=2.0)
-    np.testing.assert_array_equal(graph.drawn.curves[0].y, grown.lower[0])
+    np.testing.assert_array_equal(graph.curves.curves[0].y, grown.lower[0])
     graph.set_variation(CLASS_SIZES)
     wait(graph, opened, qtbot)
     hits = opened.scores.hits[1]
     points = by_class_size(hits, relevant_scope=2.0, counted=opened.scores.counted[1])
-    np.testing.assert_array_equal(graph.drawn.curves[1].y, [point.recall.mean for point in points])
+    np.testing.assert_array_equal(graph.curves.curves[1].y, [point.recall.mean for point in points])
 
 
 @pytest.mark.parametrize("level", [None, 0.0, 0.5])
 def test_the_slider_expects_what_the_metrics_do(graph, opened, qtbot, level):
     opened.select(run=1)
-    graph.set_level(level)
+    graph.set_doublings(level)
     wait(graph, opened, qtbot)
     found = graph.expected
     assert found.run == 1
-    where = [graph.drawn.low if level is None else level, graph.drawn.low]
+    where = [graph.curves.low if level is None else level, graph.curves.low]
     for measure, values in (("recall", found.recall), ("AP", found.average_precision), ("NDCG", found.gain)):
         exact = expected_by_generality(hits_of(opened, 1, 0), opened.scores.profile, measure, doublings=where)
         np.testing.assert_array_equal(values, exact.lower[0])
-    assert graph.kept() == (None if level is None else round(4 * (2**level - 1)))
+    assert graph.irrelevant_count() == (None if level is None else round(4 * (2**level - 1)))
 
 
 def test_nothing_is_computed_while_nobody_looks(opened, qtbot):
@@ -113,7 +112,7 @@ def test_nothing_is_computed_while_nobody_looks(opened, qtbot):
     opened.select(query=1)
     settle(opened, qtbot)
     assert heard == []
-    assert CURVES_LANE not in [task.status.key for task in opened.tasks.finished]
+    assert "generality" not in [task.status.key for task in opened.tasks.finished]
     graph.set_active(True)
     wait(graph, opened, qtbot)
     assert heard
@@ -124,23 +123,23 @@ def test_nothing_is_computed_while_nobody_looks(opened, qtbot):
     assert heard == []
     graph.set_active(True)
     wait(graph, opened, qtbot)
-    assert graph.drawn.asked.query == 0
+    assert graph.curves.request.query == 0
 
 
 def test_leafing_through_queries_draws_the_last_one(graph, opened, qtbot):
     for query in (1, 2, 0, 1):
         opened.select(query=query)
     wait(graph, opened, qtbot)
-    assert graph.drawn.asked.query == 1
+    assert graph.curves.request.query == 1
     opened.close()
-    assert graph.drawn.curves == ()
+    assert graph.curves.curves == ()
     assert graph.expected is None
 
 
 def test_a_missing_query_has_no_curve(graph, opened, qtbot):
     opened.select(query=2, run=2)
     wait(graph, opened, qtbot)
-    by_run = {curve.run: curve for curve in graph.drawn.curves}
+    by_run = {curve.run: curve for curve in graph.curves.curves}
     assert np.isnan(by_run[2].y).all()
     assert np.isfinite(by_run[0].y).all()
     assert np.isnan(graph.expected.recall).all()
@@ -169,8 +168,8 @@ def test_a_first_run_of_which_nothing_counts_takes_no_frame_away(session, qtbot,
     assert not any(scores.counted[0] & (scores.hits[0].relevant_size(1) > 0))
     assert [bool(np.isfinite(curve.y).any()) for curve in drawn.curves] == [False, True, True]
     assert (drawn.low, drawn.high, drawn.class_size, drawn.irrelevant) == (1.0, 1.0, 4, 4)
-    assert np.isfinite(drawn.chance).all()
-    assert len(drawn.chance) > 1
+    assert np.isfinite(drawn.random).all()
+    assert len(drawn.random) > 1
     assert compute_baselines(scores, CURVES[0], None, 11).class_size == 4
 
 
@@ -179,7 +178,7 @@ def test_a_query_without_anything_relevant_has_a_table_all_the_way(session, qtbo
     open_in(session, without_the_like_of_q1(tmp_path), qtbot)
     asked = GeneralityRequest(tuple(enumerate(session.scores.runs)), 0, 1, ADD_IRRELEVANT)
     drawn = compute_curves(session.scores, asked, Task())
-    assert not len(drawn.chance_x)
+    assert not len(drawn.random_x)
     lines = [PlotCurve(str(curve.run), "A1", curve.x, curve.y, "#000000", "solid") for curve in drawn.curves]
     columns = generality_columns(lines, drawn, chance=True)
     assert [len(column.values) for column in columns] == [0] * 5

@@ -8,7 +8,7 @@ from sample_benchmark import write_menagerie
 from sessions import open_in
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.viewmodels.comparison.comparison import ComparedRuns, runs_best_first
+from shrec_viewer.viewmodels.comparison.comparison import ComparedLists, runs_best_first
 from shrec_viewer.viewmodels.session import jobs
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 
@@ -93,7 +93,7 @@ def test_the_best_run_is_looked_at_first(session, sample_benchmark, qtbot):
 
 def test_the_best_run_is_looked_at_first_where_runs_are_compared_from_the_start(session, sample_benchmark, qtbot):
     swap_first_and_last_run(sample_benchmark)
-    compared = ComparedRuns(session)
+    compared = ComparedLists(session)
     compared.set_active(True)
     open_in(session, sample_benchmark, qtbot)
     best, next_best = runs_best_first(session)[:2]

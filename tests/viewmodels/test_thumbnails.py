@@ -1,5 +1,6 @@
 """Pictures come to those who show them: visible ones first, in batches, within bounds."""
 
+import threading
 from pathlib import Path
 from queue import Empty, Queue
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QStringListModel, Qt
 
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.thumbnails.thumbnail import encode_webp
+from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.thumbnails import thumbnails as module
 from shrec_viewer.viewmodels.thumbnails.thumbnails import NO_FILE, UNREADABLE, Thumbnails, VisibleThumbnails
 
@@ -107,8 +109,15 @@ def test_what_is_there_is_not_asked_for_again(pictures, source, qtbot):
     assert source.requests[-1][0] == tuple(paths(2, 3))
 
 
-def test_pictures_of_one_frame_are_announced_together(pictures, source, qtbot):
-    batches = []
+def test_pictures_of_one_frame_are_announced_together(pictures, source, qtbot, monkeypatch):
+    batches, sent = [], threading.Semaphore(0)
+    send = Task.send
+
+    def count_and_send(task, part):
+        send(task, part)
+        sent.release()
+
+    monkeypatch.setattr(Task, "send", count_and_send)
 
     class Ear:
         def hear(self, batch):
@@ -118,6 +127,8 @@ def test_pictures_of_one_frame_are_announced_together(pictures, source, qtbot):
     pictures.arrived.connect(ear.hear)
     pictures.want("grid", paths(*range(50)))
     source.finish(*paths(*range(50)))
+    for _ in range(50):
+        assert sent.acquire(timeout=20)  # all are on their way before the event loop delivers the first
     qtbot.waitUntil(lambda: sum(map(len, batches)) == 50)
     assert len(batches) <= 10
 

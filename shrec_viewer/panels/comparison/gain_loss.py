@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QSizePolicy, QVBoxLayou
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.panel.actions import QueryActions
 from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
-from shrec_viewer.viewmodels.comparison.comparison import ComparedRuns, comparison_text, interval_disagreement_note
+from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_text, interval_disagreement_note
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -33,7 +33,7 @@ class GainLossPanel(BasePanel):
     def __init__(self, session: Session) -> None:
         super().__init__("curves")
         self._session = session
-        self._compared = ComparedRuns(session, self, lists=False)
+        self._compared = RunComparison(session, self)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self.order = SegmentedButtons(ORDERS)
         self.bars = GainLossBars()
@@ -45,7 +45,7 @@ class GainLossPanel(BasePanel):
         self.bars.bar_activated.connect(self._open)
         self.bars.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.bars.customContextMenuRequested.connect(self._offer)
-        self._compared.statistics_changed.connect(self._show_sentence)
+        self._compared.changed.connect(self._show_sentence)
         session.benchmark_changed.connect(self._show_bars)
         session.scores_changed.connect(self._show_bars)
         session.selection_changed.connect(self._show_selection)
@@ -141,7 +141,7 @@ class GainLossPanel(BasePanel):
 
     @Slot()
     def _show_sentence(self) -> None:
-        found = self._compared.statistics
+        found = self._compared.comparison
         self.sentence.setText("" if found is None else comparison_text(found))
         self.sentence.setToolTip("" if found is None else interval_disagreement_note(found))
 

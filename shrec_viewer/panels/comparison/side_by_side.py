@@ -13,7 +13,7 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.rank_shifts import ranks_in
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel.panel_widget import BasePanel
-from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedRuns, query_difference_text
+from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedLists, query_difference_text
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -70,7 +70,7 @@ class ComparisonPanel(BasePanel):
         super().__init__("grid")
         self._session = session
         self._theme = current_theme()
-        self._compared = ComparedRuns(session, self, statistics=False)
+        self._compared = ComparedLists(session, self)
         self._faces = SessionCardSource(session)
         self.lists = RankLanesView(self._faces)
         self.count = ElidingComboBox()
@@ -84,7 +84,7 @@ class ComparisonPanel(BasePanel):
         self.lists.header_clicked.connect(self._show_run_menu)
         self.lists.item_hovered.connect(self._point)
         self.lists.visible_rows_changed.connect(self._request_pictures)
-        self._compared.lists_changed.connect(self._show_lists)
+        self._compared.changed.connect(self._show_lists)
         session.benchmark_changed.connect(self._show_benchmark)
         session.scores_changed.connect(self._show_lists)
         session.selection_changed.connect(self._show_selection)
@@ -294,7 +294,7 @@ class ComparisonPanel(BasePanel):
 
     @Slot(QAction)
     def _put_run(self, action: QAction) -> None:
-        self._compared.put(*action.data())
+        self._compared.set_run(*action.data())
 
     @Slot(int, int)
     def _select_card(self, lane: int, rank: int) -> None:

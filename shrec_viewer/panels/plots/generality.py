@@ -107,18 +107,18 @@ def generality_references(
     drawn: GeneralityCurves, selected: GeneralityCurve | None, options: frozenset[str]
 ) -> References:
     """Random baseline with its band, ideal ranking, generality of the collection, range for unranked models."""
-    if drawn.asked is None or math.isnan(drawn.low):
+    if drawn.request is None or math.isnan(drawn.low):
         return NO_REFERENCES
     areas: list[ReferenceArea] = []
     lines: list[ReferenceLine] = []
     if RANDOM in options:
-        areas.append(area_between("Random, 95 % band", drawn.chance_x, drawn.chance_low, drawn.chance_high))
-        x, y = drawn.chance_x, drawn.chance
+        areas.append(area_between("Random, 95 % band", drawn.random_x, drawn.random_low, drawn.random_high))
+        x, y = drawn.random_x, drawn.random
         lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", at=len(x) // 3))
     if IDEAL in options:
         x = np.array([min(0.0, drawn.low), drawn.high])
         lines.append(ReferenceLine("Ideal", x, np.ones(2), "ink", "solid", "ideal (TRIS)", at=0, listed=False))
-    if drawn.asked.how != CLASS_SIZES:
+    if drawn.request.variation != CLASS_SIZES:
         spread = None if selected is None else selected.spread
         if selected is not None and spread is not None and np.nanmax(np.diff(spread, axis=0)) > MIN_BAND_WIDTH:
             areas.append(area_between("Range for unranked models", selected.x, spread[0], spread[1], "accent"))
@@ -135,8 +135,8 @@ def generality_columns(curves: list[PlotCurve], drawn: GeneralityCurves, chance:
     if not curves:
         return []
     x = curves[0].x
-    has_chance = chance and len(x) and len(drawn.chance_x)
-    lines = (ReferenceLine("Random", x, np.interp(x, drawn.chance_x, drawn.chance)),) if has_chance else ()
+    has_chance = chance and len(x) and len(drawn.random_x)
+    lines = (ReferenceLine("Random", x, np.interp(x, drawn.random_x, drawn.random)),) if has_chance else ()
     differs = any(not np.array_equal(curve.x, x) for curve in curves)
     columns = value_columns(curves, References((), lines), "−log₂ g", "Recall", own_x=differs)
     return [columns[0], ValueColumn("g", np.exp2(-columns[0].values), 6), *columns[1:]]
@@ -344,7 +344,7 @@ class GeneralityPanel(PlotPanel):
 
     def view_state(self) -> dict[str, Any]:
         """See `PlotPanel`; with the generality of the embedding, where one is selected."""
-        level = self._generality.level
+        level = self._generality.doublings
         return super().view_state() if level is None else {**super().view_state(), "level": level}
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
@@ -352,7 +352,7 @@ class GeneralityPanel(PlotPanel):
         super().restore_view_state(state)
         level = state.get("level")
         self._select_level(level if isinstance(level, float) and 0 <= level < math.inf else math.nan)
-        self.footer.set_level(self._generality.level)
+        self.footer.set_level(self._generality.doublings)
 
     # Content.
 
@@ -362,7 +362,7 @@ class GeneralityPanel(PlotPanel):
         name = generality_scope_labels(self._generality.scope)[0]
         if benchmark is None:
             return name
-        means = selection.means or selection.query == NOTHING or self._generality.how == CLASS_SIZES
+        means = selection.means or selection.query == NOTHING or self._generality.variation == CLASS_SIZES
         return f"{benchmark.name} {name} {'mean' if means else benchmark.queries.ids[selection.query]}"
 
     def axes(self) -> PlotAxes:
@@ -379,13 +379,13 @@ class GeneralityPanel(PlotPanel):
         if benchmark is None:
             return []
         styles, user_colours = curve_styles(benchmark.runs, theme), self._session.edits.colours
-        computed, empty = {curve.run: curve for curve in self._generality.drawn.curves}, np.zeros(0)
+        computed, empty = {curve.run: curve for curve in self._generality.curves.curves}, np.zeros(0)
         lines = []
         for index, (run, style) in enumerate(zip(benchmark.runs, styles, strict=True)):
             curve, colour = computed.get(index), user_colours.get(run.name, style.colour)
             x, y = (empty, empty) if curve is None else (curve.x, curve.y)
             line = PlotCurve(str(index), run.name, x, y, colour, style.dash, marker=style.marker)
-            if self._generality.how == CLASS_SIZES:  # points without lines: a marker per run replaces the dash
+            if self._generality.variation == CLASS_SIZES:  # points without lines: a marker per run replaces the dash
                 marker = MARKERS[DASHES.index(style.dash) % len(MARKERS)]
                 line = replace(line, dotted=True, spread=None if curve is None else curve.spread, marker=marker)
             lines.append(line)
@@ -396,16 +396,16 @@ class GeneralityPanel(PlotPanel):
         selection = self._session.selection
         selected = self._generality.curve_of(selection.run) if selection.run in selection.drawn_runs else None
         checked = frozenset(key for key in (RANDOM, IDEAL) if self.header.is_on(key))
-        return generality_references(self._generality.drawn, selected, checked)
+        return generality_references(self._generality.curves, selected, checked)
 
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""
         curves = self.visible_curves(self._theme.name)
-        return generality_columns(curves, self._generality.drawn, self.header.is_on(RANDOM))
+        return generality_columns(curves, self._generality.curves, self.header.is_on(RANDOM))
 
     def cursor_at(self, rank: int) -> PlotCursor:
         """See `PlotPanel`; a horizontal line at the recall of the rank, with dots where the curves have this recall."""
-        drawn = self._generality.drawn
+        drawn = self._generality.curves
         if not drawn.curves:
             return NO_CURSOR
         dots = tuple(CurveDot(str(curve.run), *self._generality.place_at(curve, rank)) for curve in drawn.curves)
@@ -422,7 +422,7 @@ class GeneralityPanel(PlotPanel):
 
     def show_all(self) -> None:
         """See `PlotPanel`."""
-        session, drawn = self._session, self._generality.drawn
+        session, drawn = self._session, self._generality.curves
         if session.benchmark is None or session.scores is None:
             self.show_empty(*missing_scores_reason(session))
         elif drawn.complete and not any(np.isfinite(curve.y).any() for curve in drawn.curves):
@@ -431,13 +431,13 @@ class GeneralityPanel(PlotPanel):
             self._show_plot()
 
     def _show_plot(self) -> None:
-        drawn, scope = self._generality.drawn, self._generality.scope
-        varies_size, is_known = self._generality.how == ADD_IRRELEVANT, math.isfinite(drawn.high)
+        drawn, scope = self._generality.curves, self._generality.scope
+        varies_size, is_known = self._generality.variation == ADD_IRRELEVANT, math.isfinite(drawn.high)
         end = (drawn.low if varies_size else drawn.high) if is_known else 1.0
         start = float(math.floor(math.log2(scope) if varies_size or not is_known else min(drawn.low, end - 1.0)))
         self.plot.set_axes(X_LABELS, self._y_labels(), (start, max(end, start + 1.0)), (0.0, 1.0), "halves")
         self.footer.set_span(drawn.low)
-        self.footer.set_level(self._generality.level)
+        self.footer.set_level(self._generality.doublings)
         self.draw()
         self.header.aggregation.set_current(MEAN if self._session.selection.means else QUERY)
         self.header.aggregation.setEnabled(varies_size)
@@ -447,8 +447,8 @@ class GeneralityPanel(PlotPanel):
 
     def _show_level(self) -> None:
         """Show a dashed line at the position of the slider, and a dot on each curve."""
-        level = self._generality.level
-        if level is None or self._generality.how == CLASS_SIZES:
+        level = self._generality.doublings
+        if level is None or self._generality.variation == CLASS_SIZES:
             self.plot.show_pin(NO_CURSOR)
             return
         dots = tuple(CurveDot(curve.key, level, curve.value_at(level)) for curve in self.plot.visible_curves())
@@ -457,19 +457,19 @@ class GeneralityPanel(PlotPanel):
     @Slot()
     def _show_expected(self) -> None:
         generality, run = self._generality, self._session.run
-        drawn, expected = generality.drawn, generality.expected
+        drawn, expected = generality.curves, generality.expected
         name = "" if run is None else run.name
-        if generality.how == CLASS_SIZES:
+        if generality.variation == CLASS_SIZES:
             self.footer.slider.setEnabled(False)
             self.footer.set_values("Classes of the collection", ("", ""), [])
             self.footer.set_loss_text(CONFOUNDED)
             return
-        level = drawn.low if generality.level is None else generality.level
+        level = drawn.low if generality.doublings is None else generality.doublings
         if math.isnan(drawn.low):  # not computed yet
             self.footer.set_values("", ("", ""), [])
             self.footer.set_loss_text("")
             return
-        kept = drawn.irrelevant if generality.level is None else generality.kept()
+        kept = drawn.irrelevant if generality.doublings is None else generality.irrelevant_count()
         rows: list[tuple[str, float, float]] = []
         if expected is not None:
             scope, recall = generality.scope, expected.recall.tolist()
@@ -523,6 +523,6 @@ class GeneralityPanel(PlotPanel):
 
     @Slot(float)
     def _select_level(self, level: float) -> None:
-        self._generality.set_level(None if math.isnan(level) else level)
+        self._generality.set_doublings(None if math.isnan(level) else level)
         self._show_level()
         self._show_expected()

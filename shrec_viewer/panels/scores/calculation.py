@@ -188,7 +188,7 @@ class CalculationPanel(BasePanel):
     def _show(self) -> None:
         if not self.isVisible():
             return  # a page takes 10 ms to lay out; it is made when somebody looks
-        benchmark, found, about = self._session.benchmark, self._explanations.explanation, self._explanations.about
+        benchmark, found, about = self._session.benchmark, self._explanations.calculation, self._explanations.target
         if benchmark is None or found is None or about is None:
             self.show_empty(*missing_scores_reason(self._session))
             return

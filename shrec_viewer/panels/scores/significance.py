@@ -62,7 +62,7 @@ class SignificancePanel(BasePanel):
 
     @Slot()
     def _show(self) -> None:
-        benchmark, found = self._session.benchmark, self._found.standings
+        benchmark, found = self._session.benchmark, self._found.groups
         if benchmark is None or found is None:
             self.show_empty(*missing_scores_reason(self._session, waiting="Testing the runs…"))
             return

@@ -1,10 +1,8 @@
-"""Two or more runs on one query: their lists, the test of the first two, and its summary."""
+"""Comparison of runs: ranked lists side by side, test of run A against run B, and texts about both."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject
 
 from shrec_viewer.domain import Benchmark, Cancelled
 from shrec_viewer.evaluation.comparison import Comparison, compare
@@ -13,78 +11,42 @@ from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.computation import SessionComputation
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 from shrec_viewer.viewmodels.text.labels import count_text
 
-LISTS, STATISTICS = "compared lists", "comparison"
-"""Lanes of the runner."""
-
 MAX_LISTS = 4
-"""Runs side by side: with more the cards are too narrow for a picture and an id."""
+"""Maximum number of lists side by side; with more the cards are too narrow for a thumbnail and an id."""
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedList:
-    """The list of one run: its place in the benchmark, and what it answers."""
+    """The ranked list of the run with index `run` for the selected query."""
 
     run: int
     shown: RankedList
 
 
-class ComparedRuns(QObject):
-    """Follows the selection while somebody looks.
+class ComparedLists(SessionComputation):
+    """Ranked lists of two to `MAX_LISTS` runs for the selected query, side by side."""
 
-    Parameters
-    ----------
-    lists, statistics : which of the two the owner shows. Nobody makes what nobody shows, and two panels that both made
-        the lists would take each other's place: the newest of a kind of work calls off the one before.
+    empty = ()
 
-    Signals
-    -------
-    lists_changed()
-        `lists` is another tuple.
-    statistics_changed()
-        `statistics` is another comparison, or None.
-    """
-
-    lists_changed = Signal()
-    statistics_changed = Signal()
-
-    def __init__(
-        self, session: Session, parent: QObject | None = None, *, lists: bool = True, statistics: bool = True
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._makes_lists, self._makes_statistics = lists, statistics
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
         self._count = 2
-        self._chosen: tuple[int, ...] = ()  # beside A and B
-        self._wanted = False
-        self._path = session.path
-        self._lists: tuple[ComparedList, ...] = ()
-        self._statistics: Comparison | None = None
-        self._asked: tuple[object, ...] = ()
-        self._tested: tuple[object, ...] = ()
-        session.benchmark_changed.connect(self._forget)
-        session.profile_changed.connect(self._update_all)
-        session.scores_changed.connect(self._update_all)
-        session.runs_reloaded.connect(self._update_all)
-        session.selection_changed.connect(self._follow)
+        self._chosen: tuple[int, ...] = ()  # from the third list on
+        super().__init__(session, "compared lists", "The runs cannot be compared", parent, keeps_result=True)
 
     @property
     def lists(self) -> tuple[ComparedList, ...]:
-        """The lists to show, that of A first; the former ones until the new ones are made."""
-        return self._lists
-
-    @property
-    def statistics(self) -> Comparison | None:
-        """A against B on the measure looked at, over all queries: every difference is A − B."""
-        return self._statistics
+        """The lists, that of run A first; the previous ones until the new ones are computed."""
+        return self.result
 
     @property
     def runs(self) -> tuple[int, ...]:
-        """Places of the runs to show: A, B, those that somebody put beside them, the best of the other shown runs."""
+        """Indices of the runs: A, B, those chosen by `set_run`, then the best of the other shown runs."""
         selection = self._session.selection
         if self._session.benchmark is None or selection.run == NOTHING:
             return ()
@@ -97,212 +59,167 @@ class ComparedRuns(QObject):
         return tuple((first + [*chosen, *others][: max(self._count - 2, 0)])[: self._count])
 
     def set_count(self, count: int) -> None:
-        """How many runs stand side by side, 2 to `MAX_LISTS`."""
+        """Set the number of lists, 2 to `MAX_LISTS`."""
         self._count = min(max(count, 2), MAX_LISTS)
-        self._ask()
+        self.update_result()
 
-    def put(self, lane: int, run: int) -> None:
-        """Let a run's list stand at a place: the first is A, the second B."""
-        if lane == 0:
+    def set_run(self, column: int, run: int) -> None:
+        """Show the list of a run in a column: 0 selects run A, 1 run B."""
+        if column == 0:
             self._session.select(run=run)
-        elif lane == 1:
+        elif column == 1:
             self._session.select(compared=run)
         else:
-            beside = list(self.runs[2:])
-            beside[lane - 2 : lane - 1] = [run]
-            self._chosen = tuple(beside)
-            self._ask()
+            chosen = list(self.runs[2:])
+            chosen[column - 2 : column - 1] = [run]
+            self._chosen = tuple(chosen)
+            self.update_result()
 
-    def set_active(self, wanted: bool) -> None:
-        """Whether anybody looks; work waits until somebody does."""
-        self._wanted = wanted
-        if wanted:
-            self._choose_default_run()
-            self._ask()
-            self._test()
-
-    def _choose_default_run(self) -> None:
-        """Compare with the best other run until the person says otherwise: two empty fields help nobody."""
-        selection, scores = self._session.selection, self._session.scores
-        if self._wanted and scores is not None and selection.compared in (None, selection.run):
-            other = best_other_run(self._session)
-            if other is not None:
-                self._session.select(compared=other)
-
-    @Slot()
-    def _forget(self) -> None:
+    def reset(self) -> None:
+        """See `SessionComputation.reset`."""
         self._chosen = ()
-        if self._session.path != self._path:  # read anew, the same lists stay where they are
-            self._path = self._session.path
-            self._show_lists(())  # their numbers mean other models now, or none
-        self._update_all()
 
-    @Slot()
-    def _update_all(self, *_: object) -> None:
-        if not self._wanted:
-            self._let_go()
-            return
-        self._choose_default_run()
-        self._ask()
-        self._test()
+    def prepare(self) -> None:
+        """See `SessionComputation.prepare`."""
+        choose_compared_run(self._session)
 
-    def _let_go(self) -> None:
-        """Keep nothing of a benchmark or of scores that are no longer those of the session."""
-        self._asked, self._tested = (), ()
-        self._show_lists(())
-        self._show_statistics(None)
-
-    @Slot(object, object)
-    def _follow(self, old: Selection, new: Selection) -> None:
-        if (old.query, old.run, old.compared, old.shown_runs) != (new.query, new.run, new.compared, new.shown_runs):
-            self._ask()
-        if (old.run, old.compared, old.measure) != (new.run, new.compared, new.measure):
-            self._choose_default_run()
-            self._test()
-
-    def _ask(self) -> None:
-        session = self._session
+    def inputs(self) -> tuple[Benchmark, tuple[int, ...], int, Profile] | tuple[()]:
+        """Benchmark, indices of the runs, index of the query, and profile."""
+        session, runs = self._session, self.runs
         query = session.selection.query
-        what = (session.benchmark, self.runs, query, session.profile)
-        if not self._wanted or not self._makes_lists or _is_same(what, self._asked):
-            return
-        self._asked = what
-        if session.benchmark is None or query == NOTHING or not self.runs:
-            session.tasks.stop(LISTS)
-            self._show_lists(())
-            return
-        work = partial(_make_lists, session.benchmark, self.runs, query, session.profile)
-        session.tasks.run(LISTS, work, self._show_lists, self._fail, title="Lists side by side")
+        if session.benchmark is None or query == NOTHING or not runs:
+            return ()
+        return session.benchmark, runs, query, session.profile
 
-    def _test(self) -> None:
+    def work(self, benchmark: Benchmark, runs: tuple[int, ...], query: int, profile: Profile) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+
+        def compute(task: Task) -> tuple[ComparedList, ...]:
+            found = []
+            for run in runs:
+                if task.cancelled():
+                    raise Cancelled
+                found.append(ComparedList(run, ranked_list(benchmark, benchmark.runs[run], query, profile)))
+            return tuple(found)
+
+        return compute, "Ranking compared runs"
+
+
+class RunComparison(SessionComputation):
+    """Paired test of run A against run B on the selected measure, over all queries."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(session, "run comparison", "The runs cannot be compared", parent, keeps_result=True)
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison, whose differences are A − B; None without two runs with scores."""
+        return self.result
+
+    def prepare(self) -> None:
+        """See `SessionComputation.prepare`."""
+        choose_compared_run(self._session)
+
+    def inputs(self) -> tuple[Scores, str, str, str] | tuple[()]:
+        """Scores, names of the runs A and B, and key of the measure."""
         session, selection = self._session, self._session.selection
-        what = (session.scores, selection.run, selection.compared, session.measure)
-        if not self._wanted or not self._makes_statistics or _is_same(what, self._tested):
-            return
-        self._tested = what
-        scores, benchmark, other = session.scores, session.benchmark, selection.compared
-        names = () if benchmark is None else tuple(run.name for run in benchmark.runs)
-        pair = (selection.run, selection.run if other is None else other)
-        if scores is None or pair[0] == pair[1] or not all(0 <= run < len(names) for run in pair):
-            session.tasks.stop(STATISTICS)
-            self._show_statistics(None)
-            return
-        if not all(names[run] in scores.runs for run in pair):
-            self._show_statistics(None)
-            return
-        work = partial(_compare, scores, names[pair[0]], names[pair[1]], session.measure)
-        session.tasks.run(STATISTICS, work, self._show_statistics, self._fail, title="Comparing two runs")
+        scores, benchmark = session.scores, session.benchmark
+        if scores is None or benchmark is None or selection.compared in (None, selection.run):
+            return ()
+        if not all(0 <= run < len(benchmark.runs) for run in (selection.run, selection.compared or 0)):
+            return ()
+        run_a, run_b = benchmark.runs[selection.run].name, benchmark.runs[selection.compared or 0].name
+        return (scores, run_a, run_b, session.measure) if {run_a, run_b} <= set(scores.runs) else ()
 
-    def _show_lists(self, lists: tuple[ComparedList, ...]) -> None:
-        if lists or self._lists:
-            self._lists = lists
-            self.lists_changed.emit()
+    def work(self, scores: Scores, run_a: str, run_b: str, measure: str) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
 
-    def _show_statistics(self, found: Comparison | None) -> None:
-        if found is not None or self._statistics is not None:
-            self._statistics = found
-            self.statistics_changed.emit()
+        def compute(_task: Task) -> Comparison:
+            return compare(scores, run_b, run_a, measure)  # `compare` subtracts the first run from the second
 
-    def _fail(self, error: Exception) -> None:
-        self._session.report_failure("The runs cannot be compared", error)
+        return compute, "Comparing two runs"
+
+
+def choose_compared_run(session: Session) -> None:
+    """Select the best other run as run B if none is selected and the scores are known."""
+    selection = session.selection
+    if session.scores is not None and selection.compared in (None, selection.run):
+        other = next((run for run in runs_best_first(session) if run != selection.run), None)
+        if other is not None:
+            session.select(compared=other)
 
 
 def runs_best_first(session: Session) -> list[int]:
-    """Places of all runs, the best on the measure looked at first; in the benchmark's order while nothing is scored."""
+    """Indices of all runs, best mean of the selected measure first; in the benchmark's order without scores."""
     benchmark, scores = session.benchmark, session.scores
     if benchmark is None:
         return []
-    places = list(range(len(benchmark.runs)))
+    indices = list(range(len(benchmark.runs)))
     means = session.mean("queries")
     if scores is None or not len(means):
-        return places
+        return indices
     column = scores.column(session.measure)
     sign = -1.0 if scores.measures[column].better == "lower" else 1.0
     known = {name: sign * float(means[row, column]) for row, name in enumerate(scores.runs)}
     keys = [known.get(run.name, float("nan")) for run in benchmark.runs]
-    return sorted(places, key=lambda place: (keys[place] != keys[place], -keys[place], place))
-
-
-def best_other_run(session: Session) -> int | None:
-    """The run to compare the selected one with when nobody has said: the best of the others."""
-    return next((run for run in runs_best_first(session) if run != session.selection.run), None)
-
-
-def _is_same(one: Sequence[object], other: Sequence[object]) -> bool:
-    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
-
-
-def _make_lists(
-    benchmark: Benchmark, runs: tuple[int, ...], query: int, profile: Profile, task: Task
-) -> tuple[ComparedList, ...]:
-    found = []
-    for run in runs:
-        if task.cancelled():
-            raise Cancelled
-        found.append(ComparedList(run, ranked_list(benchmark, benchmark.runs[run], query, profile)))
-    return tuple(found)
-
-
-def _compare(scores: Scores, run_a: str, run_b: str, measure: str, task: Task) -> Comparison:
-    return compare(scores, run_b, run_a, measure)  # the differences of `compare` are second minus first
+    return sorted(indices, key=lambda index: (keys[index] != keys[index], -keys[index], index))  # NaN last
 
 
 SIGNIFICANCE_LEVEL = 0.05
-"""Chance of so large a difference by luck alone below which a sentence says that the runs differ."""
+"""p-value below which a text calls the runs significantly different."""
 
 MAX_NAMED_MODELS = 3
-"""Models named in the sentence about a query; with more nobody reads it."""
+"""Models named in the text about a query."""
 
 
 def comparison_text(found: Comparison) -> str:
-    """What the statistics say of the second run against the first, as one or two sentences.
+    """Result of the test of run A (`run_b`) against run B (`run_a`), one or two sentences.
 
-    The chance is that of this pair looked at by itself; the standing corrects for all pairs, and may tell fewer apart.
+    The p-value is that of this pair alone; the Significance panel corrects for all pairs.
     """
     a, b, key = found.run_b, found.run_a, found.measure.key
     if not found.n:
         return f"{a} and {b} have no query in common with a value of {key}."
     means = f"{a} {format_value(found.mean_b.mean)}, {b} {format_value(found.mean_a.mean)}"
     ends = format_interval(found.difference.low, found.difference.high, signed=True)
-    interval = f"{found.difference.confidence:.0%} bootstrap interval {ends}"
+    interval = f"{100 * found.difference.confidence:.0f}\u202f% bootstrap confidence interval {ends}"
     change = format_value(found.difference.mean, signed=True)
     p = found.test.p
-    luck = format_p_value(p)
     if found.better is None and found.difference.mean == 0:
         verdict = f"{a} and {b} have the same mean {key}"
     elif p < SIGNIFICANCE_LEVEL:
         verdict = f"{found.better or a} is better on {key}" if found.better else f"{a} and {b} differ on {key}"
     else:
-        verdict = f"{a} and {b} cannot be told apart on {key}"
+        verdict = f"{a} and {b} are not significantly different on {key}"
     tally = found.tally
     counts = f"{a} is better on {tally.better}, equal on {tally.equal}, worse on {tally.worse} of {found.n} queries"
-    left_out = (
-        f"; {count_text(tally.undefined, 'query', 'queries')} left out, only one run has a value"
+    excluded = (
+        f"; {count_text(tally.undefined, 'query', 'queries')} excluded, as only one run has a value"
         if tally.undefined
         else ""
     )
-    tested = f"{luck}, paired randomisation test of this pair alone"
-    return f"{verdict}: {means} ({change}; {tested}; {interval}).{_disagreement_note(found)} {counts}{left_out}."
+    tested = f"{format_p_value(p)}, paired randomisation test of this pair alone"
+    return f"{verdict}: {means} ({change}; {tested}; {interval}).{_disagreement_note(found)} {counts}{excluded}."
 
 
 def interval_disagreement_note(found: Comparison) -> str:
-    """Why test and interval may say different things, and which of them the verdict follows."""
+    """Why test and confidence interval may disagree, and which of them the verdict follows."""
     drawn = "classes" if found.unit == "class" else "queries"
     return (
-        "The verdict follows the paired randomisation test: how often exchanging the two runs, query by query, gives "
-        f"as large a difference. The bootstrap interval draws other {drawn} from these and says how far the mean "
-        "difference varies then; with few of them the two may say different things about 0. Both look at this pair "
-        "alone; the standing corrects for all pairs."
+        "The verdict follows the paired randomisation test: the share of random exchanges of the two runs, query by "
+        f"query, that give as large a difference. The bootstrap confidence interval resamples the {drawn}; with few of "
+        "them it may include 0 although the difference is significant, or the reverse. Both are for this pair alone; "
+        "the Significance panel corrects for all pairs."
     )
 
 
 def _disagreement_note(found: Comparison) -> str:
-    """Which of test and interval decides where they say different things; "" where they agree."""
+    """Which of test and confidence interval decides where they disagree; "" where they agree."""
     low, high, p = found.difference.low, found.difference.high, found.test.p
     holds_zero = low <= 0 <= high
     if p != p or low != low or holds_zero == (p >= SIGNIFICANCE_LEVEL) or found.difference.mean == 0:
         return ""
-    return f" The test decides, though the interval {'includes' if holds_zero else 'excludes'} 0."
+    return f" The test decides, although the interval {'includes' if holds_zero else 'excludes'} 0."
 
 
 def query_difference_text(
@@ -312,34 +229,34 @@ def query_difference_text(
     values: tuple[float, float],
     lists: tuple[RankedList, RankedList],
 ) -> str:
-    """What the second run does to one query, with its consequences.
+    """Difference of the second run from the first on one query: measure, moved models, changes in the top ranks.
 
-    ``"B lifts AP 0.412 → 0.630: m1042 38 → 2, m17 9 → 4; 2 relevant models enter the first 10, 1 leaves."``
+    ``"B raises AP 0.412 → 0.630: m1042 38 → 2, m17 9 → 4; 2 relevant models enter the top 10, 1 leaves."``
     """
     a, b = lists
     one, other = names
     if a.missing or b.missing:
-        silent = " and ".join(name for name, shown in zip(names, lists, strict=True) if shown.missing)
-        return f"{silent} {'have' if a.missing and b.missing else 'has'} no answer to this query."
+        missing = " and ".join(name for name, shown in zip(names, lists, strict=True) if shown.missing)
+        return f"{missing} {'have' if a.missing and b.missing else 'has'} no results for this query."
     if values[0] != values[0] or values[1] != values[1]:
         verdict = f"{key} is undefined for this query"
     elif values[0] == values[1]:
         verdict = f"{one} and {other} have the same {key} {format_value(values[0])}"
     else:
-        verb = "lifts" if values[1] > values[0] else "lowers"
+        verb = "raises" if values[1] > values[0] else "lowers"
         verdict = f"{other} {verb} {key} {format_value(values[0])} → {format_value(values[1])}"
     risen = values[1] >= values[0]
     moved = [move for move in rank_shifts(a, b) if move.rank_a != move.rank_b]
     moved = sorted(moved, key=lambda move: move.moved_up != risen)[
         :MAX_NAMED_MODELS
-    ]  # those that explain the change first
+    ]  # first in the direction of the change
     steps = ", ".join(
         f"{benchmark.collection.ids[move.item]} {_rank_text(move.rank_a)} → {_rank_text(move.rank_b)}" for move in moved
     )
     entered, left = entering_top(a, b)
     parts = []
     if entered:
-        parts.append(f"{count_text(entered, 'relevant model')} {'enters' if entered == 1 else 'enter'} the first {TOP}")
+        parts.append(f"{count_text(entered, 'relevant model')} {'enters' if entered == 1 else 'enter'} the top {TOP}")
     if left:
         parts.append(f"{left} {'leaves' if left == 1 else 'leave'}" if entered else _leaving_text(left))
     tail = f"; {', '.join(parts)}" if parts else ""
@@ -347,7 +264,7 @@ def query_difference_text(
 
 
 def _leaving_text(left: int) -> str:
-    return f"{count_text(left, 'relevant model')} {'leaves' if left == 1 else 'leave'} the first {TOP}"
+    return f"{count_text(left, 'relevant model')} {'leaves' if left == 1 else 'leave'} the top {TOP}"
 
 
 def _rank_text(rank: int) -> str:

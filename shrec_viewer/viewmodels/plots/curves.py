@@ -2,11 +2,11 @@
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject
 
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import IDEAL, Scores, mean_of_defined
@@ -16,24 +16,24 @@ from shrec_viewer.metrics.curves.rank_curves import R_CURVE
 from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachable_region, scope_lines
 from shrec_viewer.viewmodels.plots.curve_geometry import (
     NO_RECALL_PRECISION,
+    Floats,
     RecallPrecision,
     interpolate_at,
     intersect_ray,
     recall_precision,
 )
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.computation import SessionComputation
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 
 MAX_SCOPE_LINES = 13
-"""Lines of equal scope drawn: more than from 1/32 to 128 times the class size cannot be told apart."""
-
-Floats = NDArray[np.float64]
+"""Maximum number of constant-scope lines; beyond 1/32 to 128 times the class size they cannot be distinguished."""
 
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """A line: x, y (K,) float64."""
+    """A reference line: x, y (K,) float64."""
 
     x: Floats
     y: Floats
@@ -41,15 +41,17 @@ class Baseline:
 
 @dataclass(frozen=True, eq=False)
 class Baselines:
-    """What can be drawn beside the curves of one kind, whether it is shown or not.
+    """Reference lines for the curves of one kind.
 
     Attributes
     ----------
-    class_size, collection : c and d of the query, or of all queries that enter the means where they agree; else None.
-    ideal : of the list that has everything relevant first, highest levels first.
-    random : expected of random lists; None for kinds without one.
-    scopes : (A,) relevant scopes s / c of `lines`; lines (A, 2, 2) from the origin as (recall, precision).
-    wedge : (4, 2) corners (recall, precision) of what can be reached, where c and d are known.
+    class_size, collection : class size and collection size (c and d) of the query, or of all queries in the means
+        where they agree; else None.
+    ideal : curve of the ideal ranking, which has all relevant models first, highest levels first.
+    random : expected curve of random rankings; None for kinds without one.
+    scopes : (A,) float64, relevant scopes s / c of `lines`.
+    lines : (A, 2, 2) float64, end points (recall, precision) of the constant-scope lines, from the origin.
+    wedge : (4, 2) float64, corners (recall, precision) of the reachable region; None where c or d are unknown.
     """
 
     class_size: int | None = None
@@ -65,7 +67,7 @@ NO_BASELINES = Baselines()
 
 
 def compute_baselines(scores: Scores, kind: Curve, query: int | None, points: int) -> Baselines:
-    """Ideal, random and scopes for one query, or for the means over the queries that enter those of any run."""
+    """Reference lines for one query, or with None for the means over the queries that are in the means of any run."""
     if not scores.hits:
         return NO_BASELINES
     first, last = (0, len(scores.queries)) if query is None else (query, query + 1)
@@ -83,7 +85,7 @@ def compute_baselines(scores: Scores, kind: Curve, query: int | None, points: in
 
 
 def _ideal(scores: Scores, kind: Curve, best: HitTable, query: int | None, points: int) -> Baseline:
-    """The curve of the best lists `best` of a query alone, or the mean over all."""
+    """Curve of the ideal rankings `best` of one query, or the mean over all queries."""
     if query is not None:
         one = kind.evaluate(best, scores.profile, points)
         return Baseline(np.atleast_2d(one.x)[0], one.y[0])
@@ -104,7 +106,7 @@ def _common_value(values: NDArray[np.int64]) -> int | None:
 
 
 def _with_scopes(found: Baselines) -> Baselines:
-    """Lines of equal scope; those of relevant scope hold for every class size, the wedge for one only."""
+    """Add constant-scope lines; those of relevant scope apply to all class sizes, the reachable region to one only."""
     size, whole = found.class_size, found.collection
     if size is None or whole is None:
         scopes = np.exp2(np.arange(-4.0, 5.0))
@@ -131,7 +133,7 @@ def _random(best: HitTable, profile: Profile, kind: Curve, counted: NDArray[np.b
 
 
 def baselines_over_recall(baselines: Baselines, scores: Scores, query: int | None, points: int) -> Baselines:
-    """The same over the recall that ideal and random lists reach at each rank."""
+    """The baselines with recall instead of rank as x."""
     if baselines.ideal is None:
         return baselines
     reach = compute_baselines(scores, R_CURVE, query, points)
@@ -142,21 +144,21 @@ def baselines_over_recall(baselines: Baselines, scores: Scores, query: int | Non
 
 
 RANK, RECALL = "rank", "recall"
-"""What curves along ranks can be drawn over: the rank, or the recall reached there."""
+"""x of curves by rank: the rank, or the recall at that rank."""
 
 DEFAULT_RANKS = 100
-"""Ranks shown at first: the last cut-off of SHREC 2006, and what a person may leaf through."""
+"""Ranks shown at first: the last cut-off of SHREC 2006."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunCurve:
-    """One run's curve.
+    """The curve of one run.
 
     Attributes
     ----------
-    run : place of the run in the benchmark.
+    run : index of the run in the benchmark.
     x, y : (K,) float64; NaN in `y` where the curve is undefined (the query is missing, nothing is relevant).
-    reached : recall and precision at every rank, whatever the curve is of.
+    reached : recall and precision at every rank.
     """
 
     run: int
@@ -166,50 +168,41 @@ class RunCurve:
 
     @property
     def is_defined(self) -> bool:
-        """Whether there is anything to draw."""
+        """Whether the curve has any finite value."""
         return bool(np.isfinite(self.y).any())
 
     def value_at(self, x: float) -> float:
-        """The curve's height at `x`, between samples by straight lines; NaN where it has none."""
+        """Y of the curve at `x`, linearly interpolated; NaN where it is undefined."""
         return interpolate_at(self.x, self.y, x)
 
 
 @dataclass(frozen=True, eq=False)
 class CurveSet:
-    """All that is drawn at once, so that curves and what they are held against belong together."""
+    """Curves and their baselines, computed together."""
 
     curves: tuple[RunCurve, ...] = ()
     baselines: Baselines = NO_BASELINES
 
 
-class CurveModel(QObject):
-    """The curves of one kind for what is selected; follows the session.
+NO_CURVES = CurveSet()
+
+
+class CurveModel(SessionComputation):
+    """Curves of one kind for the selected query, or for the means over all queries.
 
     Parameters
     ----------
-    lane : name of the lane of the session's tasks that computes them, one for each such object.
-
-    Signals
-    -------
-    changed()
-        `curves` are others.
+    key : key of the task; one for each such object.
     """
 
-    changed = Signal()
+    empty = NO_CURVES
 
-    def __init__(self, session: Session, lane: str, kind: Curve, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._lane = lane
+    def __init__(self, session: Session, key: str, kind: Curve, parent: QObject | None = None) -> None:
         self._kind = kind
         self._ranks = DEFAULT_RANKS
         self._over = RANK
-        self._drawn = CurveSet()
-        self._asked: frozenset[int] = frozenset()
-        session.benchmark_changed.connect(self._compute)
-        session.scores_changed.connect(self._compute)
-        session.selection_changed.connect(self._follow)
-        self._compute()
+        super().__init__(session, key, "The curves cannot be computed", parent, keeps_result=True)
+        self.set_active(True)
 
     @property
     def kind(self) -> Curve:
@@ -218,41 +211,41 @@ class CurveModel(QObject):
 
     @property
     def ranks(self) -> int:
-        """Ranks shown, where the curve runs along ranks."""
+        """Number of ranks shown, for curves by rank."""
         return self._ranks
 
     @property
     def over(self) -> str:
-        """`RANK` or `RECALL`: what the curves along ranks are drawn over."""
+        """`RANK` or `RECALL`: x of the curves by rank."""
         return self._over
 
     @property
     def is_over_ranks(self) -> bool:
-        """Whether x is the rank now."""
+        """Whether x is currently the rank."""
         return self._kind.x == "rank" and self._over == RANK
 
     @property
     def curves(self) -> tuple[RunCurve, ...]:
-        """Those of the runs drawn and of the selected run, in the order of the runs, and maybe of runs hidden since.
+        """Curves of the runs drawn and of the selected run, in benchmark order, possibly also of runs hidden since.
 
-        Empty while there are no scores.
+        Empty without scores.
         """
-        return self._drawn.curves
+        return self.result.curves
 
     @property
     def baselines(self) -> Baselines:
-        """What the curves are held against."""
-        return self._drawn.baselines
+        """Reference lines."""
+        return self.result.baselines
 
     def curve_of(self, run: int) -> RunCurve | None:
-        """The curve of a run, or None where it is not known."""
-        return next((curve for curve in self._drawn.curves if curve.run == run), None)
+        """The curve of the run with index `run`, or None."""
+        return next((curve for curve in self.curves if curve.run == run), None)
 
     def place_at(self, curve: RunCurve, rank: int) -> tuple[float, float]:
-        """Where `rank` is on a curve, always upon its line; NaN where it is nowhere.
+        """Point (x, y) of a curve that belongs to a 1-based rank; NaN for none.
 
-        On a curve along ranks at that rank; on a curve of precision over recall where the ray of that rank meets it,
-        if `slope_at` knows one; on the others at the recall reached by then.
+        For curves by rank the point at that rank; for precision over recall the intersection with the line of
+        `slope_at`; else the point at the recall of that rank.
         """
         if self._kind.x == "other":
             return float("nan"), float("nan")
@@ -265,18 +258,18 @@ class CurveModel(QObject):
         return (recall, curve.value_at(recall)) if slope is None else intersect_ray(curve.x, curve.y, slope, recall)
 
     def slope_at(self, rank: int) -> float | None:
-        """Precision over recall at a rank, which is the same for all runs: class size over rank.
+        """Precision divided by recall at a rank, which is class size over rank for all runs.
 
-        None for curves of anything else, and for means over queries whose class sizes differ.
+        None for other curves, and for means over queries of different class sizes.
         """
-        size = self._drawn.baselines.class_size
+        size = self.baselines.class_size
         if size is None or self._kind.y != "precision":
             return None
-        offset = max((curve.reached.offset for curve in self._drawn.curves), default=0)
+        offset = max((curve.reached.offset for curve in self.curves), default=0)
         return (size + offset) / (rank + offset)
 
     def rank_at(self, x: float, run: int) -> int | None:
-        """The rank meant by the place `x` of the abscissa: itself, or where `run` has reached that recall."""
+        """1-based rank at `x`: x itself, or the rank at which the run reaches the recall `x`; None for none."""
         if math.isnan(x) or self._kind.x == "other":
             return None
         if self.is_over_ranks:
@@ -285,77 +278,63 @@ class CurveModel(QObject):
         return None if curve is None else curve.reached.rank_of(x)
 
     def set_kind(self, kind: Curve) -> None:
-        """Show another kind of curve."""
+        """Compute another kind of curve."""
         if kind != self._kind:
             self._kind = kind
-            self._compute()
+            self.update_result()
 
     def set_ranks(self, ranks: int) -> None:
-        """Show so many ranks, where the curve runs along ranks."""
+        """Set the number of ranks of curves by rank."""
         if ranks != self._ranks:
             self._ranks = ranks
-            self._compute()
+            self.update_result()
 
     def set_over(self, over: str) -> None:
-        """Draw curves along ranks over `RANK` or over `RECALL`."""
+        """Set x of curves by rank to `RANK` or `RECALL`."""
         if over != self._over:
             self._over = over
-            self._compute()
+            self.update_result()
 
-    @Slot(object, object)
-    def _follow(self, old: Selection, new: Selection) -> None:
-        moved = old.means != new.means or (not new.means and old.query != new.query)
-        if moved or not self._asked.issuperset(new.needed_runs):
-            self._compute()
-
-    @Slot()
-    def _compute(self) -> None:
-        session, selection = self._session, self._session.selection
-        if session.scores is None or selection.query == NOTHING or session.benchmark is None:
-            session.tasks.stop(self._lane)
-            self._asked = frozenset()
-            self._show(CurveSet())
-            return
-        names = tuple((run, session.benchmark.runs[run].name) for run in selection.needed_runs)
-        self._asked = frozenset(selection.needed_runs)
+    def inputs(self) -> tuple[Any, ...]:
+        """Scores, query (None for means), kind, number of ranks, x, and the indices and names of the runs."""
+        scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
+        if scores is None or benchmark is None or selection.query == NOTHING:
+            return ()
         query = None if selection.means else selection.query
         over = self._over if self._kind.x == "rank" else RANK
-        work = partial(_compute_curves, session.scores, self._kind, self._ranks, over, names, query)
-        session.tasks.run(self._lane, work, self._show, self._fail)
+        runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
+        return scores, query, self._kind, self._ranks, over, runs
 
-    def _show(self, drawn: CurveSet) -> None:
-        if drawn.curves or self._drawn.curves:
-            self._drawn = drawn
-            self.changed.emit()
+    def is_current(self, former: tuple[Any, ...], inputs: tuple[Any, ...]) -> bool:
+        """Hiding a run needs no new curves."""
+        known = {*former[-1], *inputs[-1]} == {*former[-1]} if former and inputs else True
+        return known and super().is_current(former[:-1], inputs[:-1])
 
-    def _fail(self, error: Exception) -> None:
-        self._show(CurveSet())
-        self._session.report_failure(f"{self._kind.label} cannot be drawn", error)
+    def work(
+        self, scores: Scores, query: int | None, kind: Curve, ranks: int, over: str, runs: tuple[tuple[int, str], ...]
+    ) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+
+        def compute(task: Task) -> CurveSet:
+            found = []
+            for run, name in runs:
+                if task.cancelled():
+                    raise Cancelled
+                if name in scores.runs:
+                    found.append(_run_curve(scores, kind, ranks, over, run, name, query))
+            baselines = compute_baselines(scores, kind, query, ranks)
+            if over == RECALL:
+                baselines = baselines_over_recall(baselines, scores, query, ranks)
+            return CurveSet(tuple(found), baselines)
+
+        return compute, f"Curves: {kind.label}"
 
 
-def _compute_curves(
-    scores: Scores,
-    kind: Curve,
-    ranks: int,
-    over: str,
-    runs: tuple[tuple[int, str], ...],
-    query: int | None,
-    task: Task,
-) -> CurveSet:
-    found = []
-    for run, name in runs:
-        if task.cancelled():
-            raise Cancelled
-        if name not in scores.runs:
-            continue
-        place = scores.run_index(name)
-        values = scores.curve(kind.key, place, query, ranks)
-        got = recall_precision(scores, place, query, with_self=kind.counts_query)
-        x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
-        if over == RECALL:
-            x = np.array([got.at(rank)[0] for rank in range(1, len(y) + 1)])
-        found.append(RunCurve(run, x, y, got))
-    baselines = compute_baselines(scores, kind, query, ranks)
-    return CurveSet(
-        tuple(found), baselines_over_recall(baselines, scores, query, ranks) if over == RECALL else baselines
-    )
+def _run_curve(scores: Scores, kind: Curve, ranks: int, over: str, run: int, name: str, query: int | None) -> RunCurve:
+    row = scores.run_index(name)
+    values = scores.curve(kind.key, row, query, ranks)
+    reached = recall_precision(scores, row, query, with_self=kind.counts_query)
+    x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
+    if over == RECALL:
+        x = np.array([reached.at(rank)[0] for rank in range(1, len(y) + 1)])
+    return RunCurve(run, x, y, reached)

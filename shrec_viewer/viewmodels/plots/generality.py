@@ -3,10 +3,11 @@
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import Scores
@@ -23,21 +24,21 @@ from shrec_viewer.metrics.generality.scope_graph import by_class_size
 from shrec_viewer.viewmodels.plots.curve_geometry import (
     NO_POINT,
     NO_RECALL_PRECISION,
+    Floats,
     RecallPrecision,
     intersect_level,
     recall_precision,
 )
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.computation import SessionComputation
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.tasks.tasks import Task
-
-Floats = NDArray[np.float64]
+from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 
 ADD_IRRELEVANT, CLASS_SIZES = "growing", "classes"
-"""How generality is varied: irrelevant models are added, or classes of other sizes are taken."""
+"""How the generality is varied: by adding irrelevant models, or by classes of different sizes."""
 
 EXPECTED_MEASURES: tuple[ExpectedMeasure, ...] = ("recall", "AP", "NDCG")
-"""What is expected at an embedding; the precision follows from the recall at the relevant scope."""
+"""Measures of `ExpectedScores`; precision follows from recall at the relevant scope."""
 
 
 def _no_values() -> Floats:
@@ -46,20 +47,20 @@ def _no_values() -> Floats:
 
 @dataclass(frozen=True)
 class GeneralityRequest:
-    """What is to be drawn.
+    """Which curves to compute.
 
     Attributes
     ----------
-    runs : place in the benchmark and name of each.
-    query : place of the query; None for means.
-    scope : n; recall is within n times the class size.
-    how : `ADD_IRRELEVANT` or `CLASS_SIZES`.
+    runs : index in the benchmark and name of each run.
+    query : index of the query; None for means.
+    scope : n; recall is that within n times the class size.
+    variation : `ADD_IRRELEVANT` or `CLASS_SIZES`.
     """
 
     runs: tuple[tuple[int, str], ...]
     query: int | None
     scope: int
-    how: str
+    variation: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +69,13 @@ class GeneralityCurve:
 
     Attributes
     ----------
-    run : place in the benchmark.
+    run : index in the benchmark.
     x, y : (K,) float64; NaN where undefined.
-    spread : (2, K) float64: bounds where lists end early (`ADD_IRRELEVANT`), confidence intervals (`CLASS_SIZES`); None for none.
-    reached : recall and precision at every rank of the whole collection.
-    loss, last_loss : fall for each doubling of the collection, on average and the last time; NaN where not known.
+    spread : (2, K) float64: bounds where lists are truncated (`ADD_IRRELEVANT`), confidence intervals
+        (`CLASS_SIZES`); None for none.
+    reached : recall and precision at every rank in the whole collection.
+    loss, last_loss : decrease of y per doubling of the collection, on average and for the last doubling; NaN where
+        undefined.
     """
 
     run: int
@@ -86,41 +89,41 @@ class GeneralityCurve:
 
 @dataclass(frozen=True, eq=False)
 class GeneralityCurves:
-    """All that is drawn at once.
+    """Curves of several runs and their random baseline.
 
     Attributes
     ----------
-    asked : what was asked for; None for nothing.
-    curves : one a run.
-    low, high : least and highest -log2 g of the queries in the collection as it was searched; NaN for none.
+    request : what was computed; None for nothing.
+    curves : one per run.
+    low, high : minimum and maximum -log2 g of the queries in the collection; NaN for none.
     class_size, irrelevant : c and e of the queries where all agree, else None.
-    chance_x, chance, chance_low, chance_high : (K,) float64, recall of random lists and where it lies 19 times of 20.
-    complete : whether all runs asked for are there.
+    random_x, random, random_low, random_high : (K,) float64, expected recall of random rankings and its 95 % interval.
+    complete : False while curves of further runs are computed.
     """
 
-    asked: GeneralityRequest | None = None
+    request: GeneralityRequest | None = None
     curves: tuple[GeneralityCurve, ...] = ()
     low: float = float("nan")
     high: float = float("nan")
     class_size: int | None = None
     irrelevant: int | None = None
-    chance_x: Floats = field(default_factory=_no_values)
-    chance: Floats = field(default_factory=_no_values)
-    chance_low: Floats = field(default_factory=_no_values)
-    chance_high: Floats = field(default_factory=_no_values)
+    random_x: Floats = field(default_factory=_no_values)
+    random: Floats = field(default_factory=_no_values)
+    random_low: Floats = field(default_factory=_no_values)
+    random_high: Floats = field(default_factory=_no_values)
     complete: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectedScores:
-    """What a run is expected to reach at one level of generality.
+    """Expected values of measures of a run at one generality.
 
     Attributes
     ----------
-    run : place in the benchmark.
+    run : index in the benchmark.
     doublings : -log2 g.
-    recall, average_precision, gain : (2,) float64 each, recall at the relevant scope, AP and NDCG: expected at that
-        level, and at the last one that all queries reach, which for one query is the list itself. NaN undefined.
+    recall, average_precision, gain : (2,) float64 each, recall at the relevant scope, AP and NDCG: expected at
+        `doublings`, and at the highest -log2 g that all queries have, which for one query is its own. NaN undefined.
     """
 
     run: int
@@ -130,60 +133,60 @@ class ExpectedScores:
     gain: Floats
 
 
-def compute_curves(scores: Scores, asked: GeneralityRequest, task: Task) -> GeneralityCurves:
-    """All curves; each state on the way is sent as a part."""
-    hits, counted = _part(scores, asked, 0)
-    if asked.query is None or asked.how == CLASS_SIZES:  # the first run may lack answers that the others have
+def compute_curves(scores: Scores, request: GeneralityRequest, task: Task) -> GeneralityCurves:
+    """Curves of all runs; sends the curves known so far after each run."""
+    hits, counted = _part(scores, request, 0)
+    if request.query is None or request.variation == CLASS_SIZES:  # the first run may have no results for some queries
         counted = np.any(scores.counted, axis=0)
-    drawn = _reference_curves(hits, counted, asked)
-    for run, name in asked.runs:
+    drawn = _reference_curves(hits, counted, request)
+    for run, name in request.runs:
         _check_cancelled(task)
         if name in scores.runs:
-            curve = _curve(scores, asked, run, scores.run_index(name), task)
+            curve = _curve(scores, request, run, scores.run_index(name), task)
             drawn = replace(drawn, curves=(*drawn.curves, curve))
             task.send(drawn)
     return replace(drawn, complete=True)
 
 
-def _part(scores: Scores, asked: GeneralityRequest, place: int) -> tuple[HitTable, NDArray[np.bool_]]:
-    """The hits of a run that are looked at, and which of their queries enter a mean."""
+def _part(scores: Scores, request: GeneralityRequest, place: int) -> tuple[HitTable, NDArray[np.bool_]]:
+    """Hits of the requested queries of a run, and a mask of those that count in means."""
     hits = scores.hits[place]
-    if asked.query is None or asked.how == CLASS_SIZES:
+    if request.query is None or request.variation == CLASS_SIZES:
         return hits.rows(0, len(hits)), scores.counted[place]
-    return hits.rows(asked.query, asked.query + 1), np.ones(1, np.bool_)
+    return hits.rows(request.query, request.query + 1), np.ones(1, np.bool_)
 
 
-def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], asked: GeneralityRequest) -> GeneralityCurves:
-    """What is the same for all runs: where the present collection is, and chance."""
+def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: GeneralityRequest) -> GeneralityCurves:
+    """The values that do not depend on the run: generality of the collection, and the random baseline."""
     embedding = embedding_of(hits)
     takes_part = counted & (hits.relevant_size(1) > 0)
     kinds = np.unique(embedding.kind[takes_part])
     if not len(kinds):
-        return GeneralityCurves(asked)
+        return GeneralityCurves(request)
     now = embedding.doublings[kinds]
     low, high = float(now.min()), float(now.max())
-    start = float(np.log2(asked.scope))
-    end = high if asked.how == CLASS_SIZES else low
+    start = float(np.log2(request.scope))
+    end = high if request.variation == CLASS_SIZES else low
     x = np.linspace(start, end, 60) if end > start else np.array([start])
-    if asked.how == CLASS_SIZES:
-        # Each class size has its own collection: chance is n g wherever the point is, and no band is common to them.
-        chance = np.minimum(asked.scope * np.exp2(-x), 1.0)
+    if request.variation == CLASS_SIZES:
+        # Each class size has its own generality: the random baseline is n g at each point, and there is no common band.
+        random = np.minimum(request.scope * np.exp2(-x), 1.0)
         none = np.full(len(x), np.nan)
-        return GeneralityCurves(asked, (), low, high, None, None, x, chance, none, none)
-    band = random_baseline(embedding, x, relevant_scope=float(asked.scope), counted=counted)
+        return GeneralityCurves(request, (), low, high, None, None, x, random, none, none)
+    band = random_baseline(embedding, x, relevant_scope=float(request.scope), counted=counted)
     one = len(kinds) == 1
     size, rest = int(embedding.relevant[kinds[0]]), int(embedding.irrelevant[kinds[0]])
     return GeneralityCurves(
-        asked, (), low, high, size if one else None, rest if one else None, x, band.mean, band.low, band.high
+        request, (), low, high, size if one else None, rest if one else None, x, band.mean, band.low, band.high
     )
 
 
-def _curve(scores: Scores, asked: GeneralityRequest, run: int, place: int, task: Task) -> GeneralityCurve:
-    hits, counted = _part(scores, asked, place)
-    got = recall_precision(scores, place, asked.query)
-    missing = asked.query is not None and bool(scores.missing[place, asked.query])
-    if asked.how == CLASS_SIZES:
-        points = by_class_size(hits, relevant_scope=float(asked.scope), counted=counted)
+def _curve(scores: Scores, request: GeneralityRequest, run: int, place: int, task: Task) -> GeneralityCurve:
+    hits, counted = _part(scores, request, place)
+    got = recall_precision(scores, place, request.query)
+    missing = request.query is not None and bool(scores.missing[place, request.query])
+    if request.variation == CLASS_SIZES:
+        points = by_class_size(hits, relevant_scope=float(request.scope), counted=counted)
         x = np.array([point.doublings for point in points])
         y = np.array([point.recall.mean for point in points])
         spread = np.array([[point.recall.low for point in points], [point.recall.high for point in points]])
@@ -193,7 +196,7 @@ def _curve(scores: Scores, asked: GeneralityRequest, run: int, place: int, task:
             run, np.zeros(1), np.full(1, np.nan), None, NO_RECALL_PRECISION, float("nan"), float("nan")
         )
     grown = expected_by_generality(
-        hits, scores.profile, relevant_scope=float(asked.scope), checkpoint=partial(_check_cancelled, task)
+        hits, scores.profile, relevant_scope=float(request.scope), checkpoint=partial(_check_cancelled, task)
     )
     lower, upper = grown.mean(counted)
     bounds = np.stack([lower, upper]) if np.any(upper - lower > 1e-12) else None
@@ -207,23 +210,23 @@ def _check_cancelled(task: Task) -> None:
 
 
 def compute_expected(
-    scores: Scores, asked: GeneralityRequest, run: int, doublings: float | None, task: Task
+    scores: Scores, request: GeneralityRequest, run: int, doublings: float | None, task: Task
 ) -> ExpectedScores | None:
-    """What a run is expected to reach where the generality is ``2 ** -doublings``; None where it was not evaluated.
+    """Expected values of a run at the generality ``2 ** -doublings``; None where the run was not evaluated.
 
     Parameters
     ----------
-    run : place in the benchmark, of one of those asked for.
-    doublings : None for the last level that all queries reach.
+    run : index in the benchmark, of a run of the request.
+    doublings : None for the highest value that all queries have.
     """
-    name = dict(asked.runs).get(run)
+    name = dict(request.runs).get(run)
     if name not in scores.runs:
         return None
     place = scores.run_index(name)
-    hits, counted = _part(scores, asked, place)
-    now = _reference_curves(hits, counted, asked).low
+    hits, counted = _part(scores, request, place)
+    now = _reference_curves(hits, counted, request).low
     levels = [now if doublings is None else min(doublings, now), now]
-    missing = asked.query is not None and bool(scores.missing[place, asked.query])
+    missing = request.query is not None and bool(scores.missing[place, request.query])
     values = []
     for measure in EXPECTED_MEASURES:
         _check_cancelled(task)
@@ -231,91 +234,76 @@ def compute_expected(
             values.append(np.full(2, np.nan))
             continue
         grown = expected_by_generality(
-            hits, scores.profile, measure, relevant_scope=float(asked.scope), doublings=levels
+            hits, scores.profile, measure, relevant_scope=float(request.scope), doublings=levels
         )
         values.append(grown.mean(counted)[0])
     return ExpectedScores(run, levels[0], *values)
 
 
-DELAY_MS = 40
-"""Milliseconds between a change and the sweep that it asks for: the views that show the query itself come first, and
-whoever leafs through queries does not wait for graphs that nobody sees."""
-
-CURVES_LANE, EXPECTED_LANE = "generality", "generality expected"
-"""Its lanes; the second one follows the slider while the first is still drawing."""
+NO_CURVES = GeneralityCurves()
 
 
-class GeneralityModel(QObject):
-    """Recall at a relevant scope over the generality, for the query in hand or as means.
+class GeneralityModel(SessionComputation):
+    """Recall at a relevant scope over the generality, for the selected query or as means.
 
-    Nothing is computed while nobody looks: the sweep over all queries and runs takes a second.
+    The curves of all queries and runs take a second; they are shown run by run.
 
     Signals
     -------
     changed()
-        `drawn` is another one.
+        `curves` were replaced.
     expected_changed()
-        `expected` is another one.
+        `expected` was replaced.
     """
 
-    changed = Signal()
     expected_changed = Signal()
 
+    empty = NO_CURVES
+
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._active = False
-        self._stale = True
         self._scope = 1
-        self._how = ADD_IRRELEVANT
-        self._level: float | None = None
-        self._drawn = GeneralityCurves()
-        self._expected: ExpectedScores | None = None
-        self._swept: frozenset[int] = frozenset()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DELAY_MS)
-        self._timer.timeout.connect(self._start)
-        session.benchmark_changed.connect(self._forget)
-        session.scores_changed.connect(self._compute)
-        session.selection_changed.connect(self._follow)
+        self._variation = ADD_IRRELEVANT
+        self._doublings: float | None = None
+        super().__init__(session, "generality", "The generality graph cannot be computed", parent, keeps_result=True)
+        self._expected = _ExpectedScoresModel(session, self)
+        self._expected.changed.connect(self.expected_changed)
 
     @property
-    def drawn(self) -> GeneralityCurves:
-        """Curves and chance."""
-        return self._drawn
+    def curves(self) -> GeneralityCurves:
+        """Curves and random baseline."""
+        return self.result
 
     @property
     def expected(self) -> ExpectedScores | None:
-        """What the selected run is expected to reach at `level`; the former answer until the new one is there."""
-        return self._expected
+        """Expected values of the selected run at `doublings`; the previous ones until the new ones are computed."""
+        return self._expected.result
 
     @property
     def scope(self) -> int:
-        """n: the recall is within n times as many places as models are relevant."""
+        """n: recall is that within n times the class size."""
         return self._scope
 
     @property
-    def how(self) -> str:
-        """`ADD_IRRELEVANT` or `CLASSES`."""
-        return self._how
+    def variation(self) -> str:
+        """`ADD_IRRELEVANT` or `CLASS_SIZES`."""
+        return self._variation
 
     @property
-    def level(self) -> float | None:
-        """-log2 of the generality at which an embedding is looked at; None for the collection as it was searched."""
-        return self._level
+    def doublings(self) -> float | None:
+        """-log2 of the generality of the expected values; None for that of the collection."""
+        return self._doublings
 
     def curve_of(self, run: int) -> GeneralityCurve | None:
-        """The curve of a run, or None where it is not known."""
-        return next((curve for curve in self._drawn.curves if curve.run == run), None)
+        """The curve of the run with index `run`, or None."""
+        return next((curve for curve in self.curves.curves if curve.run == run), None)
 
-    def kept(self) -> int | None:
-        """How many irrelevant models an embedding at `level` has; None where queries differ."""
-        size = self._drawn.class_size
-        return None if self._level is None or size is None else round(size * (2.0**self._level - 1.0))
+    def irrelevant_count(self) -> int | None:
+        """Number of irrelevant models at `doublings`; None where queries have different class sizes."""
+        size = self.curves.class_size
+        return None if self._doublings is None or size is None else round(size * (2.0**self._doublings - 1.0))
 
     def rank_at(self, x: float, run: int) -> int | None:
-        """The rank at which the whole list reaches the recall that the first places have at `x`; None where never."""
+        """Rank at which the whole list reaches the recall of the curve at `x`; None for none."""
         curve = self.curve_of(run)
         if curve is None or math.isnan(x) or not len(curve.x):
             return None
@@ -325,100 +313,85 @@ class GeneralityModel(QObject):
         return curve.reached.rank_of(float(np.interp(x, curve.x[finite], curve.y[finite])))
 
     def place_at(self, curve: GeneralityCurve, rank: int) -> tuple[float, float]:
-        """Where a curve has the recall that the whole list reaches at `rank`; NaN where it never has.
+        """Point (x, y) of a curve with the recall of the whole list at `rank`; NaN for none.
 
-        A list that reaches more with more places than are looked at would have reached that in a smaller collection.
+        A recall above that within the scope is that of a smaller collection.
         """
-        return intersect_level(curve.x, curve.y, curve.reached.at(rank)[0]) if self._how == ADD_IRRELEVANT else NO_POINT
+        is_growing = self._variation == ADD_IRRELEVANT
+        return intersect_level(curve.x, curve.y, curve.reached.at(rank)[0]) if is_growing else NO_POINT
 
     def set_active(self, active: bool) -> None:
-        """Compute from now on, or only remember that something has changed."""
-        if active != self._active:
-            self._active = active
-            if active and self._stale:
-                self._compute()
+        """See `SessionComputation.set_active`."""
+        super().set_active(active)
+        self._expected.set_active(active)
 
     def set_scope(self, scope: int) -> None:
-        """Look within another multiple of the class size."""
-        if scope != self._scope:
-            self._scope = scope
-            self._compute()
+        """Set the multiple of the class size within which recall is measured."""
+        self._scope = scope
+        self._update_all()
 
-    def set_variation(self, how: str) -> None:
-        """Vary the generality in another way."""
-        if how != self._how:
-            self._how = how
-            self._compute()
+    def set_variation(self, variation: str) -> None:
+        """Set `variation`."""
+        self._variation = variation
+        self._update_all()
 
-    def set_level(self, level: float | None) -> None:
-        """Look at the embedding of this level; None for the collection as it was searched."""
-        if level != self._level:
-            self._level = level
-            self._expect()
+    def set_doublings(self, doublings: float | None) -> None:
+        """Set `doublings`."""
+        self._doublings = doublings
+        self._expected.update_result()
 
-    @Slot(object, object)
-    def _follow(self, old: Selection, new: Selection) -> None:
-        moved = old.means != new.means or (not new.means and old.query != new.query)
-        if moved or not self._swept.issuperset(new.needed_runs):
-            self._compute()
-        elif old.run != new.run:
-            self._expect()
+    def reset(self) -> None:
+        """See `SessionComputation.reset`."""
+        self._doublings = None
 
-    @Slot()
-    def _forget(self) -> None:
-        self._level = None
-        self._compute()
+    def inputs(self) -> tuple[Any, ...]:
+        """Scores, query (None for means), scope, variation, and the indices and names of the runs."""
+        scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
+        if scores is None or benchmark is None or selection.query == NOTHING:
+            return ()
+        runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
+        return scores, None if selection.means else selection.query, self._scope, self._variation, runs
 
-    @Slot()
-    def _compute(self) -> None:
-        self._stale = True
-        session = self._session
-        if session.scores is None or session.benchmark is None or session.selection.query == NOTHING:
-            session.tasks.stop(CURVES_LANE)
-            session.tasks.stop(EXPECTED_LANE)
-            self._timer.stop()
-            self._swept = frozenset()
-            self._show(GeneralityCurves())
-            self._show_expected(None)
-            return
-        if self._active:
-            self._timer.start()
+    def is_current(self, former: tuple[Any, ...], inputs: tuple[Any, ...]) -> bool:
+        """Hiding a run needs no new curves."""
+        known = {*former[-1], *inputs[-1]} == {*former[-1]} if former and inputs else True
+        return known and super().is_current(former[:-1], inputs[:-1])
 
-    @Slot()
-    def _start(self) -> None:
-        session = self._session
-        if session.scores is not None and session.benchmark is not None and self._active:
-            self._stale = False
-            self._swept = frozenset(session.selection.needed_runs)
-            work = partial(compute_curves, session.scores, self._asked())
-            session.tasks.run(CURVES_LANE, work, self._show, self._fail, part=self._show)
-            self._expect()
+    def work(
+        self, scores: Scores, query: int | None, scope: int, variation: str, runs: tuple[tuple[int, str], ...]
+    ) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+        return partial(compute_curves, scores, GeneralityRequest(runs, query, scope, variation)), "Generality graph"
 
-    def _asked(self) -> GeneralityRequest:
-        session, selection = self._session, self._session.selection
-        assert session.benchmark is not None
-        runs = tuple((run, session.benchmark.runs[run].name) for run in selection.needed_runs)
-        return GeneralityRequest(runs, None if selection.means else selection.query, self._scope, self._how)
+    def set_result(self, result: Any) -> None:
+        """Replace the curves."""
+        if self._doublings is not None and self._doublings >= result.low:  # e.g. of a project with more models
+            self._doublings = None
+        super().set_result(result)
 
-    def _expect(self) -> None:
-        session = self._session
-        if session.scores is None or not self._active or self._how != ADD_IRRELEVANT or session.run is None:
-            session.tasks.stop(EXPECTED_LANE)
-            self._show_expected(None)
-            return
-        work = partial(compute_expected, session.scores, self._asked(), session.selection.run, self._level)
-        session.tasks.run(EXPECTED_LANE, work, self._show_expected, self._fail)
+    def _update_all(self) -> None:
+        self.update_result()
+        self._expected.update_result()
 
-    def _show(self, drawn: GeneralityCurves) -> None:
-        self._drawn = drawn
-        if self._level is not None and self._level >= drawn.low:  # a project may be of a larger collection
-            self._level = None
-        self.changed.emit()
 
-    def _show_expected(self, expected: ExpectedScores | None) -> None:
-        self._expected = expected
-        self.expected_changed.emit()
+class _ExpectedScoresModel(SessionComputation):
+    """Expected values of the selected run; a task of its own, as it follows a slider while curves are computed."""
 
-    def _fail(self, error: Exception) -> None:
-        self._show(GeneralityCurves())
-        self._session.report_failure("The generality graph cannot be drawn", error)
+    def __init__(self, session: Session, model: GeneralityModel) -> None:
+        self._model = model
+        failure = "The expected values cannot be computed"
+        super().__init__(session, "generality expected", failure, model, keeps_result=True)
+
+    def inputs(self) -> tuple[Any, ...]:
+        """Scores, query, scope, indices and names of the runs, index of the run, and doublings."""
+        model, run = self._model, self._session.selection.run
+        inputs = model.inputs()
+        if not inputs or model.variation != ADD_IRRELEVANT or run == NOTHING or self._session.benchmark is None:
+            return ()
+        scores, query, scope, variation, _ = inputs
+        name = self._session.benchmark.runs[run].name
+        return scores, GeneralityRequest(((run, name),), query, scope, variation), run, model.doublings
+
+    def work(self, scores: Scores, request: GeneralityRequest, run: int, doublings: float | None) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+        return partial(compute_expected, scores, request, run, doublings), "Expected values"

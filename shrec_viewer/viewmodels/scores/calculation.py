@@ -1,114 +1,88 @@
 """How the selected number was calculated, computed in the background."""
 
 from dataclasses import replace
-from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.cursor import CalculationTarget
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.tasks.tasks import Task
-
-LANE = "explanation"
+from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 
 
-class CalculationModel(QObject):
-    """Follows the number picked, and from then on the selection: another query has another working.
+class CalculationModel(SessionComputation):
+    """Calculation of `CursorState.calculation_target`, or of the selected measure where there is none.
 
-    Signals
-    -------
-    changed()
-        `explanation` is another one, or None.
+    When query, run or measure are selected, the target follows. The ranks that the number depends on are marked.
     """
 
-    changed = Signal()
-
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._explanation: ScoreCalculation | None = None
-        self._about: CalculationTarget | None = None
-        self._wanted = False
-        session.cursor_state.calculation_target_changed.connect(self._ask)
-        session.selection_changed.connect(self._follow)
-        session.scores_changed.connect(self._ask)
-        session.benchmark_changed.connect(self._ask)
+        super().__init__(session, "calculation", "The calculation cannot be shown", parent, keeps_result=True)
+        session.selection_changed.connect(self._move_target)
+        session.cursor_state.calculation_target_changed.connect(self.update_result)
 
     @property
-    def explanation(self) -> ScoreCalculation | None:
-        """The working; None where there is no number."""
-        return self._explanation
+    def calculation(self) -> ScoreCalculation | None:
+        """The calculation; None where there is no number."""
+        return None if self.result is None else self.result[1]
 
     @property
-    def about(self) -> CalculationTarget | None:
-        """What it is about."""
-        return self._about
+    def target(self) -> CalculationTarget | None:
+        """The number that `calculation` is about."""
+        return None if self.result is None else self.result[0]
 
-    def set_active(self, wanted: bool) -> None:
-        """Whether anybody looks; marks of ranks go away with the last look."""
-        self._wanted = wanted
-        if wanted:
-            self._ask()
-        else:
-            self._session.cursor_state.mark(())
+    def inputs(self) -> tuple[Scores, CalculationTarget, int] | tuple[()]:
+        """Scores, target, and index of its run in the scores."""
+        session, scores, benchmark = self._session, self._session.scores, self._session.benchmark
+        if scores is None or benchmark is None:
+            return ()
+        selected = CalculationTarget(session.measure, session.selection.run, session.selection.query)
+        target = session.cursor_state.calculation_target or selected
+        keys = [measure.key for measure in scores.measures]
+        if target.measure not in keys:
+            target = replace(target, measure=session.measure)  # another profile has other measures
+        if not 0 <= target.run < len(benchmark.runs) or target.query >= len(scores.queries):
+            return ()
+        name = benchmark.runs[target.run].name
+        return (scores, target, scores.run_index(name)) if name in scores.runs and target.measure in keys else ()
 
-    @Slot(object, object)
-    def _follow(self, old: Selection, new: Selection) -> None:
-        if (old.query, old.run, old.measure) == (new.query, new.run, new.measure):
-            return
-        told = self._session.cursor_state.calculation_target
-        if told is not None:
-            is_mean = told.query == NOTHING and (old.query, old.run) == (new.query, new.run)
-            query = NOTHING if is_mean else new.query
-            measure = told.measure if old.measure == new.measure else self._session.measure
-            self._session.cursor_state.show_calculation(CalculationTarget(measure, new.run, query, told.over))
-        else:
-            self._ask()
+    def work(self, scores: Scores, target: CalculationTarget, run: int) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
 
-    @Slot()
-    def _ask(self) -> None:
-        if not self._wanted:
-            return
-        session, scores = self._session, self._session.scores
-        about = session.cursor_state.calculation_target or CalculationTarget(
-            session.measure, session.selection.run, session.selection.query
-        )
-        if scores is not None and about.measure not in [measure.key for measure in scores.measures]:
-            about = replace(about, measure=session.measure)  # other conventions have other measures
-        place = self._row(about)
-        if scores is None or place is None:
-            session.tasks.stop(LANE)
-            self._show(None, None)
-            return
-        work = partial(_calculate, scores, about, place)
-        session.tasks.run(LANE, work, partial(self._show, about), self._fail, title=f"Working of {about.measure}")
+        def compute(_task: Task) -> tuple[CalculationTarget, ScoreCalculation]:
+            if target.query == NOTHING:
+                return target, calculation_of_mean(scores, target.measure, run, over_classes=target.over == "classes")
+            return target, calculation_of(scores, target.measure, run, target.query)
 
-    def _row(self, about: CalculationTarget) -> int | None:
-        """Place of the run in the scores; None where there is no such number."""
-        scores, benchmark = self._session.scores, self._session.benchmark
-        if scores is None or benchmark is None or not 0 <= about.run < len(benchmark.runs):
-            return None
-        name, keys = benchmark.runs[about.run].name, [measure.key for measure in scores.measures]
-        if name not in scores.runs or about.measure not in keys or about.query >= len(scores.queries):
-            return None
-        return scores.run_index(name)
+        return compute, f"Calculation of {target.measure}"
 
-    def _show(self, about: CalculationTarget | None, found: ScoreCalculation | None) -> None:
-        self._about, self._explanation = about, found
-        selection = self._session.selection
-        is_list = about is not None and (about.query, about.run) == (selection.query, selection.run)
-        calculation_steps = None if found is None else found.calculation_steps
-        self._session.cursor_state.mark(calculation_steps.ranks if calculation_steps is not None and is_list else ())
+    def set_active(self, active: bool) -> None:
+        """Compute and mark ranks from now on, or not."""
+        super().set_active(active)
+        self._mark()
+
+    def set_result(self, result: Any) -> None:
+        """Replace the result and mark its ranks."""
+        self._result = result
+        self._mark()
         self.changed.emit()
 
-    def _fail(self, error: Exception) -> None:
-        self._session.report_failure("The number cannot be explained", error)
+    def _mark(self) -> None:
+        target, calculation, selection = self.target, self.calculation, self._session.selection
+        steps = None if calculation is None else calculation.calculation_steps
+        is_shown_list = target is not None and (target.query, target.run) == (selection.query, selection.run)
+        self._session.cursor_state.mark(steps.ranks if self._active and steps is not None and is_shown_list else ())
 
-
-def _calculate(scores: Scores, about: CalculationTarget, run: int, task: Task) -> ScoreCalculation:
-    if about.query == NOTHING:
-        return calculation_of_mean(scores, about.measure, run, over_classes=about.over == "classes")
-    return calculation_of(scores, about.measure, run, about.query)
+    @Slot(object, object)
+    def _move_target(self, old: Selection, new: Selection) -> None:
+        target = self._session.cursor_state.calculation_target
+        if target is None or (old.query, old.run, old.measure) == (new.query, new.run, new.measure):
+            return
+        is_mean = target.query == NOTHING and (old.query, old.run) == (new.query, new.run)
+        query = NOTHING if is_mean else new.query
+        measure = target.measure if old.measure == new.measure else self._session.measure
+        self._session.cursor_state.show_calculation(CalculationTarget(measure, new.run, query, target.over))

@@ -1,80 +1,37 @@
 """Significance groups of the runs on the selected measure, computed in the background."""
 
-from functools import partial
-
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.significance import RunSignificance, run_significance
-from shrec_viewer.viewmodels.session.selection import Selection
+from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.tasks.tasks import Task
-
-LANE = "standings"
+from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 
 
-class SignificanceModel(QObject):
-    """Follows scores and measure.
-
-    Signals
-    -------
-    changed()
-        `run_significance` is another one, or None while it is computed.
-    """
-
-    changed = Signal()
+class SignificanceModel(SessionComputation):
+    """Means with confidence intervals and significance groups of all runs on the selected measure."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._standings: RunSignificance | None = None
-        self._wanted = False
-        self._input_key: tuple[Scores | None, str] = (None, "")
-        session.scores_changed.connect(self._compute)
-        session.benchmark_changed.connect(self._compute)
-        session.selection_changed.connect(self._follow)
+        super().__init__(session, "significance", "The runs cannot be compared", parent)
 
     @property
-    def standings(self) -> RunSignificance | None:
-        """Means with intervals and groups of all runs of the present scores; None while they are not known."""
-        return self._standings if self._input_key[0] is self._session.scores else None
+    def groups(self) -> RunSignificance | None:
+        """The result for the current scores; None while it is computed."""
+        is_current = self._inputs[:1] == (self._session.scores,)
+        return self.result if is_current else None
 
-    def set_active(self, wanted: bool) -> None:
-        """Whether anybody looks; computing waits until somebody does."""
-        self._wanted = wanted
-        self._compute()
+    def inputs(self) -> tuple[Scores, str] | tuple[()]:
+        """Scores and key of the measure."""
+        scores = self._session.scores
+        if scores is None or not scores.runs or not scores.queries:
+            return ()
+        return scores, self._session.measure
 
-    @Slot(object, object)
-    def _follow(self, old: Selection, new: Selection) -> None:
-        if old.measure != new.measure:
-            self._compute()
+    def work(self, scores: Scores, measure: str) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
 
-    @Slot()
-    def _compute(self) -> None:
-        scores, measure = self._session.scores, self._session.measure
-        if self._input_key[0] is scores and self._input_key[1] == measure:
-            return
-        self._input_key = (scores, measure) if self._wanted else (None, "")
-        self._show(None)  # also where nobody looks: what is known is of runs that may be gone
-        if not self._wanted or scores is None or not scores.runs or not scores.queries:
-            self._session.tasks.stop(LANE)
-            return
-        self._session.tasks.run(
-            LANE,
-            partial(_compute_significance, scores, measure),
-            self._show,
-            self._fail,
-            title="Which runs can be told apart",
-        )
+        def compute(task: Task) -> RunSignificance:
+            return run_significance(scores, measure, cancelled=task.cancelled)
 
-    def _show(self, found: RunSignificance | None) -> None:
-        if found is not None or self._standings is not None:
-            self._standings = found
-            self.changed.emit()
-
-    def _fail(self, error: Exception) -> None:
-        self._session.report_failure("The runs cannot be compared", error)
-
-
-def _compute_significance(scores: Scores, measure: str, task: Task) -> RunSignificance:
-    return run_significance(scores, measure, cancelled=task.cancelled)
+        return compute, "Significance of differences"
