@@ -1,4 +1,4 @@
-"""The measures and profiles commands."""
+"""The measures, profiles and plugins commands."""
 
 from collections.abc import Collection, Iterable, Sequence
 from math import isfinite
@@ -8,8 +8,9 @@ import click
 
 from shrec_viewer import __version__
 from shrec_viewer.cli.options import UnknownNameError, require_profile
-from shrec_viewer.cli.tables import csv_table
+from shrec_viewer.cli.tables import OutputColumn, csv_table, plain_table
 from shrec_viewer.cli.terminal import is_terminal, write_result
+from shrec_viewer.plugins import load_plugins
 
 if TYPE_CHECKING:
     from shrec_viewer.metrics import Convention, Curve, Measure, Profile
@@ -25,6 +26,9 @@ MAX_WIDTH = 100
 
 PROFILE_TEXT_FIELDS = ("key", "title", "source", "description", "measures", "headline", "curves")
 """Fields of a profile that are not conventions."""
+
+PLUGIN_FIELDS = ("group", "key", "label", "package", "version")
+"""Fields of a plug-in row that are listed."""
 
 FORMATS = ("table", "csv", "json")
 
@@ -94,6 +98,38 @@ def profiles_command(keys: tuple[str, ...], form: str) -> int:
         _write_listing(
             "Conventions to change, as `--convention NAME=VALUE`", [] if keys else map(_choice_entry, CONVENTIONS)
         )
+    return 0
+
+
+@click.command("plugins", short_help="Every row of a table that another package provides.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("table", "json")),
+    default="table",
+    show_default=True,
+    help="Format of the output.",
+)
+def plugins_command(form: str) -> int:
+    """List the measures, curves, profiles, readers and panels of other packages, and the entry points that failed.
+
+    A package provides them through the entry points shrec_viewer.measures, .curves, .profiles, .readers and .panels.
+    Panels are listed without loading them, by the name of their entry point.
+    """
+    found = load_plugins()
+    if form == "json":
+        plugins = [{name: getattr(row, name) for name in PLUGIN_FIELDS} for row in found.rows]
+        fields = ("group", "entry_point", "package", "version", "message")
+        failures = [{name: getattr(row, name) for name in fields} for row in found.failures]
+        _write_json("plugins", plugins=plugins, failures=failures)
+        return 0
+    if found.rows:
+        columns = [OutputColumn(name, tuple(getattr(row, name) for row in found.rows)) for name in PLUGIN_FIELDS]
+        write_result(plain_table(columns), None)
+    elif not found.failures:
+        write_result("no plug-ins installed\n", None)
+    if found.failures:
+        write_result("".join(f"failed: {failure}\n" for failure in found.failures), None)
     return 0
 
 

@@ -9,7 +9,7 @@ import click
 
 from shrec_viewer import __version__
 from shrec_viewer.cli.cache import cache_command
-from shrec_viewer.cli.catalogue import measures_command, profiles_command
+from shrec_viewer.cli.catalogue import measures_command, plugins_command, profiles_command
 from shrec_viewer.cli.check import check_command
 from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
@@ -18,6 +18,7 @@ from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.terminal import discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import demo_command, open_command
+from shrec_viewer.plugins import install_plugins
 
 COMMANDS: tuple[click.Command, ...] = (
     open_command,
@@ -30,6 +31,7 @@ COMMANDS: tuple[click.Command, ...] = (
     cache_command,
     measures_command,
     profiles_command,
+    plugins_command,
 )
 """Every command, in the order of the help; the first one is what a bare call means."""
 
@@ -96,6 +98,8 @@ def program(debug: bool) -> None:
     With a BENCHMARK, a window opens on it: a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a
     single run. Without, the window welcomes you. `shrec-viewer open --help` lists the options of the window.
     """
+    for failure in install_plugins().failures:
+        print_message(f"warning: {failure}")
 
 
 def run(arguments: Sequence[str]) -> int:

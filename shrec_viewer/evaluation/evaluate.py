@@ -41,6 +41,7 @@ def evaluate(
     *,
     runs: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
+    extra_measures: Sequence[str] = (),
     ties: TieOrder = "profile",
     previous: Scores | None = None,
     cancelled: Callable[[], bool] = never_cancelled,
@@ -55,6 +56,7 @@ def evaluate(
     runs : names, in the order wanted; None for all as the benchmark lists them.
     measures : keys, in the order wanted; None for the profile's table, without the keys of a level that the truth does
         not have.
+    extra_measures : keys added to `measures` where they are not among them; the window adds those of other packages.
     ties : models at the same distance in the order of the profile, or the order that is best (``"optimistic"``) or
         worst (``"pessimistic"``) for the run; see `evaluate_ties` for all three at once.
     previous : scores of the same benchmark under another profile. Where both profiles rank a run in the same way, its
@@ -71,7 +73,7 @@ def evaluate(
     UnknownKeyError
         When a measure is unknown.
     """
-    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled))
+    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures)
     return work.scores((ties,), previous, progress)[0]
 
 
@@ -133,13 +135,16 @@ class _Evaluation:
         runs: Sequence[str] | None,
         measures: Sequence[str] | None,
         checkpoint: Callable[[], None],
+        extra_measures: Sequence[str] = (),
     ) -> None:
         self._benchmark = benchmark
         self._profile = profile
         self._checkpoint = checkpoint
         self._truth = truth_of(benchmark)
         self._runs = tuple(benchmark.runs) if runs is None else tuple(_run_named(benchmark, name) for name in runs)
-        self._measures = _selected_measures(profile, measures, self._truth.highest_level)
+        selected = _selected_measures(profile, measures, self._truth.highest_level)
+        extra = [measure for key in extra_measures if (measure := find_measure(key)) not in selected]
+        self._measures = (*selected, *extra)
         self._judged = self._truth.at_least(profile.relevant_from)
         self._order = tie_order(benchmark, profile)
 

@@ -1,10 +1,17 @@
 """Dock panels of the main window, one row of PANELS each."""
 
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtWidgets import QWidget
+
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.panels.mesh_view.mesh_view import MESH_VIEW_SHORTCUTS, MeshViewPanel
+from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.panels.panel.record import LIST_SCOPES, PERSPECTIVES, RANK_SCOPE, Area, Panel, Perspective
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
@@ -19,8 +26,11 @@ from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.leaderboard import LEADERBOARD_SHORTCUTS, LeaderboardPanel
 from shrec_viewer.panels.scores.measures import MeasuresPanel
 from shrec_viewer.panels.scores.significance import SignificancePanel
+from shrec_viewer.viewmodels.session.session import Session
 
 PLOT_PERSPECTIVES = ("query", "campaign")
+
+_log = logging.getLogger(__name__)
 
 PANELS: tuple[Panel, ...] = (
     Panel("results", "Ranked list", "centre", RankedListPanel, ("query",), LIST_SCOPES,
@@ -49,9 +59,37 @@ PANELS: tuple[Panel, ...] = (
 """Panels of the program. The order is that of the docks of an area (those at the bottom are tabs) and of menus."""
 
 
+_extra_panels: tuple[Panel, ...] = ()
+
+
+def set_extra_panels(panels: Sequence[Panel]) -> None:
+    """Replace the panels of other packages; `shrec_viewer.plugins` calls this before the window is created."""
+    global _extra_panels
+    _extra_panels = tuple(replace(panel, factory=_GuardedFactory(panel)) for panel in panels)
+
+
 def all_panels() -> tuple[Panel, ...]:
-    """`PANELS`, then the panels of installed plug-ins."""
-    return PANELS
+    """`PANELS`, then the panels of other packages."""
+    return (*PANELS, *_extra_panels)
 
 
-__all__ = ["PANELS", "PERSPECTIVES", "Area", "Panel", "Perspective", "all_panels"]
+class _GuardedFactory:
+    """The factory of a plug-in panel; an empty panel with the error, and a warning, if it raises or returns no widget."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+
+    def __call__(self, session: Session) -> QWidget:
+        try:
+            widget = self._panel.factory(session)
+            if not isinstance(widget, QWidget):
+                raise TypeError(f"the factory returned {widget!r} instead of a QWidget")
+            return widget
+        except Exception as error:
+            _log.warning("the panel '%s' cannot be created: %s: %s", self._panel.key, type(error).__name__, error)
+            empty = BasePanel("warning")
+            empty.show_empty("The panel cannot be created", f"{type(error).__name__}: {error}")
+            return empty
+
+
+__all__ = ["PANELS", "PERSPECTIVES", "Area", "Panel", "Perspective", "all_panels", "set_extra_panels"]

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from shrec_viewer import __version__
+from shrec_viewer.plugins import load_plugins
 from shrec_viewer.widgets.style.icons import LOGO, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
@@ -57,9 +58,19 @@ def renderers(session: Any) -> list[tuple[str, str]]:
     ]
 
 
+def plugins() -> list[tuple[str, str]]:
+    """Rows of other packages, one line for each package; and the entry points that failed."""
+    found = load_plugins(panels=True)
+    by_package: dict[str, list[str]] = {}
+    for row in found.rows:
+        by_package.setdefault(f"{row.package} {row.version}", []).append(f"{row.key} ({row.group})")
+    lines = [("Plug-in", f"{package}: {', '.join(rows)}") for package, rows in by_package.items()]
+    return [*lines, *(("Plug-in failed", str(failure)) for failure in found.failures)]
+
+
 def diagnostics() -> str:
     """All of it as lines of text, for a clipboard."""
-    return "\n".join(f"{name}: {text}" for name, text in [*versions(), *machine()])
+    return "\n".join(f"{name}: {text}" for name, text in [*versions(), *plugins(), *machine()])
 
 
 def _version(name: str) -> str:
@@ -80,7 +91,7 @@ class AboutDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("about")
         self.setWindowTitle("About SHREC Viewer")
-        self._facts = [*versions(), *machine(), *renderers(session)]
+        self._facts = [*versions(), *plugins(), *machine(), *renderers(session)]
         name, claim, logo = QLabel(f"SHREC Viewer {__version__}"), QLabel(DESCRIPTION), QLabel()
         name.setFont(text_font(self.font(), 1.5, strong=True))
         claim.setProperty("muted", True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shrec_viewer.app.startup.display import missing_display
+from shrec_viewer.plugins import install_plugins
 
 if TYPE_CHECKING:
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
@@ -80,4 +81,6 @@ def run_window(
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
+    for failure in install_plugins(panels=True).failures:
+        print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
     return Application(app, benchmark, parts, profile, selftest=selftest, started=began).run()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import Benchmark, Run, Severity
-from shrec_viewer.metrics import Profile, ResolvedMeasure, find_measure
+from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.number_format import TABLE_DECIMALS, format_fixed, format_formula
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
@@ -125,13 +125,15 @@ MAX_COMMON_MEASURES = 10
 def common_measures(profile: Profile) -> tuple[str, ...]:
     """Keys of the measures of a profile that papers usually print (`Measure.common`), and its headline.
 
-    Of several cut-offs of one measure, the largest. All measures of a profile that has at most `MAX_COMMON_MEASURES`.
+    And the common measures of other packages. Of several cut-offs of one measure, the largest. All measures of a profile that has at most `MAX_COMMON_MEASURES`.
     """
+    extra = tuple(key for key in extra_measure_keys() if find_measure(key).measure.common)
+    extra = tuple(key for key in extra if key not in profile.measures)
     if len(profile.measures) <= MAX_COMMON_MEASURES:
-        return profile.measures
+        return profile.measures + extra
     largest = {key.partition("@")[0] + "@" * ("@" in key): key for key in profile.measures}  # cut-offs are ascending
     shown = {key for key in largest.values() if find_measure(key).measure.common}
-    return tuple(key for key in profile.measures if key in shown or key == profile.headline)
+    return tuple(key for key in profile.measures if key in shown or key == profile.headline) + extra
 
 
 def measure_tooltip(measure: ResolvedMeasure, profile: Profile) -> str:

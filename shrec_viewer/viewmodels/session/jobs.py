@@ -10,7 +10,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
-from shrec_viewer.metrics import PROFILE_KEYS, PROFILES, Profile, find_profile
+from shrec_viewer.metrics import PROFILE_KEYS, PROFILES, Profile, extra_measure_keys, find_profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
@@ -26,8 +26,14 @@ def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
 
 
 def score_runs(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
-    """Scores of all runs and their means."""
-    scores = evaluate(benchmark, profile, cancelled=task.cancelled, progress=task.progress)
+    """Scores of all runs and their means, for the measures of the profile and those of other packages."""
+    scores = evaluate(
+        benchmark,
+        profile,
+        extra_measures=extra_measure_keys(),
+        cancelled=task.cancelled,
+        progress=task.progress,
+    )
     return scores, compute_means(scores)
 
 

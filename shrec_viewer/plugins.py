@@ -1,0 +1,294 @@
+"""Rows of other packages for the tables of measures, curves, profiles, run formats and panels."""
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from shrec_viewer.metrics import Curve, CurveValues, HitTable, Measure, Profile
+    from shrec_viewer.panels import Panel
+
+__all__ = ["Curve", "Measure", "Panel", "Profile"]
+
+GROUPS = ("measures", "curves", "profiles", "panels")
+"""Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""
+
+_log = logging.getLogger(__name__)
+
+
+def __getattr__(name: str) -> Any:
+    """The row types, imported on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
+    if name in ("Measure", "Curve", "Profile"):
+        from shrec_viewer import metrics
+
+        return getattr(metrics, name)
+    if name == "Panel":
+        from shrec_viewer.panels.panel.record import Panel
+
+        return Panel
+    raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")
+
+
+@dataclass(frozen=True)
+class PluginRow:
+    """A row of another package.
+
+    Attributes
+    ----------
+    group : one of `GROUPS`.
+    key : key of the row; for a panel that is not loaded, the name of its entry point.
+    label : name for display; "" if the row is not loaded.
+    package, version : distribution that provides it.
+    row : the row; None if it is not loaded.
+    """
+
+    group: str
+    key: str
+    label: str
+    package: str
+    version: str
+    row: Any = None
+
+
+@dataclass(frozen=True)
+class PluginFailure:
+    """An entry point that cannot be used.
+
+    Attributes
+    ----------
+    group : one of `GROUPS`.
+    entry_point : its name.
+    package, version : distribution that provides it.
+    message : reason.
+    """
+
+    group: str
+    entry_point: str
+    package: str
+    version: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"plug-in '{self.entry_point}' of {self.package} {self.version} ({self.group}): {self.message}"
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """The usable rows of all other packages, and the entry points that cannot be used."""
+
+    rows: tuple[PluginRow, ...] = ()
+    failures: tuple[PluginFailure, ...] = ()
+
+    def of(self, group: str) -> tuple[Any, ...]:
+        """Loaded rows of one table."""
+        return tuple(row.row for row in self.rows if row.group == group and row.row is not None)
+
+
+def install_plugins(*, panels: bool = False) -> Plugins:
+    """Load all plug-ins and append their rows to the tables; called at program start.
+
+    An entry point that fails to load, resolves to something else than rows, or repeats a key is left out and reported in
+    `Plugins.failures`. A measure, curve or reader that raises an exception later is logged as a warning: its values are
+    undefined, its file is not recognised.
+
+    Parameters
+    ----------
+    panels : whether to load panels, which needs Qt.
+    """
+    found = load_plugins(panels=panels)
+    if any(row.group in ("measures", "curves", "profiles") for row in found.rows):
+        from shrec_viewer.metrics import set_extra_rows
+
+        set_extra_rows(
+            [_guarded_measure(row) for row in found.of("measures")],
+            [_guarded_curve(row) for row in found.of("curves")],
+            found.of("profiles"),
+        )
+    if found.of("panels"):
+        from shrec_viewer.panels import set_extra_panels
+
+        set_extra_panels(found.of("panels"))
+    return found
+
+
+@lru_cache(maxsize=2)
+def load_plugins(*, panels: bool = False) -> Plugins:
+    """All rows of other packages, in the order of `GROUPS`; see `install_plugins`.
+
+    Takes 5 ms where there are none (60 installed packages); the result is cached for the process.
+    """
+    from importlib.metadata import entry_points
+
+    rows: list[PluginRow] = []
+    failures: list[PluginFailure] = []
+    available = entry_points()
+    for group in GROUPS:
+        for entry in sorted(available.select(group=f"shrec_viewer.{group}"), key=lambda entry: entry.name):
+            package, version = ("?", "?") if entry.dist is None else (entry.dist.name, entry.dist.version)
+            if group == "panels" and not panels:
+                rows.append(PluginRow(group, entry.name, "", package, version))
+                continue
+            try:
+                loaded = entry.load()
+                for row in loaded if isinstance(loaded, list | tuple) else [loaded]:
+                    key, label = _CHECKS[group](row, [other.row for other in rows])
+                    rows.append(PluginRow(group, key, label, package, version, row))
+            except Exception as error:
+                failures.append(PluginFailure(group, entry.name, package, version, _reason(error)))
+    return Plugins(tuple(rows), tuple(failures))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, PluginError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
+
+
+class PluginError(Exception):
+    """A row does not follow the contract of its table; the message is the reason."""
+
+
+def _check(condition: bool, message: str) -> None:
+    if not condition:
+        raise PluginError(message)
+
+
+def _check_key(key: str, keys: Collection[str], kind: str) -> None:
+    _check(isinstance(key, str) and bool(key), f"a {kind} without a key")
+    _check(key not in keys, f"there is already a {kind} '{key}'")
+
+
+def _check_measure(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+    from shrec_viewer.metrics import FAMILIES, MEASURES, Measure, UnknownKeyError
+    from shrec_viewer.metrics.measures.measure import KEY_PATTERN, resolve_measure
+
+    _check(isinstance(row, Measure), f"{row!r} is not a Measure")
+    parts = KEY_PATTERN.fullmatch(row.name)
+    is_name = parts is not None and parts["name"] == row.name
+    _check(is_name, f"the name '{row.name}' does not consist of letters followed by digits")
+    table = (*MEASURES, *(other for other in others if isinstance(other, Measure)))
+    try:
+        resolve_measure(row.name, table, FAMILIES)
+    except UnknownKeyError:
+        pass
+    else:
+        raise PluginError(f"there is already a measure '{row.name}'")
+    _check(callable(row.function), f"the function of the measure '{row.name}' is not callable")
+    _check(row.better in ("higher", "lower", "none"), f"'better' of the measure '{row.name}' is '{row.better}'")
+    return row.at().key, row.label
+
+
+def _check_curve(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+    from shrec_viewer.metrics import CURVES, Curve
+
+    _check(isinstance(row, Curve), f"{row!r} is not a Curve")
+    table = (*CURVES, *(other for other in others if isinstance(other, Curve)))
+    _check_key(row.key, [curve.key for curve in table], "curve")
+    _check(callable(row.function), f"the function of the curve '{row.key}' is not callable")
+    return row.key, row.label
+
+
+def _check_profile(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+    from shrec_viewer.metrics import CURVES, FAMILIES, MEASURES, PROFILES, TEXTBOOK_SUFFIX, Curve, Measure, Profile
+    from shrec_viewer.metrics.measures.measure import resolve_measure
+    from shrec_viewer.metrics.profiles.conventions import CONVENTIONS, check_convention
+
+    _check(isinstance(row, Profile), f"{row!r} is not a Profile")
+    table = (*PROFILES, *(other for other in others if isinstance(other, Profile)))
+    _check_key(row.key, [profile.key for profile in table], "profile")
+    _check("+" not in row.key and not row.key.endswith(TEXTBOOK_SUFFIX), f"'{row.key}' is not a key of a profile")
+    measures = (*MEASURES, *(other for other in others if isinstance(other, Measure)))
+    for key in (*row.measures, row.headline):
+        resolve_measure(key, measures, FAMILIES)
+    _check(row.headline in row.measures, f"the headline '{row.headline}' is not one of the measures")
+    known = {curve.key for curve in (*CURVES, *(other for other in others if isinstance(other, Curve)))}
+    unknown = [key for key in row.curves if key not in known]
+    _check(not unknown, f"there is no curve '{', '.join(unknown)}'")
+    for convention in CONVENTIONS:
+        check_convention(convention.field, getattr(row, convention.field))
+    return row.key, row.title
+
+
+def _check_panel(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+    from shrec_viewer.panels import PANELS, PERSPECTIVES, Panel
+
+    _check(isinstance(row, Panel), f"{row!r} is not a Panel")
+    table = (*PANELS, *(other for other in others if isinstance(other, Panel)))
+    _check_key(row.key, [panel.key for panel in table], "panel")
+    _check(row.area in ("left", "right", "bottom"), f"the area '{row.area}' is not left, right or bottom")
+    unknown = set(row.perspectives) - {perspective.key for perspective in PERSPECTIVES}
+    _check(not unknown, f"there is no perspective '{', '.join(sorted(unknown))}'")
+    _check(callable(row.factory), f"the factory of the panel '{row.key}' is not callable")
+    return row.key, row.title
+
+
+_CHECKS: dict[str, Callable[[Any, Sequence[Any]], tuple[str, str]]] = {
+    "measures": _check_measure,
+    "curves": _check_curve,
+    "profiles": _check_profile,
+    "panels": _check_panel,
+}
+"""For each table: key and label of a row that follows its contract; else an exception. `GROUPS` is in such an order that
+the measures and curves of a profile are loaded before it."""
+
+
+@dataclass(frozen=True)
+class _GuardedMeasure:
+    """The function of a plug-in measure; NaN for all queries, and a warning, if it raises or returns another shape."""
+
+    name: str
+    function: "Callable[[HitTable, Profile, int, int | None], NDArray[np.float64]]"
+
+    def __call__(self, hits: "HitTable", profile: "Profile", level: int, cutoff: int | None) -> "NDArray[np.float64]":
+        import numpy as np
+
+        try:
+            values = np.asarray(self.function(hits, profile, level, cutoff), np.float64)
+            if values.shape != (len(hits),):
+                raise ValueError(f"returned shape {values.shape} instead of {(len(hits),)}")
+            return values
+        except Exception as error:
+            _log.warning("the measure '%s' failed, its values are undefined: %s", self.name, _reason(error))
+            return np.full(len(hits), np.nan)
+
+
+@dataclass(frozen=True)
+class _GuardedCurve:
+    """A function of a plug-in curve; one undefined point for each query, and a warning, if it raises."""
+
+    key: str
+    function: "Callable[[HitTable, Profile, int], CurveValues]"
+    by_rank: bool
+
+    def __call__(self, hits: "HitTable", profile: "Profile", points: int) -> "CurveValues":
+        import numpy as np
+
+        from shrec_viewer.metrics import CurveValues
+
+        try:
+            values = self.function(hits, profile, points)
+            if not isinstance(values, CurveValues) or values.y.shape[0] != len(hits):
+                raise ValueError(f"returned {values!r} instead of the CurveValues of {len(hits)} queries")
+            if self.by_rank and values.y.shape[1] != points:
+                raise ValueError(f"returned {values.y.shape[1]} ranks instead of {points}")
+            return values
+        except Exception as error:
+            _log.warning("the curve '%s' failed, it is undefined: %s", self.key, _reason(error))
+            return CurveValues(np.arange(1.0, points + 1.0), np.full((len(hits), points), np.nan))
+
+
+def _guarded_measure(row: "Measure") -> "Measure":
+    return replace(row, function=_GuardedMeasure(row.name, row.function))
+
+
+def _guarded_curve(row: "Curve") -> "Curve":
+    def guard(function: "Callable[[HitTable, Profile, int], CurveValues] | None") -> "_GuardedCurve | None":
+        return None if function is None else _GuardedCurve(row.key, function, row.x == "rank")
+
+    function = _GuardedCurve(row.key, row.function, row.x == "rank")
+    return replace(row, function=function, average=guard(row.average), random=guard(row.random))

@@ -1,0 +1,139 @@
+"""A small package with plug-ins, written as an installed distribution: modules and dist-info on a path."""
+
+from pathlib import Path
+
+CODE = """
+import numpy as np
+
+from shrec_viewer.plugins import Curve, Measure, Profile
+
+
+def first_relevant(hits, profile, level, cutoff):
+    ranks = np.full(len(hits), np.nan)
+    relevant = hits.at_least(level)
+    is_first = relevant.number == 1
+    ranks[relevant.query[is_first]] = relevant.ranks[is_first]
+    return ranks
+
+
+def half_curve(hits, profile, points):
+    from shrec_viewer.metrics import CurveValues
+
+    return CurveValues(np.arange(1.0, points + 1.0), np.full((len(hits), points), 0.5))
+
+
+FIRST = Measure(
+    name="FirstRank", label="Rank of the first relevant model", better="lower", range=(1.0, float("inf")),
+    definition="Rank of the first relevant model.", formula="p_1", source="sample plug-in",
+    function=first_relevant, common=True,
+)
+HALF = Curve(
+    key="Half", label="One half", x_label="Rank", y_label="Half", x_range=None, y_range=(0.0, 1.0),
+    definition="One half at every rank.", source="sample plug-in", function=half_curve, x="rank", common=True,
+)
+OURS = Profile(
+    key="ours2026", title="Our contest 2026", source="sample plug-in", description="The conventions of our contest.",
+    measures=("FirstRank", "AP", "NN"), headline="AP", curves=("Half", "PR"),
+)
+
+
+def broken(hits, profile, level, cutoff):
+    raise ValueError("no values")
+
+
+BROKEN = Measure(
+    name="Broken", label="Broken measure", better="higher", range=(0.0, 1.0), definition="Always fails.", formula="?",
+    source="sample plug-in", function=broken,
+)
+DUPLICATE = Measure(
+    name="AP", label="Another AP", better="higher", range=(0.0, 1.0), definition="Has a key that exists.", formula="?",
+    source="sample plug-in", function=broken,
+)
+NOT_A_ROW = "AP"
+UNKNOWN = Profile(
+    key="unknown", title="Unknown", source="-", description="-", measures=("Nothing",), headline="Nothing", curves=(),
+)
+"""
+
+PANEL = """
+from PySide6.QtWidgets import QLabel
+
+from shrec_viewer.plugins import Panel
+
+
+class RunCount(QLabel):
+    def __init__(self, session):
+        super().__init__()
+        self._session = session
+        session.benchmark_changed.connect(self._show)
+        self._show()
+
+    def _show(self):
+        benchmark = self._session.benchmark
+        self.setText("no runs" if benchmark is None else f"{len(benchmark.runs)} runs")
+
+
+def fails(session):
+    raise ValueError("no panel")
+
+
+ROWS = [
+    Panel("run_count", "Number of runs", "right", RunCount),
+    Panel("failing", "Failing panel", "right", fails, ()),
+]
+"""
+
+READER = """
+import json
+
+from shrec_viewer.plugins import RunReader
+
+
+def is_jsonl(head):
+    return head.text is not None and head.text.startswith('{"query":')
+"""
+
+ENTRY_POINTS = """
+[shrec_viewer.measures]
+first = sample_plugin_rows:FIRST
+
+[shrec_viewer.curves]
+half = sample_plugin_rows:HALF
+
+[shrec_viewer.profiles]
+ours = sample_plugin_rows:OURS
+
+[shrec_viewer.panels]
+run_count = sample_plugin_panel:ROWS
+"""
+
+FAULTY_ENTRY_POINTS = """
+[shrec_viewer.measures]
+broken = sample_plugin_rows:BROKEN
+duplicate = sample_plugin_rows:DUPLICATE
+text = sample_plugin_rows:NOT_A_ROW
+missing = sample_plugin_rows:MISSING
+absent = no_such_module:ROW
+
+[shrec_viewer.profiles]
+unknown = sample_plugin_rows:UNKNOWN
+"""
+
+
+def write_package(folder: Path, *, faulty: bool = False) -> Path:
+    """Write the package below `folder`, which is to be on `sys.path`; with `faulty`, a second one full of errors."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "sample_plugin_rows.py").write_text(CODE, encoding="utf-8")
+    (folder / "sample_plugin_panel.py").write_text(PANEL, encoding="utf-8")
+    _write_metadata(folder, "sample-plugin", "1.2", ENTRY_POINTS)
+    if faulty:
+        _write_metadata(folder, "faulty-plugin", "0.1", FAULTY_ENTRY_POINTS)
+    return folder
+
+
+def _write_metadata(folder: Path, name: str, version: str, entry_points: str) -> None:
+    info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    info.mkdir()
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    (info / "METADATA").write_text(metadata, encoding="utf-8")
+    (info / "entry_points.txt").write_text(entry_points, encoding="utf-8")

@@ -1,0 +1,187 @@
+"""Rows of other packages: listed, used from the command line and in the window; faulty ones are warnings."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sample_plugin import write_package
+from tiny_benchmark import write_tiny
+
+from shrec_viewer import plugins
+
+ROOT = Path(__file__).parents[1]
+
+
+def call(*arguments, path=None, code=None, status=0):
+    """Run the program, or `code`, with a package folder on the path; stdout and stderr."""
+    folders = [str(folder) for folder in (path, ROOT) if folder is not None]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders), "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, *(("-c", code) if code is not None else ("-m", "shrec_viewer")), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, cwd=ROOT)
+    assert done.returncode == status, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    return write_package(tmp_path_factory.mktemp("installed"))
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    return write_package(tmp_path_factory.mktemp("faulty"), faulty=True)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return write_tiny(tmp_path_factory.mktemp("benchmark") / "tiny")
+
+
+def test_without_plugins_the_list_is_empty():
+    assert call("plugins")[0] == "no plug-ins installed\n"
+
+
+def test_plugins_are_listed_with_their_package(package):
+    document = json.loads(call("plugins", "--format", "json", path=package)[0])
+    assert document["schema"] == "shrec-viewer/plugins/1"
+    assert document["failures"] == []
+    assert [(row["group"], row["key"], row["label"]) for row in document["plugins"]] == [
+        ("measures", "FirstRank", "Rank of the first relevant model"),
+        ("curves", "Half", "One half"),
+        ("profiles", "ours2026", "Our contest 2026"),
+        ("panels", "run_count", ""),
+    ]
+    assert {(row["package"], row["version"]) for row in document["plugins"]} == {("sample-plugin", "1.2")}
+    shown = call("plugins", path=package)[0]
+    assert "ours2026" in shown
+    assert "sample-plugin" in shown
+
+
+def test_listing_does_not_import_qt_or_the_panel(package):
+    code = (
+        "import sys; from shrec_viewer.cli.program import run; status = run(['plugins']);"
+        "assert status == 0; bad = {'PySide6', 'sample_plugin_panel'} & set(sys.modules); assert not bad, bad"
+    )
+    call(code=code, path=package)
+
+
+def test_measure_curve_and_profile_are_used_by_evaluate(package, tiny):
+    result = call(
+        "evaluate", tiny, "--profile", "ours2026", "--format", "json", "--curves", "--per-query", path=package
+    )
+    document = json.loads(result[0])
+    assert [row["key"] for row in document["measures"]] == ["FirstRank", "AP", "NN"]
+    for run in document["runs"]:
+        assert run["mean"]["FirstRank"] >= 1.0
+        assert set(run["curves"]["Half"]["y"]) == {0.5}
+        for values in run["queries"].values():
+            assert (values["NN"] == 1.0) == (values["FirstRank"] == 1.0)
+    table = call("evaluate", tiny, "--measure", "FirstRank(rel=1)", "--format", "csv", path=package)[0]
+    assert "FirstRank" in table
+
+
+def test_they_are_explained_by_measures_and_profiles(package):
+    assert "Rank of the first relevant model" in call("measures", "FirstRank", path=package)[0]
+    assert "Our contest 2026" in call("profiles", path=package)[0]
+    document = json.loads(call("measures", "--format", "json", path=package)[0])
+    assert document["measures"][-1]["key"] == "FirstRank"
+    assert document["curves"][-1]["key"] == "Half"
+
+
+def test_a_benchmark_may_name_a_profile_of_another_package(package, tiny):
+    manifest = tiny / "benchmark.toml"
+    text = manifest.read_text(encoding="utf-8")
+    try:
+        manifest.write_text(text.replace('name = "Tiny"', 'name = "Tiny"\nprofile = "ours2026"'), encoding="utf-8")
+        document = json.loads(call("evaluate", tiny, "--format", "json", path=package)[0])
+        assert document["profile"] == "ours2026"
+        assert not [finding for finding in document["findings"] if "profile" in finding["message"]]
+    finally:
+        manifest.write_text(text, encoding="utf-8")
+
+
+def test_faulty_entry_points_are_warnings_and_the_others_work(faulty, tiny):
+    document = json.loads(call("plugins", "--format", "json", path=faulty)[0])
+    reasons = {failure["entry_point"]: failure["message"] for failure in document["failures"]}
+    assert set(reasons) == {"duplicate", "text", "missing", "absent", "unknown"}
+    assert reasons["duplicate"] == "there is already a measure 'AP'"
+    assert reasons["text"] == "'AP' is not a Measure"
+    assert "MISSING" in reasons["missing"]
+    assert "no_such_module" in reasons["absent"]
+    assert "there is no measure 'Nothing'" in reasons["unknown"]
+    assert {row["key"] for row in document["plugins"]} >= {"FirstRank", "Half", "ours2026", "Broken"}
+    output, messages = call(
+        "evaluate", tiny, "--measure", "FirstRank", "--measure", "AP", "--format", "json", path=faulty
+    )
+    assert json.loads(output)["runs"][0]["mean"]["AP"] is not None
+    assert messages.count("warning: plug-in") == 5
+    assert "plug-in 'duplicate' of faulty-plugin 0.1 (measures): there is already a measure 'AP'" in messages
+
+
+def test_a_measure_that_raises_is_undefined(faulty, tiny):
+    output, messages = call("evaluate", tiny, "--measure", "Broken", "--measure", "AP", "--format", "json", path=faulty)
+    assert all(run["mean"] == {"Broken": None, "AP": run["mean"]["AP"]} for run in json.loads(output)["runs"])
+    assert "the measure 'Broken' failed" in messages
+    assert "ValueError: no values" in messages
+
+
+WINDOW = """
+import sys
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QLabel
+
+from shrec_viewer.plugins import install_plugins
+
+app = QApplication([])
+assert not install_plugins(panels=True).failures
+from shrec_viewer.panels import all_panels
+from shrec_viewer.panels.plots.curves import GainPanel
+from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+
+session = Session(Thumbnails(None))
+rows = {panel.key: panel for panel in all_panels()}
+counter, failing = rows["run_count"].factory(session), rows["failing"].factory(session)
+gain, leaderboard = GainPanel(session), LeaderboardPanel(session)
+session.open(Path(sys.argv[1]))
+while session.scores is None:
+    app.processEvents()
+assert counter.text() == "2 runs", counter.text()
+assert "FirstRank" in [measure.key for measure in session.scores.measures]
+assert "Half" in [kind.key for kind in gain._kinds]
+assert not isinstance(failing, QLabel)
+
+from shrec_viewer.app.dialogs.about import plugins
+from shrec_viewer.app.dialogs.measure_help import help_pages
+
+assert "sample-plugin 1.2: FirstRank (measures), Half (curves)" in plugins()[0][1], plugins()
+assert {"FirstRank", "Half", "ours2026"} <= {page.key for page in help_pages()}
+print("done")
+sys.stdout.flush()
+import os
+os._exit(0)
+"""
+
+
+def test_panel_measure_and_curve_are_used_in_the_window(package, tiny):
+    output, messages = call(tiny, code=WINDOW, path=package)
+    assert output == "done\n"
+    assert "the panel 'failing' cannot be created: ValueError: no panel" in messages
+
+
+def test_the_window_opens_with_plugins(package, tiny):
+    output, messages = call(tiny, "--selftest", path=package)
+    assert json.loads(output)["ready"] is True
+    assert "plug-in" not in messages
+
+
+def test_row_types_are_exported():
+    for name in ("Measure", "Curve", "Profile", "Panel"):
+        assert isinstance(getattr(plugins, name), type)
+    with pytest.raises(AttributeError):
+        _ = plugins.nothing
