@@ -244,7 +244,7 @@ def test_the_contingency_table_is_that_of_the_measures(opened, show, settled, qt
             opened.select(rank=scope)
             keys = [f"P{suffix}@{scope}", f"R{suffix}@{scope}", f"TP{suffix}", f"FN{suffix}"]
             values = evaluate(opened.benchmark, profile, runs=[run.name], measures=keys).values[0, query]
-            tp, fp, fn, tn = panel.square.counts
+            tp, fp, fn, tn = panel.table.counts
             assert tp + fp == scope
             assert tp / scope == pytest.approx(values[0])
             assert tp / (tp + fn) == pytest.approx(values[1])
@@ -258,11 +258,11 @@ def test_the_scope_stays_where_it_is_put(opened, show, settled, qtbot):
     settled()
     opened.cursor_state.hover(7)
     assert panel.scope.value() == 7
-    qtbot.mouseClick(panel.follow, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.follow_cursor, Qt.MouseButton.LeftButton)
     panel.scope.setValue(12)
     opened.cursor_state.hover(3)
     assert panel.scope.value() == 12
-    assert sum(panel.square.counts[:2]) == 12
+    assert sum(panel.table.counts[:2]) == 12
 
 
 def test_a_run_that_findings_warn_about_is_marked(session, sample_benchmark, show, qtbot):

@@ -1,0 +1,49 @@
+"""Contingency tables worked out by hand."""
+
+import math
+
+import pytest
+from small_benchmarks import external, itself
+
+from shrec_viewer.evaluation.contingency import contingency_counts
+from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.metrics import find_profile
+
+DEFAULT = find_profile("default")
+
+
+def counts(benchmark, run, query, scope, least_level=1):
+    shown = ranked_list(benchmark, benchmark.runs[run], query, DEFAULT)
+    return contingency_counts(benchmark, DEFAULT, query, shown, scope, least_level)
+
+
+@pytest.mark.parametrize(
+    ("scope", "least_level", "expected"),
+    [(0, 1, (0, 0, 3, 3)), (2, 1, (2, 0, 1, 3)), (4, 1, (3, 1, 0, 2)), (4, 2, (2, 2, 0, 2))],
+)
+def test_complete_list(scope, least_level, expected):
+    """List a b d c e f; a and b have level 2, d has level 1."""
+    table = counts(external(), 0, 0, scope, least_level)
+    assert (table.tp, table.fp, table.fn, table.tn) == expected
+    assert table.generality == (3 if least_level == 1 else 2) / 6
+
+
+def test_relevant_models_that_were_not_retrieved_are_false_negatives():
+    """List d a: b is relevant and not in the list."""
+    table = counts(external(), 1, 0, 2)
+    assert (table.tp, table.fp, table.fn, table.tn) == (2, 0, 1, 3)
+    assert (table.precision, table.recall, table.f_measure) == (1.0, 2 / 3, 0.8)
+
+
+def test_the_query_itself_is_not_counted():
+    table = counts(itself(), 0, 1, 2)
+    assert (table.tp, table.fp, table.fn, table.tn) == (2, 0, 0, 3)
+
+
+def test_undefined_values_are_nan():
+    """Query q2 has no relevant models."""
+    table = counts(external(), 0, 2, 0)
+    assert math.isnan(table.precision)
+    assert math.isnan(table.recall)
+    assert math.isnan(table.f_measure)
+    assert table.generality == 0.0
