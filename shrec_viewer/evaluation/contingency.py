@@ -32,17 +32,17 @@ class ContingencyCounts:
 
     @property
     def precision(self) -> float:
-        """tp / (tp + fp); NaN for an empty scope."""
+        """Share of relevant models in the scope, tp / (tp + fp); NaN for an empty scope."""
         return _ratio(self.tp, self.tp + self.fp)
 
     @property
     def recall(self) -> float:
-        """tp / (tp + fn); NaN without relevant models."""
+        """Share of the relevant models retrieved, tp / (tp + fn); NaN without relevant models."""
         return _ratio(self.tp, self.tp + self.fn)
 
     @property
     def f_measure(self) -> float:
-        """2 tp / (2 tp + fp + fn); NaN where the scope is empty and nothing is relevant."""
+        """Harmonic mean of precision and recall, 2 tp / (2 tp + fp + fn); NaN where the scope is empty and nothing is relevant."""
         return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
     @property

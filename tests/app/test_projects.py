@@ -377,7 +377,7 @@ def choose_in_panels(workspace):
     workspace.panel("model_view")._act("normals")
     workspace.panel("model_view")._act("box")
     heat.queries_by.setCurrentIndex(3)
-    heat.against.button("run").click()
+    heat.baseline.button("run").click()
 
 
 def chosen_in_panels(workspace):

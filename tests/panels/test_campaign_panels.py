@@ -25,7 +25,7 @@ def test_a_cell_of_the_heat_map_is_a_query_of_a_run(opened, show, qtbot):
     assert opened.benchmark.queries.ids[selection.query] == cells.columns[3]
     value = opened.scores.values[selection.run, selection.query, opened.scores.column(opened.measure)]
     np.testing.assert_equal(cells.values[1, 3], value)
-    assert f"{value:.3f}" in panel.reading.text()
+    assert f"{value:.3f}" in panel.cell_text.text()
     assert panel.grid.current == (1, 3)
 
 
@@ -42,9 +42,9 @@ def test_the_heat_map_marks_what_is_selected_elsewhere(opened, show):
 
 def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
-    button = panel.against.button("run")
+    button = panel.baseline.button("run")
     assert not button.isEnabled()
-    assert button.toolTip().startswith("Choose a run B")
+    assert button.toolTip().startswith("Select a run B")
     opened.select(compared=3)
     assert button.text() == f"− {opened.scores.runs[3]}"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -59,7 +59,7 @@ def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     assert f"{opened.scores.runs[3]} {values[3, 4]:.3f}" in said
     assert f"difference {values[1, 4] - values[3, 4]:+.3f}".replace("-", "−") in said
     opened.select(compared=NOTHING)
-    assert panel.against.current == "nothing"
+    assert panel.baseline.current == "nothing"
     np.testing.assert_array_equal(panel.grid.cells.values, values)
 
 
@@ -193,7 +193,7 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     heat = show(HeatMapPanel(opened))
     assert heat.scale.words() == f"{opened.measure}: .000 … {heat.scale.ends()[1]}, hatched: no list"
     opened.select(run=0, compared=2)
-    heat.against.button("run").click()
+    heat.baseline.button("run").click()
     assert heat.scale.words().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −.")
 
 

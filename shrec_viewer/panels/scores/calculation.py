@@ -3,8 +3,8 @@
 from html import escape
 
 from PySide6.QtCore import QUrl, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.calculation import ScoreCalculation
@@ -17,15 +17,15 @@ from shrec_viewer.viewmodels.text.labels import level_name
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 VALUE_DECIMALS = 6
-"""Decimals of the number explained, so that its working can be checked."""
+"""Decimals of the score and its terms, so that the calculation can be verified."""
 
 MAX_RANKS = 200
-"""Ranks listed one by one; the list marks all of them."""
+"""Ranks listed in the page; the ranked list highlights all of them."""
 
 MAX_QUERIES = 100
-"""Queries listed of a mean; the table by query has all."""
+"""Queries of a mean listed in the page; the panel *Measures of the run* lists all."""
 
-DIRECTION_TEXT = {"higher": "higher is better", "lower": "lower is better", "none": "neither end is better"}
+DIRECTION_TEXT = {"higher": "Higher is better", "lower": "Lower is better", "none": "No preferred direction"}
 
 
 def calculation_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList | None, theme: Theme) -> str:
@@ -33,7 +33,7 @@ def calculation_html(found: ScoreCalculation, benchmark: Benchmark, shown: Ranke
 
     Parameters
     ----------
-    shown : the list that the ranks belong to; None where it is not on the screen.
+    shown : the list that the ranks belong to; None where another list is shown.
     """
     parts = [_value_html(found, theme), _formula_html(found, theme)]
     if found.note:
@@ -47,11 +47,11 @@ def calculation_html(found: ScoreCalculation, benchmark: Benchmark, shown: Ranke
 
 
 def format_value(value: float) -> str:
-    """A value in six places; a count as it is.
+    """A value with `VALUE_DECIMALS` decimals; a count without.
 
     Examples
     --------
-    >>> number(0.4123456), number(17.0), number(float("nan"))
+    >>> format_value(0.4123456), format_value(17.0), format_value(float("nan"))
     ('0.412346', '17', 'undefined')
     """
     if value != value:
@@ -60,16 +60,14 @@ def format_value(value: float) -> str:
 
 
 def _value_html(found: ScoreCalculation, theme: Theme) -> str:
-    of = (
-        f"{escape(found.run)}, {escape(found.query)}" if found.query else f"{escape(found.run)}, mean over {found.over}"
-    )
-    reach = ""
+    subject = escape(found.query) if found.query else f"mean over {found.over}"
+    maximum = ""
     if found.ceiling == found.ceiling and found.ceiling != float("inf") and found.query:
-        reach = f' <span style="color:{theme.muted}">of at most {found.ceiling:.4g}</span>'
+        maximum = f' <span style="color:{theme.muted}">maximum {found.ceiling:.4g}</span>'
     key = escape(found.measure.key)
     return (
-        f'<p style="color:{theme.muted}; margin:0">{escape(found.measure.label)} · {of}</p>'
-        f'<p style="font-size:x-large; margin:0"><b>{key} = {format_value(found.value)}</b>{reach}</p>'
+        f'<p style="color:{theme.muted}; margin:0">{escape(found.measure.label)} · {escape(found.run)}, {subject}</p>'
+        f'<p style="font-size:x-large; margin:0"><b>{key} = {format_value(found.value)}</b>{maximum}</p>'
     )
 
 
@@ -95,10 +93,10 @@ def _formula_html(found: ScoreCalculation, theme: Theme) -> str:
 def _ranks_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList | None, theme: Theme) -> str:
     calculation_steps = found.calculation_steps
     assert calculation_steps is not None
-    adds = bool(calculation_steps.shares)
+    contributes = bool(calculation_steps.shares)
     pad = f'style="padding-right:{3 * SPACE}px"'
     names = "".join(f"<th align=left {pad}>{name}</th>" for name in ("rank", "model", "level"))
-    header = f"{names}<th align=right>adds</th>" if adds else names
+    header = f"{names}<th align=right>contribution</th>" if contributes else names
     rows = [f'<tr style="color:{theme.muted}">{header}</tr>']
     levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
     for place, rank in enumerate(calculation_steps.ranks[:MAX_RANKS]):
@@ -107,13 +105,13 @@ def _ranks_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList
             item = int(shown.items[rank - 1])
             name = benchmark.collection.ids[item] if item >= 0 else ""
             level = level_name(int(shown.levels[rank - 1]), levels)
-        share = f"<td align=right>{format_value(calculation_steps.shares[place])}</td>" if adds else ""
+        share = f"<td align=right>{format_value(calculation_steps.shares[place])}</td>" if contributes else ""
         rows.append(
             f'<tr><td {pad}><a href="rank:{rank}" style="color:{theme.accent}">{rank:,}</a></td>'
             f"<td {pad}>{escape(name)}</td><td {pad}>{escape(level)}</td>{share}</tr>"
         )
     more = len(calculation_steps.ranks) - MAX_RANKS
-    tail = f"<p>… and {more:,} more, marked in the list</p>" if more > 0 else ""
+    tail = f"<p>… and {more:,} more, highlighted in the ranked list</p>" if more > 0 else ""
     return f"<p><b>Ranks used</b></p><table cellspacing=0>{''.join(rows)}</table>{tail}"
 
 
@@ -139,45 +137,38 @@ def _definition_html(found: ScoreCalculation, theme: Theme) -> str:
     span = f"from {low:g} to {high:g}" if high != float("inf") else f"from {low:g} upwards"
     return (
         f"<p><b>Definition</b></p><p>{escape(found.measure.definition)}</p>"
-        f'<p style="color:{theme.muted}">{DIRECTION_TEXT[found.measure.better].capitalize()}; {span}.<br>'
+        f'<p style="color:{theme.muted}">{DIRECTION_TEXT[found.measure.better]}; {span}.<br>'
         f"Source: {escape(found.source)}</p>"
         f'<p><a href="help:{escape(found.measure.key)}" style="color:{theme.accent}">More about this measure</a></p>'
     )
 
 
 class CalculationPanel(BasePanel):
-    """A page tied to the session: its ranks and queries can be picked, and pointing at a rank moves the cursor."""
+    """Page with the calculation of one score; its ranks and queries are links, a rank under the mouse moves the cursor."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("question")
         self._session = session
         self._theme = current_theme()
-        self._explanations = CalculationModel(session, self)
+        self._calculation = CalculationModel(session, self)
+        self.add_active_model(self._calculation)
         self.page = QTextBrowser()
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenLinks(False)
-        self.page.setAccessibleName("How the number came about")
+        self.page.setAccessibleName("Calculation")
         self.page.document().setDocumentMargin(3 * SPACE)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.page)
-        self.page.anchorClicked.connect(self._pick)
-        self.page.highlighted.connect(self._point)
-        self._explanations.changed.connect(self._show)
+        self.set_body(self.page, stretch=self.page)
+        self.page.anchorClicked.connect(self._open_link)
+        self.page.highlighted.connect(self._hover_link)
+        self._calculation.changed.connect(self._show)
         session.list_changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; nothing is computed while nobody looks."""
-        super().showEvent(event)
-        self._explanations.set_active(True)
-        self._show()
-
-    def hideEvent(self, event: QHideEvent) -> None:
         """Qt override."""
-        super().hideEvent(event)
-        self._explanations.set_active(False)
+        super().showEvent(event)
+        self._show()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -187,32 +178,32 @@ class CalculationPanel(BasePanel):
     @Slot()
     def _show(self) -> None:
         if not self.isVisible():
-            return  # a page takes 10 ms to lay out; it is made when somebody looks
-        benchmark, found, about = self._session.benchmark, self._explanations.calculation, self._explanations.target
+            return  # laying out the page takes 10 ms of each query switch; `showEvent` does it
+        benchmark, found, about = self._session.benchmark, self._calculation.calculation, self._calculation.target
         if benchmark is None or found is None or about is None:
             self.show_empty(*missing_scores_reason(self._session))
             return
         selection = self._session.selection
         is_shown = (about.query, about.run) == (selection.query, selection.run)
-        place = self.page.verticalScrollBar().value()
-        self.page.setHtml(
-            calculation_html(found, benchmark, self._session.ranked_list if is_shown else None, self._theme)
-        )
-        self.page.verticalScrollBar().setValue(place)
+        scroll_bar = self.page.verticalScrollBar()
+        position = scroll_bar.value()
+        ranked = self._session.ranked_list if is_shown else None
+        self.page.setHtml(calculation_html(found, benchmark, ranked, self._theme))
+        scroll_bar.setValue(position)  # setHtml scrolls to the top
         self.show_content()
 
     @Slot(QUrl)
-    def _pick(self, link: QUrl) -> None:
-        kind, _, what = link.toString().partition(":")
+    def _open_link(self, link: QUrl) -> None:
+        kind, _, target = link.toString().partition(":")
         benchmark = self._session.benchmark
         if kind == "rank":
-            self._session.select(rank=int(what))
+            self._session.select(rank=int(target))
         elif kind == "help":
-            self._session.cursor_state.request_help(what)
-        elif benchmark is not None and what in benchmark.queries.ids:
-            self._session.select(query=benchmark.queries.ids.index(what))
+            self._session.cursor_state.request_help(target)
+        elif benchmark is not None and target in benchmark.queries.ids:
+            self._session.select(query=benchmark.queries.ids.index(target))
 
     @Slot(QUrl)
-    def _point(self, link: QUrl) -> None:
-        kind, _, what = link.toString().partition(":")
-        self._session.cursor_state.hover(int(what) if kind == "rank" else None)
+    def _hover_link(self, link: QUrl) -> None:
+        kind, _, target = link.toString().partition(":")
+        self._session.cursor_state.hover(int(target) if kind == "rank" else None)

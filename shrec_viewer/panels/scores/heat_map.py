@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MAP_DECIMALS, MINUS, format_value
 from shrec_viewer.panels.panel.actions import QueryActions, RunActions, escape_mnemonic
-from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
+from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.session.cursor import CalculationTarget
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -25,84 +25,90 @@ from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
 QUERY_ORDERS = (
-    ("given", "as given"),
+    ("given", "file order"),
     ("class", "by class"),
     ("mean", "easiest first"),
     ("hard", "hardest first"),
     ("spread", "runs differ most first"),
     ("agreement", "runs agree most first"),
 )
-RUN_ORDERS = (("given", "as given"), ("mean", "best first"), ("worst", "worst first"))
+RUN_ORDERS = (("given", "file order"), ("mean", "best first"), ("worst", "worst first"))
+"""Sort orders: key and text."""
 
 BY_RUN, BY_QUERY = "run", "query"
-"""Orders by what one run found, or by what was found for one query; the best first."""
+"""Keys of the orders by the scores of one run, and by the scores for one query."""
+
+ROW_HEIGHT, OTHER_HEIGHT = 34, 110
+"""Height in pixels of one run in the default layout, and of everything above and below the runs."""
 
 MIN_FIELD_WIDTH = 72
-"""Pixels of a field in a narrow panel; its words are cut then, and whole in its list."""
+"""Minimum width in pixels of a sort field; its text is elided then."""
 
 
 class HeatMapOrderComboBox(ElidingComboBox):
-    """Some orders, and the one by something that the person pointed at.
+    """Combo box of sort orders, with an additional entry for one run or query.
 
     Parameters
     ----------
-    orders : key and words of each.
-    one : key of the order by a run, or a query.
+    orders : key and text of each order.
+    by_key : key of the additional entry.
     """
 
-    def __init__(self, name: str, orders: Sequence[tuple[str, str]], one: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, orders: Sequence[tuple[str, str]], by_key: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._one = one
+        self._by_key = by_key
         self._by = ""
         self.setAccessibleName(name)
         self.setToolTip(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMinimumWidth(MIN_FIELD_WIDTH)
-        for key, words in orders:
-            self.addItem(words, key)
+        for key, text in orders:
+            self.addItem(text, key)
 
     @property
     def order(self) -> str:
-        """Key of the order chosen."""
+        """Key of the current order."""
         return str(self.currentData())
 
     @property
     def by(self) -> str:
-        """Name of the run or query that orders; "" where none does."""
-        return self._by if self.order == self._one else ""
+        """Name of the run or query to sort by; "" for the other orders."""
+        return self._by if self.order == self._by_key else ""
 
     def order_by(self, name: str) -> None:
-        """Order by this run or query; tells nobody."""
+        """Sort by this run or query; does not emit `activated`."""
         self._by = name
-        if (place := self.findData(self._one)) >= 0:
-            self.removeItem(place)
-        self.addItem(f"by {name}", self._one)
+        if (index := self.findData(self._by_key)) >= 0:
+            self.removeItem(index)
+        self.addItem(f"by {name}", self._by_key)
         self.setCurrentIndex(self.count() - 1)
 
     def state(self) -> dict[str, str]:
-        """The order as plain values."""
+        """The current order as plain values."""
         return {"order": self.order, "by": self.by}
 
     def restore_state(self, state: object) -> None:
-        """The order of `state`; what is not known is the first one. Tells nobody."""
+        """Set the order of `state`, the first one where it is unknown; does not emit `activated`."""
         known: Mapping[str, Any] = state if isinstance(state, dict) else {}
-        if known.get("order") == self._one and isinstance(known.get("by"), str):
+        if known.get("order") == self._by_key and isinstance(known.get("by"), str):
             self.order_by(known["by"])
             return
         self.setCurrentIndex(max(self.findData(known.get("order")), 0))
 
 
 class HeatMapMenu(QMenu):
-    """For a cell, or for the name of a run or of a query; deletes itself when it is closed.
+    """Context menu of a cell, of a run or of a query; deleted when it closes.
 
     Parameters
     ----------
-    run, query : places in the benchmark; `NOTHING` where none is meant.
+    run, query : indices in the benchmark; `NOTHING` for the menu of a query or of a run alone.
 
     Signals
     -------
-    run_order_picked(name), query_order_picked(name)
-        Queries are to stand by what this run found; runs by what was found for this query.
+    run_order_requested(name), query_order_requested(name)
+        Sort the queries by this run; sort the runs by this query.
     """
 
     run_order_requested = Signal(str)
@@ -110,6 +116,7 @@ class HeatMapMenu(QMenu):
 
     def __init__(self, session: Session, run: int, query: int, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session, self._run, self._query = session, run, query
         benchmark = session.benchmark
         assert benchmark is not None
@@ -160,36 +167,37 @@ class HeatMapMenu(QMenu):
         self.query_order_requested.emit(self._query_id)
 
 
-BASELINES = (("nothing", "Values"), ("mean", "− mean"), ("run", "− B"))
+BASELINES = (("nothing", "Values"), ("mean", "Difference from mean"), ("run", "Difference from B"))
+"""What the cells show: key and label."""
 
 MAX_NAME_WIDTH = 90
-"""Pixels of the name of the run compared with, on its button."""
+"""Maximum width in pixels of the name of run B on its button."""
 
 BASELINE_TOOLTIPS = (
-    "The value of each run for each query",
-    "Difference from the mean of all runs for the query",
-    "Difference from {run}, the run compared with",
+    "Score of each run for each query",
+    "Difference from the mean score of all runs for the query",
+    "Difference from run B, {run}",
 )
-NO_BASELINE_TOOLTIP = "Choose a run B in the tool bar to see the difference from it"
+NO_BASELINE_TOOLTIP = "Select a run B in the tool bar to show differences from it"
 
 
 class HeatMapPanel(BasePanel):
-    """Query x run tied to the session: picking a cell selects its query and its run."""
+    """Scores of all runs for all queries; a click on a cell selects its query and run."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("grid")
         self._session = session
         self._map: HeatMap | None = None
-        self._counted = False
-        self._against = "nothing"
+        self._is_count = False
+        self._baseline = "nothing"
         self.grid = HeatmapView()
-        self.against = SegmentedButtons(BASELINES)
+        self.baseline = SegmentedButtons(BASELINES)
         self.queries_by = HeatMapOrderComboBox("Order of the queries", QUERY_ORDERS, BY_RUN)
         self.runs_by = HeatMapOrderComboBox("Order of the runs", RUN_ORDERS, BY_QUERY)
         self.scale = HeatmapColourBar()
-        self.reading = ElidingLine(token="muted")
+        self.cell_text = ElidingLine(token="muted")
         self._build()
-        self.against.picked.connect(self._select_baseline)
+        self.baseline.picked.connect(self._select_baseline)
         self.queries_by.activated.connect(self._show_map)
         self.runs_by.activated.connect(self._show_map)
         self.grid.cell_selected.connect(self._select_cell)
@@ -197,56 +205,53 @@ class HeatMapPanel(BasePanel):
         self.grid.cell_hovered.connect(self._show_cell_text)
         self.grid.row_selected.connect(self._select_run)
         self.grid.column_selected.connect(self._select_query)
-        self.grid.menu_requested.connect(self._offer)
+        self.grid.menu_requested.connect(self._show_context_menu)
         session.benchmark_changed.connect(self._show_map)
         session.scores_changed.connect(self._show_map)
         session.selection_changed.connect(self._show_selection)
         self._show_map()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are told by `apply_theme`."""
+        """Repaint in this theme; children are updated by `apply_theme`."""
         self._show_current()
 
+    def height_hint(self) -> tuple[int, int]:
+        """Least and preferred height in pixels; see `Panel`."""
+        benchmark = self._session.benchmark
+        runs = 0 if benchmark is None else len(benchmark.runs)
+        return OTHER_HEIGHT + ROW_HEIGHT, OTHER_HEIGHT + runs * ROW_HEIGHT
+
     def view_state(self) -> dict[str, Any]:
-        """Orders, and what values are held against, for a project: plain values."""
+        """See `Panel`."""
         orders = {"queries_by": self.queries_by.state(), "runs_by": self.runs_by.state()}
-        return {"against": self.against.current, **orders}
+        return {"against": self.baseline.current, **orders}
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """Show what a project says; what is not known is passed over."""
+        """See `Panel`; unknown values are ignored."""
         self.queries_by.restore_state(state.get("queries_by"))
         self.runs_by.restore_state(state.get("runs_by"))
         if state.get("against") in [key for key, _ in BASELINES]:
-            self.against.set_current(state["against"])
+            self.baseline.set_current(state["against"])
         self._show_map()
 
     def _build(self) -> None:
-        self.grid.setAccessibleName("Runs and queries")
+        self.grid.setAccessibleName("Heat map of runs and queries")
         for (key, _), tip in zip(BASELINES, BASELINE_TOOLTIPS, strict=True):
-            self.against.button(key).setToolTip(tip)
-        header = QHBoxLayout()
-        header.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
-        header.setSpacing(2 * SPACE)
-        pieces: tuple[QWidget, ...] = (
-            self.against, _muted_label("Queries"), self.queries_by, _muted_label("Runs"),
-            self.runs_by,
-        )  # fmt: skip
-        for piece in pieces:
-            header.addWidget(piece)
+            self.baseline.button(key).setToolTip(tip)
+        header = row_layout(top=2 * SPACE)
+        header.addWidget(self.baseline)
+        for text, field in (("Queries", self.queries_by), ("Runs", self.runs_by)):
+            label = QLabel(text)
+            label.setProperty("muted", True)
+            header.addWidget(label)
+            header.addWidget(field)
         header.addStretch(1)
-        footer = QHBoxLayout()
-        footer.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        footer.setSpacing(3 * SPACE)
-        footer.addWidget(self.reading, 1)
+        footer = row_layout(spacing=3 * SPACE)
+        footer.addWidget(self.cell_text, 1)
         footer.addWidget(self.scale)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(header)
-        layout.addWidget(self.grid, 1)
-        layout.addLayout(footer)
+        self.set_body(header, self.grid, footer, stretch=self.grid)
 
-    # ------------------------------------------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------------------------------------------------- display
 
     @Slot()
     def _show_map(self, *_: object) -> None:
@@ -256,19 +261,19 @@ class HeatMapPanel(BasePanel):
             self.grid.set_cells(EMPTY_HEATMAP)
             self.show_empty(*missing_scores_reason(self._session))
             return
-        against = self._against = self._comparison(scores)
+        baseline = self._baseline = self._update_baseline_button(scores)
         found = self._map = heat_map(
             scores,
             self._session.measure,
-            against=against,  # type: ignore[arg-type]  # a key of AGAINST
-            baseline=self._baseline(scores),
+            against=baseline,  # type: ignore[arg-type]  # a key of BASELINES
+            baseline=self._run_b(scores),
             queries_by=self.queries_by.order,  # type: ignore[arg-type]  # a key of QUERY_ORDERS
             runs_by=self.runs_by.order,  # type: ignore[arg-type]  # a key of RUN_ORDERS
             by_run=_index_of(scores.runs, self.queries_by.by),
             by_query=_index_of(scores.queries, self.runs_by.by),
         )
         measure = scores.measures[scores.column(self._session.measure)]
-        counted = self._counted = is_count(measure, scores.values[:, :, scores.column(measure.key)])
+        self._is_count = is_count(measure, scores.values[:, :, scores.column(measure.key)])
         labels = [class_label(benchmark, int(scores.query_labels[query])) for query in found.queries]
         is_grouped = self.queries_by.order == "class" and any(labels)
         cells = HeatmapData(
@@ -277,41 +282,42 @@ class HeatMapPanel(BasePanel):
             tuple(scores.queries[query] for query in found.queries),
             found.low,
             found.high,
-            scale="values" if against == "nothing" else "differences",
+            scale="values" if baseline == "nothing" else "differences",
             inverted=measure.better == "lower",
             groups=tuple(labels) if is_grouped else (),
             absent=found.absent,
-            decimals=0 if counted else MAP_DECIMALS,
+            decimals=0 if self._is_count else MAP_DECIMALS,
             totals=found.means,
             total_name="mean",
-            words=self._words,
+            words=self._cell_description,
         )
         self.grid.set_cells(cells)
-        self.scale.set_scale(cells, self._scale_name(scores, against))
+        self.scale.set_scale(cells, self._scale_name(scores, baseline))
         self._show_current()
         self.show_content()
 
-    def _scale_name(self, scores: Scores, against: str) -> str:
+    def _scale_name(self, scores: Scores, baseline: str) -> str:
         """``"ADR"``, ``"ADR − mean"``, ``"ADR − B1"``."""
-        other = {"mean": "mean", "run": scores.runs[self._baseline(scores)]}.get(against, "")
+        other = {"mean": "mean", "run": scores.runs[self._run_b(scores)]}.get(baseline, "")
         return f"{self._session.measure} {MINUS} {other}" if other else self._session.measure
 
-    def _baseline(self, scores: Scores) -> int:
-        """Place of the run compared with; the first one where there is none, which is not used then."""
+    def _run_b(self, scores: Scores) -> int:
+        """Index of run B; 0 where none is selected."""
         compared = self._session.selection.compared
         return compared if compared is not None and 0 <= compared < len(scores.runs) else 0
 
-    def _comparison(self, scores: Scores) -> str:
-        """What is shown; names the run compared with, and offers no difference from a run where nobody chose one."""
-        compared, button = self._session.selection.compared, self.against.button("run")
-        has_baseline = compared is not None and 0 <= compared < len(scores.runs)
-        name = scores.runs[self._baseline(scores)] if has_baseline else "B"
-        button.setText(f"{MINUS} {button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)}")
-        button.setToolTip(BASELINE_TOOLTIPS[2].format(run=name) if has_baseline else NO_BASELINE_TOOLTIP)
-        button.setEnabled(has_baseline)
-        if self.against.current == "run" and not has_baseline:
-            self.against.set_current("nothing")
-        return self.against.current
+    def _update_baseline_button(self, scores: Scores) -> str:
+        """Show the name of run B on its button, disabled where there is none; return the current baseline."""
+        compared, button = self._session.selection.compared, self.baseline.button("run")
+        has_run_b = compared is not None and 0 <= compared < len(scores.runs)
+        name = scores.runs[self._run_b(scores)] if has_run_b else "B"
+        shown = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
+        button.setText(f"Difference from {shown}")
+        button.setToolTip(BASELINE_TOOLTIPS[2].format(run=name) if has_run_b else NO_BASELINE_TOOLTIP)
+        button.setEnabled(has_run_b)
+        if self.baseline.current == "run" and not has_run_b:
+            self.baseline.set_current("nothing")
+        return self.baseline.current
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
@@ -326,7 +332,7 @@ class HeatMapPanel(BasePanel):
             self.grid.set_current(-1, -1)
             return
         rows = [int(run) for run in found.runs]
-        columns = {int(query): place for place, query in enumerate(found.queries)}
+        columns = {int(query): column for column, query in enumerate(found.queries)}
         if selection.run in rows and selection.query in columns:
             self.grid.set_current(rows.index(selection.run), columns[selection.query])
         self._show_cell_text(-1, -1)
@@ -334,12 +340,12 @@ class HeatMapPanel(BasePanel):
     @Slot(int, int)
     def _show_cell_text(self, row: int, column: int) -> None:
         cell = (row, column) if row >= 0 else self.grid.current
-        self.reading.setText("" if cell is None else self._words(*cell).replace("\n", "  ·  "))
+        self.cell_text.setText("" if cell is None else self._cell_description(*cell).replace("\n", "  ·  "))
 
-    def _words(self, row: int, column: int) -> str:
-        """Where the cell is, and below it ``"AP 0.412 · difference +0.032 · mean of all runs 0.380"``.
+    def _cell_description(self, row: int, column: int) -> str:
+        """Run and query of a cell, then ``"AP 0.412  ·  difference +0.032  ·  mean of all runs 0.380"``.
 
-        What the cell's colour says stands first: a narrow window cuts the end.
+        The values that determine the colour come first, since the end is elided in a narrow window.
         """
         scores, benchmark, found = self._session.scores, self._session.benchmark, self._map
         if scores is None or benchmark is None or found is None:
@@ -348,24 +354,25 @@ class HeatMapPanel(BasePanel):
         key = self._session.measure
         values = scores.values[:, query, scores.column(key)]
         name = class_label(benchmark, int(scores.query_labels[query]))
-        place = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
+        title = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
         if scores.missing[run, query]:
-            return f"{place}\nno answer: {missing_query_text(self._session.profile)}"
-        own = "undefined" if values[run] != values[run] else format_value(float(values[run]), counted=self._counted)
-        known, against = values[values == values], self._against
-        other, what = float(known.mean()) if len(known) > 1 else np.nan, "mean of all runs"
-        if against == "run":
-            other, what = float(values[self._baseline(scores)]), scores.runs[self._baseline(scores)]
-        beside = (
-            "" if other != other else f"  ·  {what} {format_value(other, counted=self._counted and against == 'run')}"
-        )
-        shown = float(found.values[row, column])
-        if against != "nothing" and shown == shown:
-            apart = format_value(shown, counted=self._counted and against == "run", signed=True)
-            beside = f"  ·  difference {apart}{beside}"
-        return f"{place}\n{key} {own}{beside}"
+            return f"{title}\nno ranked list: {missing_query_text(self._session.profile)}"
+        is_run = self._baseline == "run"
+        score = "undefined" if values[run] != values[run] else format_value(float(values[run]), counted=self._is_count)
+        parts = [f"{key} {score}"]
+        difference = float(found.values[row, column])
+        if self._baseline != "nothing" and difference == difference:
+            text = format_value(difference, counted=self._is_count and is_run, signed=True)
+            parts.append(f"difference {text}")
+        defined = values[values == values]
+        reference, label = float(defined.mean()) if len(defined) > 1 else np.nan, "mean of all runs"
+        if is_run:
+            reference, label = float(values[self._run_b(scores)]), scores.runs[self._run_b(scores)]
+        if reference == reference:
+            parts.append(f"{label} {format_value(reference, counted=self._is_count and is_run)}")
+        return f"{title}\n{'  ·  '.join(parts)}"
 
-    # ------------------------------------------------------------------------------------------------ what is picked
+    # --------------------------------------------------------------------------------------------------- interaction
 
     @Slot(str)
     def _select_baseline(self, _key: str) -> None:
@@ -391,20 +398,17 @@ class HeatMapPanel(BasePanel):
         if self._map is not None:
             self._session.select(query=int(self._map.queries[column]))
 
-    # ---------------------------------------------------------------------------------------------- what can be done
-
     @Slot(int, int, QPoint)
-    def _offer(self, row: int, column: int, place: QPoint) -> None:
-        """What can be done with a cell, or with the run or query whose name it is."""
+    def _show_context_menu(self, row: int, column: int, position: QPoint) -> None:
+        """Open the menu of a cell, or of the run or query of a header."""
         if (found := self._map) is None:
             return
         run = int(found.runs[row]) if row >= 0 else NOTHING
         query = int(found.queries[column]) if column >= 0 else NOTHING
         menu = HeatMapMenu(self._session, run, query, self.grid)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.run_order_requested.connect(self._order_queries)
         menu.query_order_requested.connect(self._order_runs)
-        menu.popup(place)
+        menu.popup(position)
 
     @Slot(str)
     def _order_queries(self, run: str) -> None:
@@ -418,11 +422,5 @@ class HeatMapPanel(BasePanel):
 
 
 def _index_of(names: Sequence[str], name: str) -> int:
-    """Place of a name; of one that is gone, the first."""
+    """Index of a name; 0 where it no longer exists."""
     return names.index(name) if name in names else 0
-
-
-def _muted_label(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("muted", True)
-    return label

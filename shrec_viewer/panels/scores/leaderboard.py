@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QMenu
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.panel.actions import RunActions
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel.panel_widget import BasePanel, row_layout
 from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
 from shrec_viewer.viewmodels.scores.score_tables import (
     MEAN_OVER_CLASSES,
@@ -29,17 +29,20 @@ from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 MIN_NAME_WIDTH = 84
-"""Pixels of the first column at least: a sample of the line and a name of three letters."""
+"""Minimum width in pixels of the run column: a line sample and a name of three letters."""
 
 AGGREGATIONS = (
-    (ONE_QUERY, "This query", "The numbers of the selected query"),
-    (MEAN_OVER_QUERIES, "Mean", "Mean over queries: every query counts alike"),
-    (MEAN_OVER_CLASSES, "Class mean", "Mean over classes: every class counts alike, however many queries it has"),
+    (ONE_QUERY, "This query", "Scores for the selected query"),
+    (MEAN_OVER_QUERIES, "Mean", "Mean over queries: every query has the same weight"),
+    (MEAN_OVER_CLASSES, "Class mean", "Mean over classes: every class has the same weight"),
 )
-"""What the numbers can be about; short, so that the caption beside has room."""
+"""What the scores are of: key, label and tooltip."""
 
 MIN_FILTER_WIDTH = 72
-"""Pixels of the field for participants at least."""
+"""Minimum width in pixels of the participant field."""
+
+LEAST_ROWS, PREFERRED_ROWS = 4, 8
+"""Rows that are visible in the default layout: at least, and at most."""
 
 
 LEADERBOARD_SHORTCUTS = (("Runs", "Show or hide the curves of a run", "Space"),)
@@ -47,7 +50,7 @@ LEADERBOARD_SHORTCUTS = (("Runs", "Show or hide the curves of a run", "Space"),)
 
 
 class LeaderboardPanel(BasePanel):
-    """Scores tied to the session."""
+    """Table of the runs with their scores."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("table")
@@ -60,32 +63,32 @@ class LeaderboardPanel(BasePanel):
         self._user_order: tuple[str, bool] | None = None
         self._path: Path | None = None
         self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
-        self.aggregation = SegmentedButtons(tuple((key, words) for key, words, _ in AGGREGATIONS))
+        self.aggregation = SegmentedButtons(tuple((key, label) for key, label, _ in AGGREGATIONS))
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
         self.aggregation.picked.connect(self._select_aggregation)
         self.participant.activated.connect(self._select_participant)
-        self.table.horizontalHeader().sortIndicatorChanged.connect(self._note_order)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._remember_order)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)
         self.table.run_selected.connect(self._select_run)
         self.table.cell_selected.connect(self._select_cell)
         self.table.run_toggled.connect(self._toggle_run)
-        self.table.menu_opening.connect(self._offer)
+        self.table.menu_opening.connect(self._fill_context_menu)
         session.benchmark_changed.connect(self._show_scores)
         session.scores_changed.connect(self._show_scores)
         session.profile_changed.connect(self._show_caption)
         session.selection_changed.connect(self._show_selection)
-        self.model.modelReset.connect(self._give_room)
+        self.model.modelReset.connect(self._fit_name_column)
         self._show_scores()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are told by `apply_theme`."""
+        """Repaint in this theme; children are updated by `apply_theme`."""
         self.model.set_theme(theme.name)
         self._buttons.set_theme(theme)
 
     def view_state(self) -> dict[str, Any]:
-        """What the numbers are about, whose runs and which columns are shown in what order: plain values."""
+        """See `Panel`; the sort order only where the user chose one."""
         hidden = sorted(self.columns.hidden)
         state = {"of": self.model.of, "participant": self.participant.currentData() or "", "hidden_columns": hidden}
         if self._user_order is not None:
@@ -93,7 +96,7 @@ class LeaderboardPanel(BasePanel):
         return state
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """Show what a project says; what is not known is passed over."""
+        """See `Panel`; unknown values are ignored."""
         hidden = state.get("hidden_columns")
         self.columns.set_hidden(str(name) for name in (hidden if isinstance(hidden, list) else ()))
         self.participant.setCurrentIndex(max(self.participant.findData(state.get("participant", "")), 0))
@@ -105,8 +108,14 @@ class LeaderboardPanel(BasePanel):
         self._user_order = (name, state.get("descending") is True) if isinstance(name, str) else None
         self._sort()
 
+    def height_hint(self) -> tuple[int, int]:
+        """Least and preferred height in pixels; see `Panel`."""
+        benchmark = self._session.benchmark
+        runs = 0 if benchmark is None else len(benchmark.runs)
+        return self.height_of(LEAST_ROWS), self.height_of(min(max(runs, LEAST_ROWS), PREFERRED_ROWS))
+
     def height_of(self, rows: int) -> int:
-        """Pixels that the panel needs to show so many runs, with a bar to scroll sideways below them."""
+        """Height in pixels at which a number of rows is visible above the horizontal scroll bar."""
         table = self.table
         header = self.aggregation.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
         row_height = table.verticalHeader().defaultSectionSize()
@@ -118,23 +127,17 @@ class LeaderboardPanel(BasePanel):
             self.aggregation.button(key).setToolTip(tip)
         self.participant.setAccessibleName("Participant")
         self.participant.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.participant.setMinimumWidth(
-            MIN_FILTER_WIDTH
-        )  # large letters must not make the window wider than the screen
-        self.participant.setToolTip("Runs of one participant only")
+        # Without it, a large font makes the minimum width of the window exceed the screen.
+        self.participant.setMinimumWidth(MIN_FILTER_WIDTH)
+        self.participant.setToolTip("Show the runs of one participant")
         self.table.setFrameShape(QFrame.Shape.NoFrame)
-        header = QHBoxLayout()
-        header.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        header = row_layout(spacing=-1)  # -1: the default of the style
         header.addWidget(self.aggregation)
         header.addSpacing(2 * SPACE)
         header.addWidget(self._caption, 1)
         header.addWidget(self.participant)
         self._buttons.add_to(header)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(header)
-        layout.addWidget(self.table, 1)
+        self.set_body(header, self.table, stretch=self.table)
 
     @Slot()
     def _show_scores(self) -> None:
@@ -142,7 +145,7 @@ class LeaderboardPanel(BasePanel):
         if benchmark is None:
             self.show_empty("No benchmark is open")
         elif not benchmark.runs:
-            self.show_empty("There are no runs", "The findings say what each file was taken for.")
+            self.show_empty("No runs", "Findings lists how each file was recognised.")
         else:
             self.show_content()
         if self._session.path != self._path:
@@ -154,33 +157,32 @@ class LeaderboardPanel(BasePanel):
         self._show_caption()
 
     def _show_participants(self) -> None:
-        """A filter where there is something to filter; it falls back to all when its participant is gone."""
+        """Fill the participant filter; visible where there are several participants, one of them with several runs."""
         benchmark = self._session.benchmark
         names = [] if benchmark is None else list(dict.fromkeys(run.participant for run in benchmark.runs))
-        chosen = self.participant.currentData() or ""
+        selected = self.participant.currentData() or ""
         self.participant.clear()
         self.participant.addItem("All participants", "")
         for name in names:
             self.participant.addItem(name, name)
-        self.participant.setCurrentIndex(max(self.participant.findData(chosen), 0))
+        self.participant.setCurrentIndex(max(self.participant.findData(selected), 0))
         self.participant.setVisible(1 < len(names) < len(() if benchmark is None else benchmark.runs))
         self.table.set_participant(self.participant.currentData())
 
     @Slot()
-    def _give_room(self) -> None:
-        """The column of the runs is never narrower than its header."""
+    def _fit_name_column(self) -> None:
         self.table.setColumnWidth(0, max(self.table.columnWidth(0), MIN_NAME_WIDTH))
 
     @Slot()
-    def _note_order(self, *_: object) -> None:
-        """A click on a header chooses an order, until another benchmark is opened."""
+    def _remember_order(self, *_: object) -> None:
+        """Keep the sort order that the user chose by a click on a header, until another benchmark is opened."""
         header = self.table.horizontalHeader()
         if self.table.is_head_pressed:
             name = self.model.headerData(header.sortIndicatorSection(), Qt.Orientation.Horizontal)
             self._user_order = (str(name), header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder)
 
     def _sort(self) -> None:
-        """As the person chose; else the best run on top, by the measure looked at."""
+        """Sort in the order chosen by the user, else by the selected measure, best run first."""
         if self._user_order is not None:
             name, descending = self._user_order
             headers = [self.model.headerData(c, Qt.Orientation.Horizontal) for c in range(self.model.columnCount())]
@@ -201,7 +203,7 @@ class LeaderboardPanel(BasePanel):
         if benchmark is None:
             return
         if benchmark.assessment is None:
-            self._caption.setText("There is no relevance assessment, so nothing can be measured.")
+            self._caption.setText("No relevance assessment.")
             return
         if scores is None:
             self._caption.setText("Evaluating…" if benchmark.runs else "")
@@ -220,10 +222,10 @@ class LeaderboardPanel(BasePanel):
             self._show_caption()
 
     @Slot(str)
-    def _select_aggregation(self, what: str) -> None:
-        self.model.set_of(what)
+    def _select_aggregation(self, key: str) -> None:
+        self.model.set_of(key)
         self.table.refit()
-        self._give_room()
+        self._fit_name_column()
         self._show_run()
         self._show_caption()
 
@@ -233,7 +235,7 @@ class LeaderboardPanel(BasePanel):
 
     @Slot(int, int)
     def _select_cell(self, row: int, column: int) -> None:
-        """A number is selected, and its working shown."""
+        """Select a measure, and show the calculation of the score."""
         if (measure := self.model.measure_of(column)) is None:
             return
         self._session.select(measure=measure)
@@ -244,7 +246,7 @@ class LeaderboardPanel(BasePanel):
         self._session.cursor_state.request_view("explanation")
 
     @Slot(int)
-    def _select_participant(self, _place: int) -> None:
+    def _select_participant(self, _index: int) -> None:
         self.table.set_participant(self.participant.currentData())
         self._show_run()
 
@@ -253,5 +255,5 @@ class LeaderboardPanel(BasePanel):
         self._session.edits.toggle_run(row)
 
     @Slot(QMenu, int)
-    def _offer(self, menu: QMenu, row: int) -> None:
+    def _fill_context_menu(self, menu: QMenu, row: int) -> None:
         RunActions(self._session, row, menu)

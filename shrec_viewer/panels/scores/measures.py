@@ -2,10 +2,10 @@
 
 import numpy as np
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QMenu
 
 from shrec_viewer.panels.panel.actions import QueryActions
-from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
+from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
 from shrec_viewer.viewmodels.scores.score_tables import BY_CLASS, BY_QUERY, MeasuresModel, common_measures
 from shrec_viewer.viewmodels.session.cursor import CalculationTarget
@@ -13,13 +13,13 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.eliding import ElidingLine
 from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import Theme, current_theme
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 
 class MeasuresPanel(BasePanel):
-    """The table of one run tied to the session."""
+    """Table of the scores of the selected run, one row per query or class."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("table")
@@ -36,30 +36,24 @@ class MeasuresPanel(BasePanel):
         self.aggregation.picked.connect(self._select_aggregation)
         self.table.run_selected.connect(self._select_row)
         self.table.cell_selected.connect(self._select_cell)
-        self.table.menu_opening.connect(self._offer)
+        self.table.menu_opening.connect(self._fill_context_menu)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
         session.selection_changed.connect(self._show_selection)
         self._show()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are told by `apply_theme`."""
+        """Repaint in this theme; children are updated by `apply_theme`."""
         self._buttons.set_theme(theme)
 
     def _build(self) -> None:
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setAccessibleName("Measures of the run")
-        header = QHBoxLayout()
-        header.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        header.setSpacing(2 * SPACE)
+        header = row_layout()
         header.addWidget(self.aggregation)
         header.addWidget(self._caption, 1)
         self._buttons.add_to(header)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(header)
-        layout.addWidget(self.table, 1)
+        self.set_body(header, self.table, stretch=self.table)
 
     @Slot()
     def _show(self) -> None:
@@ -74,9 +68,7 @@ class MeasuresPanel(BasePanel):
 
     def _show_caption(self) -> None:
         run = self._session.run
-        title = self._session.profile.title
-        words = "" if run is None else f"{run.name} · Conventions: {title}"
-        self._caption.setText(words)
+        self._caption.setText("" if run is None else f"{run.name} · Conventions: {self._session.profile.title}")
 
     def _show_current(self) -> None:
         query = self._session.selection.query
@@ -97,13 +89,13 @@ class MeasuresPanel(BasePanel):
             self._show_current()
 
     @Slot(str)
-    def _select_aggregation(self, what: str) -> None:
-        self.model.set_of(what)
+    def _select_aggregation(self, key: str) -> None:
+        self.model.set_of(key)
         self._show_current()
 
     @Slot(int)
     def _select_row(self, row: int) -> None:
-        """A class stands for its first query, unless one of its queries is selected already."""
+        """Select a query; for a class its first query, unless one of its queries is selected already."""
         if self.model.of == BY_QUERY:
             self._session.select(query=row)
             return
@@ -116,7 +108,7 @@ class MeasuresPanel(BasePanel):
 
     @Slot(int, int)
     def _select_cell(self, row: int, column: int) -> None:
-        """A number is selected, and its working shown."""
+        """Select a measure, and show the calculation of the score."""
         if (measure := self.model.measure_of(column)) is None:
             return
         self._session.select(measure=measure)
@@ -125,6 +117,6 @@ class MeasuresPanel(BasePanel):
             self._session.cursor_state.request_view("explanation")
 
     @Slot(QMenu, int)
-    def _offer(self, menu: QMenu, row: int) -> None:
+    def _fill_context_menu(self, menu: QMenu, row: int) -> None:
         if self.model.of == BY_QUERY:
             QueryActions(self._session, row, menu)

@@ -12,12 +12,12 @@ from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 
 class ScoreTableButtons(QObject):
-    """Two buttons of one table; what its headers are asked for is explained too.
+    """Buttons for the measure help and the columns of a table; also opens the help requested from column headers.
 
     Parameters
     ----------
-    table : shows `model`.
-    columns : which of its columns are shown.
+    table : the table that displays `model`.
+    columns : chooser of its columns.
     """
 
     def __init__(
@@ -26,16 +26,16 @@ class ScoreTableButtons(QObject):
         super().__init__(table)
         self._session, self._model = session, model
         self.explain, self.choose = QToolButton(), QToolButton()
-        self.explain.setAccessibleName("Measures explained")
-        self.explain.setToolTip("What the measures mean; of one: right click on its header, or ? on a number")
+        self.explain.setAccessibleName("Measure definitions")
+        self.explain.setToolTip("Measure definitions. For one measure, right-click its header or press ? on a score.")
         self.explain.clicked.connect(self._explain_measure)
         self.choose.setAccessibleName("Columns")
-        self.choose.setToolTip("Choose the columns")
+        self.choose.setToolTip("Choose columns")
         self.choose.clicked.connect(columns.choose_here)
         table.help_requested.connect(self._explain_column)
 
     def add_to(self, header: QBoxLayout) -> None:
-        """Stand at the end of this row."""
+        """Add the buttons to the end of a row."""
         header.addWidget(self.explain)
         header.addWidget(self.choose)
 

@@ -2,12 +2,11 @@
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 from shrec_viewer.evaluation.significance import RunSignificance
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
-from shrec_viewer.panels.panel.actions import RunActions
+from shrec_viewer.panels.panel.actions import RunActions, context_menu, popup_in
 from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
@@ -20,13 +19,14 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 
 class SignificancePanel(BasePanel):
-    """Intervals tied to the session: picking a row selects its run."""
+    """Chart of the mean scores of the runs; a click on a row selects its run."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("runs")
         self._session = session
         self._theme = current_theme()
-        self._found = SignificanceModel(session, self)
+        self._significance = SignificanceModel(session, self)
+        self.add_active_model(self._significance)
         self._order: tuple[int, ...] = ()
         self.caption = ElidingLine(token="muted")
         self.chart = IntervalChart()
@@ -36,64 +36,58 @@ class SignificancePanel(BasePanel):
         layout.setSpacing(SPACE)
         layout.addWidget(self.caption)
         layout.addWidget(self.chart, 1)
-        self.chart.row_selected.connect(self._pick)
+        self.chart.row_selected.connect(self._select_run)
         self.chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.chart.customContextMenuRequested.connect(self._offer)
-        self._found.changed.connect(self._show)
+        self.chart.customContextMenuRequested.connect(self._show_context_menu)
+        self._significance.changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
         session.selection_changed.connect(self._show_selection)
         self._show()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; the tests are run only while somebody looks."""
-        super().showEvent(event)
-        self._found.set_active(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override."""
-        super().hideEvent(event)
-        self._found.set_active(False)
-
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are told by `apply_theme`."""
+        """Repaint in this theme; children are updated by `apply_theme`."""
         self._theme = theme
         self._show()
 
     @Slot()
     def _show(self) -> None:
-        benchmark, found = self._session.benchmark, self._found.groups
-        if benchmark is None or found is None:
-            self.show_empty(*missing_scores_reason(self._session, waiting="Testing the runs…"))
+        benchmark, result = self._session.benchmark, self._significance.groups
+        if benchmark is None or result is None:
+            self.show_empty(*missing_scores_reason(self._session, waiting="Testing significance…"))
             return
-        places = {run.name: place for place, run in enumerate(benchmark.runs)}
-        means = np.array([interval.mean for interval in found.means])
-        keys = means if found.measure.better == "lower" else -means
+        run_index = {run.name: index for index, run in enumerate(benchmark.runs)}
+        means = np.array([interval.mean for interval in result.means])
+        keys = means if result.measure.better == "lower" else -means
         order = [int(row) for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable")]
-        looks = run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)
-        self._order = tuple(places[found.runs[row]] for row in order)
-        rows = [self._row(found, row, looks[places[found.runs[row]]]) for row in order]
-        confidence = f"{found.means[0].confidence:.0%}" if found.means else ""
-        self.chart.set_rows(rows, f"Mean {found.measure.key} with its {confidence} interval")
-        words = (
-            "Runs that share a letter cannot be told apart (randomised Tukey test over all pairs, 5%); "
-            f"p: of the same test, against {found.baseline}."
+        styles = run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)
+        self._order = tuple(run_index[result.runs[row]] for row in order)
+        rows = [self._row(result, row, styles[run_index[result.runs[row]]]) for row in order]
+        confidence = f"{100 * result.means[0].confidence:.0f} %" if result.means else ""
+        self.chart.set_rows(rows, f"Mean {result.measure.key}, {confidence} confidence interval")
+        text = (
+            "Runs sharing a letter are not significantly different (randomised Tukey HSD test, α = 0.05). "
+            f"p: same test, compared with {result.baseline}."
         )
-        self.caption.setText(words)
-        self.caption.setToolTip(words)
+        self.caption.setText(text)
+        self.caption.setToolTip(text)
         self._show_current()
         self.show_content()
 
-    def _row(self, found: RunSignificance, row: int, look: RunStyle) -> IntervalRow:
-        interval, letters, name = found.means[row], found.groups.letters[row], found.runs[row]
-        base = found.runs.index(found.baseline)
-        p = float("nan") if row == base else float(found.pairs.p[row, base])  # as the letters, so that they agree
-        note = format_p_value(p)
-        group = f"; groups {', '.join(letters)}" if letters else ""
-        words = f"{name}\n{found.measure.key} {format_value(interval.mean)}, interval {format_interval(interval.low, interval.high)}{group}"
-        words += f"; {note} against {found.baseline}" if note else ""
+    def _row(self, result: RunSignificance, row: int, style: RunStyle) -> IntervalRow:
+        interval, letters, name = result.means[row], result.groups.letters[row], result.runs[row]
+        base = result.runs.index(result.baseline)
+        # The p value of the test that assigns the letters; a test of this pair alone could contradict them.
+        p = float("nan") if row == base else float(result.pairs.p[row, base])
+        p_text = format_p_value(p)
+        limits = format_interval(interval.low, interval.high)
+        tip = f"{name}\n{result.measure.key} {format_value(interval.mean)}, confidence interval {limits}"
+        if letters:
+            tip += f"; groups {', '.join(letters)}"
+        if p_text:
+            tip += f"; {p_text} compared with {result.baseline}"
         return IntervalRow(
-            name, look.colour, look.dash, interval.mean, interval.low, interval.high, letters, note, words
+            name, style.colour, style.dash, interval.mean, interval.low, interval.high, letters, p_text, tip
         )
 
     @Slot(object, object)
@@ -106,16 +100,15 @@ class SignificancePanel(BasePanel):
         self.chart.set_current(self._order.index(run) if run in self._order else -1)
 
     @Slot(int)
-    def _pick(self, row: int) -> None:
+    def _select_run(self, row: int) -> None:
         self._session.select(run=self._order[row])
 
     @Slot(QPoint)
-    def _offer(self, at: QPoint) -> None:
-        """What can be done with the run under the mouse; by the menu key with the selected one."""
-        row = self.chart.row_at(at)
+    def _show_context_menu(self, position: QPoint) -> None:
+        """Open the menu of the run at the mouse; with the menu key, of the selected run."""
+        row = self.chart.row_at(position)
         run = self._order[row] if 0 <= row < len(self._order) else self._session.selection.run
         if run in self._order:
-            menu = QMenu(self.chart)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu = context_menu(self.chart)
             RunActions(self._session, run, menu)
-            menu.popup(self.chart.viewport().mapToGlobal(at))
+            popup_in(self.chart, menu, position)
