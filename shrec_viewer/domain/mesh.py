@@ -8,45 +8,45 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Texture:
-    """Pictures that lie upon the faces of a mesh.
+    """Texture images of a mesh, with one texture coordinate for each vertex.
 
-    A vertex has one place, so that vertices are split where the places of two faces differ (a seam), as they are where
-    two pictures meet. Beyond its sides every picture repeats.
+    Vertices are duplicated at seams, where the texture coordinates or images of two faces differ. Images repeat
+    beyond their borders.
 
     Attributes
     ----------
-    places : (V, 2) float32, all finite: u to the right and v upwards from the picture's *lower* left corner, in shares
-        of its sides, as OBJ, PLY and COLLADA have it (readers turn glTF's v over).
-    pictures : (height, width, 4) uint8 each, sRGB with straight alpha, *top* row first; what is transparent shows the
-        clay beneath.
-    of_faces : (F,) int16, the picture of each face; -1 has none and shows the colours of the mesh, or clay.
+    uv : (V, 2) float32, finite; u to the right and v upwards from the *lower* left corner of the image, in units of
+        its size, as in OBJ, PLY and COLLADA (readers flip the v of glTF).
+    images : (height, width, 4) uint8 each, sRGB with straight alpha, *top* row first; the default material shows
+        through transparent pixels.
+    face_images : (F,) int16, index of the image of each face; -1 for faces without, drawn in the colours of the mesh.
     """
 
-    places: NDArray[np.float32]
-    pictures: tuple[NDArray[np.uint8], ...]
-    of_faces: NDArray[np.int16]
+    uv: NDArray[np.float32]
+    images: tuple[NDArray[np.uint8], ...]
+    face_images: NDArray[np.int16]
 
     @property
     def nbytes(self) -> int:
-        """Of the pictures."""
-        return sum(picture.nbytes for picture in self.pictures)
+        """Size of the images."""
+        return sum(image.nbytes for image in self.images)
 
-    def part(self, vertices: NDArray[np.generic], faces: NDArray[np.generic]) -> "Texture":
-        """Of some vertices and faces; each a mask or places, as numpy takes them."""
-        return replace(self, places=self.places[vertices], of_faces=self.of_faces[faces])
+    def subset(self, vertices: NDArray[np.generic], faces: NDArray[np.generic]) -> "Texture":
+        """Texture of some vertices and faces, each given as a mask or as indices."""
+        return replace(self, uv=self.uv[vertices], face_images=self.face_images[faces])
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """What the renderer draws.
+    """A triangle mesh or point cloud that can be drawn.
 
     Attributes
     ----------
-    vertices : (V, 3) float32, all finite (readers replace what is not and say so in `notes`).
-    faces : (F, 3) int32, 0-based and within range; F may be 0 (a point cloud).
-    colours : (V, 4) uint8 or None, sRGB colour of each vertex; tints the pictures of a texture (white does not).
-    notes : sentences about what was dropped or mended while reading.
-    texture : pictures upon the faces, or None.
+    vertices : (V, 3) float32, finite.
+    faces : (F, 3) int32, 0-based and in range; F is 0 for a point cloud.
+    colours : (V, 4) uint8 or None, sRGB colour of each vertex; multiplied with the texture.
+    notes : what was dropped or repaired while reading.
+    texture : texture images of the faces, or None.
     """
 
     vertices: NDArray[np.float32]
@@ -57,5 +57,5 @@ class Mesh:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing to draw at all."""
+        """Whether there is no vertex."""
         return len(self.vertices) == 0

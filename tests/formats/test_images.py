@@ -44,7 +44,7 @@ def test_photographs_stand_as_their_camera_was_held(tmp_path):
 def test_what_is_no_picture_is_a_sentence(tmp_path, data):
     path = tmp_path / "broken.png"
     path.write_bytes(data)
-    with pytest.raises(FormatError, match=r"broken\.png: cannot be read as a picture"):
+    with pytest.raises(FormatError, match=r"broken\.png: cannot be read as an image"):
         read_image(path, 64)
     with pytest.raises(FormatError, match="No such file"):
         read_image(tmp_path / "none.png", 64)

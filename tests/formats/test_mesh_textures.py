@@ -54,13 +54,13 @@ def square(folder: Path, materials: str = "newmtl one\nmap_Kd skin.png\n") -> Pa
 def looked_up(mesh: Mesh, x: float, y: float) -> list[int]:
     """What the picture shows at a point of the square, by the definition of `Texture`."""
     assert mesh.texture is not None
-    for face, page in zip(mesh.faces, mesh.texture.of_faces, strict=True):
+    for face, page in zip(mesh.faces, mesh.texture.face_images, strict=True):
         a, b, c = mesh.vertices[face][:, :2].astype(float)
         two, three = np.linalg.solve(np.stack([b - a, c - a], axis=1), np.array([x, y]) - a)
         if page < 0 or min(two, three, 1 - two - three) < 0:
             continue
-        u, v = np.array([1 - two - three, two, three]) @ mesh.texture.places[face]
-        image = mesh.texture.pictures[page]
+        u, v = np.array([1 - two - three, two, three]) @ mesh.texture.uv[face]
+        image = mesh.texture.images[page]
         row, column = int((1 - v) * image.shape[0]) % len(image), int(u * image.shape[1]) % image.shape[1]
         return image[row, column, :3].tolist()
     raise AssertionError("no face there")
@@ -124,7 +124,7 @@ def test_gltf_may_move_its_texture_coordinates(tmp_path, move):
     moved = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
     turned = np.array([[np.cos(turn), np.sin(turn), 0], [-np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     wanted = [(moved @ turned @ np.diag([across, down, 1]) @ [u, 1 - v, 1])[:2] for u, v in CORNERS]
-    assert np.abs(mesh.texture.places * [1, -1] + [0, 1] - wanted).max() < 1e-6
+    assert np.abs(mesh.texture.uv * [1, -1] + [0, 1] - wanted).max() < 1e-6
 
 
 def test_the_example_of_the_extension_shows_the_lower_left_quarter_turned(tmp_path):
@@ -215,8 +215,8 @@ def test_a_picture_lies_upright_and_unmirrored(tmp_path, kind):
     assert mesh.notes == ()
     assert mesh.colours is None
     assert mesh.texture is not None
-    assert mesh.texture.places.dtype == np.float32
-    assert mesh.texture.pictures[0].dtype == np.uint8
+    assert mesh.texture.uv.dtype == np.float32
+    assert mesh.texture.images[0].dtype == np.uint8
     assert_upright(mesh)
 
 
@@ -234,7 +234,7 @@ def test_a_picture_that_is_missing_or_damaged_is_a_sentence_and_clay(tmp_path, k
         assert "texture" in mesh.notes[0]
     (tmp_path / "skin.png").unlink()
     if kind == "obj":
-        assert read_mesh(path).notes == ("the texture 'skin.png' is not beside the model",)
+        assert read_mesh(path).notes == ("texture 'skin.png' was not found in the folder of the model",)
 
 
 @pytest.mark.parametrize("damage", [b"", b"nothing", as_png(picture(256))[:200]])
@@ -242,7 +242,7 @@ def test_a_damaged_picture_within_a_file_is_a_sentence(tmp_path, damage):
     mesh = read_mesh(gltf(tmp_path, damage))
     assert mesh.texture is None
     assert len(mesh.notes) == 1
-    assert mesh.notes[0].startswith("a texture cannot be ")
+    assert mesh.notes[0].startswith(("a texture cannot be read", "a texture was not found"))
 
 
 def test_a_point_is_split_only_where_its_texture_coordinates_differ(tmp_path):
@@ -251,7 +251,7 @@ def test_a_point_is_split_only_where_its_texture_coordinates_differ(tmp_path):
     text = SQUARE.replace("f 1/1 2/2 3/3 4/4", "f 1/1 2/2 3/3\nf 1/1 3/3 4/4\nf 1/2 2/2 3/3")
     mesh = read_mesh(write(tmp_path, "seam.obj", text))
     assert len(mesh.vertices) == 5
-    assert mesh.texture.places[mesh.faces].tolist() == [
+    assert mesh.texture.uv[mesh.faces].tolist() == [
         [CORNERS[0], CORNERS[1], CORNERS[2]],
         [CORNERS[0], CORNERS[2], CORNERS[3]],
         [CORNERS[1], CORNERS[1], CORNERS[2]],
@@ -271,15 +271,15 @@ def test_every_material_has_its_own_picture_or_colour(tmp_path):
     uses = "".join(f"usemtl {name}\nf 1/1 2/2 {3 + k % 2}/3\n" for k, name in enumerate(names))
     mesh = read_mesh(write(tmp_path, "many.obj", f"f 1 2 3\n{SQUARE.split('usemtl')[0]}{uses}f 1 2 4\n"))
     shown = {}
-    for face, page in zip(mesh.faces, mesh.texture.of_faces, strict=True):
+    for face, page in zip(mesh.faces, mesh.texture.face_images, strict=True):
         colour = tuple(mesh.colours[face[0], :3].tolist())
         shown.setdefault((int(page), colour), []).append(face)
     grey, white = (190, 190, 190), (255, 255, 255)
     counts = {key: len(faces) for key, faces in shown.items()}
     # nothing named, grey, nobody described, and the last face, which names no texture coordinates
     assert counts == {(-1, grey): 4, (-1, (255, 0, 0)): 1, (-1, (0, 0, 255)): 1, (0, white): 2, (1, white): 1}
-    assert [image.shape for image in mesh.texture.pictures] == [(8, 8, 4), (2, 4, 4)]
-    assert mesh.notes == ("the texture 'lost.png' is not beside the model",)
+    assert [image.shape for image in mesh.texture.images] == [(8, 8, 4), (2, 4, 4)]
+    assert mesh.notes == ("texture 'lost.png' was not found in the folder of the model",)
 
 
 @pytest.mark.parametrize(
@@ -307,6 +307,7 @@ def test_every_material_has_its_own_picture_or_colour(tmp_path):
         ("map_Kd /", False),
         ("map_Kd deep", False),
         ("map_Kd link.png", False),
+        ("map_Kd LINK.PNG", False),
         ("map_Kd \0", False),
         ("map_Kd " + "x" * 5000, False),
     ],
@@ -325,7 +326,7 @@ def test_a_picture_is_looked_up_beside_the_model_and_nowhere_else(tmp_path, line
 def test_scale_and_offset_of_a_material_move_its_picture(tmp_path):
     write(tmp_path, "skin.png", picture())
     mesh = read_mesh(square(tmp_path, "newmtl one\nmap_Kd -s 2 3 1 -o 0.25 0.5 skin.png\n"))
-    assert mesh.texture.places.tolist() == [[2 * u + 0.25, 3 * v + 0.5] for u, v in CORNERS]
+    assert mesh.texture.uv.tolist() == [[2 * u + 0.25, 3 * v + 0.5] for u, v in CORNERS]
 
 
 def test_lines_of_materials_that_make_no_sense_are_passed_over():
@@ -344,7 +345,7 @@ def test_materials_may_come_from_several_files_or_be_missing(tmp_path):
     assert_upright(read_mesh(path))
     (tmp_path / "b.mtl").unlink()
     mesh = read_mesh(path)
-    assert mesh.notes == ("the material file 'a.mtl b.mtl' is not beside the model",)
+    assert mesh.notes == ("material file 'a.mtl b.mtl' was not found in the folder of the model",)
     write(tmp_path, "square.obj", SQUARE.replace("m.mtl", "a b.mtl"))
     assert read_mesh(path).colours[0].tolist() == [0, 255, 0, 255]
 
@@ -355,8 +356,8 @@ def test_texture_coordinates_that_are_no_numbers_are_0_and_counted(tmp_path, pla
     path = square(tmp_path)
     write(tmp_path, "square.obj", SQUARE.replace("vt 0 1\n", f"{places}\n"))  # without one, 4 points nowhere
     mesh = read_mesh(path)
-    assert mesh.notes == ("1 of 4 texture coordinates are not numbers that can be used; 0 is taken",)
-    assert mesh.texture.places.tolist() == [*CORNERS[:3], [0, 0]]
+    assert mesh.notes == ("1 of 4 texture coordinates are not valid numbers and were set to 0",)
+    assert mesh.texture.uv.tolist() == [*CORNERS[:3], [0, 0]]
 
 
 @pytest.mark.parametrize("corner", ["9/4", "4/9", "4/-9", "-9/4", "4/x", "4//", "99999999999999999999/4"])
@@ -381,7 +382,7 @@ def test_every_kind_of_picture_becomes_rgba(tmp_path, mode):
         converted = image.quantize(8).convert(mode) if mode in ("P", "PA") else image.convert(mode)
     suffix = {"CMYK": "jpg", "YCbCr": "jpg", "PA": "tif", "I": "tif", "F": "tif"}.get(mode, "png")
     write(tmp_path, f"skin.{suffix}", converted, **({"quality": 100} if suffix == "jpg" else {}))
-    pixels = read_mesh(square(tmp_path, f"newmtl one\nmap_Kd skin.{suffix}\n")).texture.pictures[0]
+    pixels = read_mesh(square(tmp_path, f"newmtl one\nmap_Kd skin.{suffix}\n")).texture.images[0]
     assert pixels.shape == (8, 8, 4)
     assert (pixels[..., 3] == 255).all()
     wanted = (0, 255) if mode == "1" else (60, 200)
@@ -394,11 +395,11 @@ def test_every_kind_of_picture_becomes_rgba(tmp_path, mode):
 def test_alpha_counts_unless_gltf_says_that_it_does_not(tmp_path):
     faint = picture().convert("RGBA")
     faint.putalpha(100)
-    assert (read_mesh(gltf(tmp_path, as_png(faint))).texture.pictures[0][..., 3] == 255).all()
+    assert (read_mesh(gltf(tmp_path, as_png(faint))).texture.images[0][..., 3] == 255).all()
     assert_upright(read_mesh(gltf(tmp_path, as_png(faint))))
-    assert (read_mesh(gltf(tmp_path, as_png(faint), alphaMode="BLEND")).texture.pictures[0][..., 3] == 100).all()
+    assert (read_mesh(gltf(tmp_path, as_png(faint), alphaMode="BLEND")).texture.images[0][..., 3] == 100).all()
     write(tmp_path, "skin.png", faint)
-    assert (read_mesh(square(tmp_path)).texture.pictures[0][..., 3] == 100).all()
+    assert (read_mesh(square(tmp_path)).texture.images[0][..., 3] == 100).all()
 
 
 def test_a_factor_of_gltf_tints_the_picture(tmp_path):
@@ -421,25 +422,25 @@ def test_geometries_of_a_scene_keep_their_pictures_at_their_places(tmp_path):
         plate.visual = trimesh.visual.TextureVisuals(uv=[[0, 0], [1, 0], [0, 1]], material=material)
         scene.add_geometry(plate, transform=trimesh.transformations.translation_matrix([10 * number, 0, 0]))
     mesh = read_mesh(write(tmp_path, "two.glb", scene.export(file_type="glb")))
-    assert len(mesh.texture.pictures) == 2
-    for face, page in zip(mesh.faces, mesh.texture.of_faces, strict=True):
+    assert len(mesh.texture.images) == 2
+    for face, page in zip(mesh.faces, mesh.texture.face_images, strict=True):
         is_second = mesh.vertices[face][:, 0].min() >= 10
-        assert mesh.texture.pictures[page][0, 0, :3].tolist() == ([0, 0, 255] if is_second else [255, 0, 0])
+        assert mesh.texture.images[page][0, 0, :3].tolist() == ([0, 0, 255] if is_second else [255, 0, 0])
 
 
 def test_pictures_are_shrunk_singly_and_all_together(tmp_path, monkeypatch):
     write(tmp_path, "skin.png", picture(4096))
     mesh = read_mesh(square(tmp_path))
-    assert mesh.texture.pictures[0].shape == (1024, 1024, 4)
+    assert mesh.texture.images[0].shape == (1024, 1024, 4)
     assert_upright(mesh)
     for size in ((4100, 4099), (5000, 3001)):  # no whole multiples
         write(tmp_path, "skin.png", picture(64).convert("RGBA").resize(size, Image.Resampling.NEAREST))
         assert_upright(read_mesh(square(tmp_path)))
     write(tmp_path, "skin.png", picture(4096).resize((4096, 16)))
-    assert read_mesh(square(tmp_path)).texture.pictures[0].shape == (16, 1024, 4)
+    assert read_mesh(square(tmp_path)).texture.images[0].shape == (16, 1024, 4)
     monkeypatch.setattr(images, "_MAX_TOTAL_PIXELS", 100_000)
     write(tmp_path, "skin.png", picture(1024))
-    assert read_mesh(square(tmp_path)).texture.pictures[0].shape == (256, 256, 4)
+    assert read_mesh(square(tmp_path)).texture.images[0].shape == (256, 256, 4)
 
 
 def bomb(width: int, height: int) -> bytes:
@@ -516,7 +517,7 @@ def test_faces_of_every_shape_agree_with_a_plain_reading(polygons, shape, gap):
             spots = [NO_INDEX] * len(polygon)
         for k in range(1, len(polygon) - 1):
             wanted.append([(points[j], spots[j]) for j in (0, k, k + 1)])
-    found = np.stack([content.faces, content.face_places], axis=2)
+    found = np.stack([content.faces, content.face_uv], axis=2)
     assert found.tolist() == [[list(corner) for corner in face] for face in wanted]
     assert content.skipped == 0
 
@@ -558,7 +559,7 @@ def test_pictures_let_go_of_their_full_size_once_they_are_read(tmp_path, monkeyp
         write(tmp_path, name, picture(512))
     used = SQUARE + "usemtl two\nf 1/1 2/2 3/3\n"
     square(tmp_path, "newmtl one\nmap_Kd one.png\nnewmtl two\nmap_Kd two.png\n")
-    assert len(read_mesh(write(tmp_path, "square.obj", used)).texture.pictures) == 2
+    assert len(read_mesh(write(tmp_path, "square.obj", used)).texture.images) == 2
     assert len(opened) == 2
     for image in opened:
         with pytest.raises(ValueError, match="closed image"):
@@ -592,14 +593,14 @@ def threemf(folder: Path, faces: str, image: bytes | None = None) -> Path:
 def test_pictures_of_3mf_lie_upright_and_may_be_missing(tmp_path):
     assert_upright(read_mesh(threemf(tmp_path, WITH_PICTURE, as_png(picture()))))
     for image, why in (
-        (None, "is not in the file"),
+        (None, "was not found in the file"),
         (b"", "cannot be read"),
         (as_png(picture(256))[:200], "cannot be read"),
     ):
         mesh = read_mesh(threemf(tmp_path, WITH_PICTURE, image))
         assert mesh.texture is None
         assert len(mesh.faces) == 2
-        assert mesh.notes[0].startswith(f"the texture '/3D/Textures/skin.png' {why}")
+        assert mesh.notes[0].startswith(f"texture '/3D/Textures/skin.png' {why}")
 
 
 @pytest.mark.parametrize(

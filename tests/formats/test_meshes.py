@@ -111,20 +111,20 @@ def test_a_file_that_ends_early_gives_what_is_there_and_says_so(tmp_path):
 def test_faces_that_point_nowhere_are_left_out_and_counted(tmp_path, corner):
     mesh = read_mesh(write(tmp_path, f"OFF\n4 3 0\n{POINTS}3 0 1 2\n3 0 1 {corner}\n3 0 2 3\n"))
     assert_square(mesh)
-    assert mesh.notes == ("1 of 3 faces point to vertices that do not exist and were left out",)
+    assert mesh.notes == ("1 of 3 faces refer to missing vertices and were ignored",)
 
 
 def test_vertices_that_are_not_numbers_go_with_their_faces(tmp_path):
     text = "OFF\n6 4 0\n0 0 0\nnan 0 0\n1 0 0\n1 1 0\n0 inf 0\n0 1 0\n3 0 2 3\n3 0 1 2\n3 0 3 5\n3 4 5 0\n"
     mesh = read_mesh(write(tmp_path, text))
     assert_square(mesh)
-    assert mesh.notes == ("2 of 6 vertices are not numbers and were left out with their faces",)
+    assert mesh.notes == ("2 of 6 vertices are not finite and were ignored with their faces",)
 
 
 def test_edges_are_no_faces(tmp_path):
     mesh = read_mesh(write(tmp_path, f"OFF\n4 3 0\n{POINTS}2 0 1\n{FACES}"))
     assert_square(mesh)
-    assert mesh.notes == ("1 faces with fewer than three corners were left out",)
+    assert mesh.notes == ("1 faces with fewer than three corners were ignored",)
 
 
 def test_no_faces_at_all_is_a_cloud(tmp_path):
@@ -145,17 +145,17 @@ def test_a_mesh_far_from_the_origin_keeps_its_detail(tmp_path):
     [
         ("", "is an empty file"),
         (" \n \n", "is an empty file"),
-        ("OFF", "does not say how many vertices and faces follow"),
-        ("OFF\nfour two 0\n", "does not say how many vertices and faces follow"),
-        ("OFF\n-4 2 0\n", "announces -4 vertices and 2 faces"),
-        ("OFF\n0 0 0\n", "holds no point that could be drawn"),
-        ("OFF\n3 1 0\n", "announces 3 vertices but holds none"),
-        ("OFF\n3 1 0\n0 zero 0\n", "has something that is not a number among its vertices"),
-        ("OFF\n1 0 0\nnan nan nan\n", "holds no point that could be drawn"),
-        ("OFF BINARY\n", "is a binary OFF file; only the text form can be read"),
-        ("4OFF\n1 0 0\n0 0 0 1\n", "holds more than three dimensions"),
+        ("OFF", "has no counts of vertices and faces"),
+        ("OFF\nfour two 0\n", "has no counts of vertices and faces"),
+        ("OFF\n-4 2 0\n", "declares -4 vertices and 2 faces"),
+        ("OFF\n0 0 0\n", "contains no vertex that can be drawn"),
+        ("OFF\n3 1 0\n", "declares 3 vertices but contains none"),
+        ("OFF\n3 1 0\n0 zero 0\n", "has vertices that are not numbers"),
+        ("OFF\n1 0 0\nnan nan nan\n", "contains no vertex that can be drawn"),
+        ("OFF BINARY\n", "is a binary OFF file; only text is supported"),
+        ("4OFF\n1 0 0\n0 0 0 1\n", "has more than three dimensions"),
         ("4 2 0\n0 0 0\n", "does not start with 'OFF'"),
-        ("OFF\n9999999999 9999999999 0\n1 2\n", "announces 9999999999 vertices but holds none"),
+        ("OFF\n9999999999 9999999999 0\n1 2\n", "declares 9999999999 vertices but contains none"),
     ],
 )
 def test_what_cannot_be_read_is_a_sentence_with_its_file(tmp_path, text, why):
@@ -271,7 +271,7 @@ def test_a_file_that_is_too_large_is_a_sentence_packed_or_not(tmp_path, monkeypa
     (tmp_path / "bomb.off.gz").write_bytes(gzip.compress(b"0" * 50_000_000))
     (tmp_path / "bomb.ply.bz2").write_bytes(bz2.compress(b"0" * 50_000_000))
     for name in ("large.off", "bomb.off.gz", "bomb.ply.bz2"):
-        with pytest.raises(FormatError, match="holds more than 1 MB, which would take minutes to draw"):
+        with pytest.raises(FormatError, match="contains more than 1 MB, which takes minutes to draw"):
             read_mesh(tmp_path / name)
 
 
@@ -316,11 +316,11 @@ def test_objects_of_3mf_stand_where_their_build_puts_them(tmp_path):
     ("data", "why"),
     [
         (b"no zip", "File is not a zip file"),
-        (threemf("<model/>", "other.xml"), "there is no model in it"),
+        (threemf("<model/>", "other.xml"), "it contains no model"),
         (threemf("<model>"), "no element found"),
-        (threemf("<model/>"), "holds no geometry"),
+        (threemf("<model/>"), "contains no geometry"),
         (threemf(TETRA_3MF.replace('x="0"', 'x="left"')), "could not convert string to float"),
-        (threemf(TETRA_3MF.replace('objectid="1"', 'objectid="2"')), "holds no geometry"),
+        (threemf(TETRA_3MF.replace('objectid="1"', 'objectid="2"')), "contains no geometry"),
     ],
 )
 def test_broken_3mf_is_a_sentence(tmp_path, data, why):

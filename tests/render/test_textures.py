@@ -94,7 +94,7 @@ def test_a_picture_keeps_its_colour_under_the_light(renderer: Renderer):
     white, grey = (np.full((4, 4, 4), [value, value, value, 255], np.uint8) for value in (255, 128))
     colours = {}
     for name, picture in {"white": white, "grey": grey}.items():
-        mesh = replace(plate(), texture=replace(plate().texture, pictures=(picture,)))
+        mesh = replace(plate(), texture=replace(plate().texture, images=(picture,)))
         colours[name] = srgb_to_linear(renderer.draw(mesh, FLAT, 32, 32, PLAIN)[16, 16][None])[0]
     assert colours["grey"] / colours["white"] == pytest.approx(srgb_to_linear(grey[0, :1])[0], rel=0.02)
     clay = srgb_to_linear(renderer.draw(replace(plate(), texture=None), FLAT, 32, 32, PLAIN)[16, 16][None])[0]
@@ -109,7 +109,7 @@ def test_colours_of_vertices_tint_a_picture(renderer: Renderer):
 
 
 def test_pictures_repeat_beyond_their_sides(renderer: Renderer):
-    shifted = replace(plate(), texture=replace(plate().texture, places=np.float32(SPOTS) + np.float32([3, -2])))
+    shifted = replace(plate(), texture=replace(plate().texture, uv=np.float32(SPOTS) + np.float32([3, -2])))
     assert agree(renderer.draw(shifted, FLAT, 64, 64), renderer.draw(plate(), FLAT, 64, 64))
     twice = renderer.draw(plate(2.0), FLAT, 64, 64, PLAIN)
     for row in (0.12, 0.55):
@@ -119,10 +119,10 @@ def test_pictures_repeat_beyond_their_sides(renderer: Renderer):
 def test_a_fine_pattern_far_away_is_its_mean_light_and_not_noise(renderer: Renderer):
     checks = np.indices((512, 512)).sum(axis=0) % 2 * 255
     board = np.dstack([checks, checks, checks, np.full_like(checks, 255)]).astype(np.uint8)
-    mesh = replace(plate(), texture=replace(plate().texture, pictures=(board,)))
+    mesh = replace(plate(), texture=replace(plate().texture, images=(board,)))
     pixels = renderer.draw(mesh, FLAT, 64, 64, PLAIN)[8:-8, 8:-8, :3]
     white = np.full((1, 1, 4), 255, np.uint8)
-    bright = renderer.draw(replace(mesh, texture=replace(mesh.texture, pictures=(white,))), FLAT, 64, 64, PLAIN)
+    bright = renderer.draw(replace(mesh, texture=replace(mesh.texture, images=(white,))), FLAT, 64, 64, PLAIN)
     assert np.ptp(pixels, axis=(0, 1)).max() <= 2
     assert srgb_to_linear(pixels[24, 24][None]) == pytest.approx(srgb_to_linear(bright[32, 32][None]) / 2, rel=0.03)
 
@@ -144,7 +144,7 @@ def test_each_face_has_the_picture_of_its_material_or_clay_or_its_colour(rendere
 def test_what_is_transparent_shows_clay(renderer: Renderer):
     hollow = letter()
     hollow[..., 3] = 0
-    clear = replace(plate(), texture=replace(plate().texture, pictures=(hollow,)))
+    clear = replace(plate(), texture=replace(plate().texture, images=(hollow,)))
     clay = renderer.draw(replace(plate(), texture=None), FLAT, 48, 48)
     assert np.abs(renderer.draw(clear, FLAT, 48, 48).astype(int) - clay).max() <= 2
 
@@ -168,7 +168,7 @@ def test_strays_lines_and_clouds_do_not_disturb_a_picture(renderer: Renderer):
         plate(),
         vertices=np.concatenate([np.float32([[50, 50, 50]]), plate().vertices]),
         faces=plate().faces + 1,
-        texture=replace(texture, places=np.concatenate([np.float32([[9, 9]]), texture.places])),
+        texture=replace(texture, uv=np.concatenate([np.float32([[9, 9]]), texture.uv])),
     )
     assert np.array_equal(renderer.draw(stray, FLAT, 64, 64), usual)
     line = textured(mesh_of([[0, 0, 0], [1, 1, 0], [2, 2, 0]], [[0, 1, 2]]), np.zeros((3, 2)), letter())
@@ -182,7 +182,7 @@ def test_pictures_of_any_size_are_drawn_alike(pair, shape: tuple[int, int]):
     random = np.random.default_rng(3)
     noise = np.dstack([random.integers(0, 256, (*shape, 3)), np.full(shape, 255)]).astype(np.uint8)
     for scale in (0.3, 1.0, 6.0):
-        mesh = replace(plate(scale), texture=replace(plate(scale).texture, pictures=(noise,)))
+        mesh = replace(plate(scale), texture=replace(plate(scale).texture, images=(noise,)))
         assert agree(*(renderer.draw(mesh, Camera(40, 35), 96, 80) for renderer in pair)), scale
 
 
@@ -205,13 +205,13 @@ def test_a_flipped_picture_or_another_filter_would_be_seen(pair):
     usual = software.draw(lettered_cube(), Camera(), 128, 112)
     texture = lettered_cube().texture
     wrong = {
-        "upside down": texture.places * np.float32([1, -1]) + np.float32([0, 1]),
-        "mirrored": texture.places * np.float32([-1, 1]) + np.float32([1, 0]),
-        "turned": texture.places[:, ::-1],
-        "half a pixel off": texture.places + np.float32(1.5 / 64),
+        "upside down": texture.uv * np.float32([1, -1]) + np.float32([0, 1]),
+        "mirrored": texture.uv * np.float32([-1, 1]) + np.float32([1, 0]),
+        "turned": texture.uv[:, ::-1],
+        "half a pixel off": texture.uv + np.float32(1.5 / 64),
     }
     for name, places in wrong.items():
-        shown = software.draw(replace(lettered_cube(), texture=replace(texture, places=places)), Camera(), 128, 112)
+        shown = software.draw(replace(lettered_cube(), texture=replace(texture, uv=places)), Camera(), 128, 112)
         assert not agree(shown, usual), name
 
 

@@ -55,7 +55,7 @@ def test_missing_and_enormous_drawings_are_sentences(tmp_path: Path):
 def test_other_pictures_are_read_without_qt(tmp_path: Path):
     Image.new("RGB", (20, 20), (1, 2, 3)).save(tmp_path / "sketch.png")
     assert np.array_equal(read_image_or_svg(tmp_path / "sketch.png", 32), read_image(tmp_path / "sketch.png", 32))
-    with pytest.raises(FormatError, match="which only the window can draw"):
+    with pytest.raises(FormatError, match="which only the window can render"):
         read_image(svg(tmp_path, WIDE), 32)
 
 

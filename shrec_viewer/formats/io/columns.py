@@ -268,8 +268,7 @@ class TokenCodes:
         found = self._slots[slots]
         is_same = found >= 0
         for index in range(len(_HASH_FACTORS)):
-            word = words[index] if index < len(words) else np.uint64(0)
-            is_same &= self._words[found, index] == word
+            is_same &= self._words[found, index] == (words[index] if index < len(words) else 0)
         missing = np.flatnonzero(~is_same)
         if len(missing):
             text, rows = columns.data.data, first[missing]

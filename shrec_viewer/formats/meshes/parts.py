@@ -1,56 +1,92 @@
-"""Combine the parts of a model and clean the result for rendering."""
+"""Raw contents of mesh files, textured and coloured parts, and their clean-up for rendering."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh, Texture
 from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
-from shrec_viewer.formats.meshes.off import RawMesh
+
+MIN_SATURATION = 24
+"""Difference of 255 between the strongest and weakest channel from which a material colour is used.
+
+Grey is the default of many exporters and is drawn in the colour of the renderer instead.
+"""
 
 _MAX_OFFSET_RATIO = 1e3
-"""Extents between a mesh and the origin beyond which float32 leaves fewer than 1:16,000 of its size: it is moved."""
+"""Distance to the origin, in extents of the mesh, beyond which it is centred.
+
+At this distance float32 resolves 1/16,000 of the extent.
+"""
 
 _DEFAULT_GREY = 190.0
-"""Parts without paint beside painted ones; near the renderer's clay."""
+"""Colour of parts without colour in a coloured model; close to the renderer's default."""
 
 _MAX_TEXTURE_COORDINATE = 2.0**16
-"""Texture coordinates beyond are rubbish: float32 cannot tell the pixels of a picture apart there."""
+"""Larger texture coordinates are invalid: float32 cannot address single pixels there."""
+
+
+@dataclass
+class RawMesh:
+    """Contents of a mesh file before validation.
+
+    Attributes
+    ----------
+    vertices : (V, 3) float64, as written; may contain NaN.
+    faces : (F, 3) int64, as written, polygons triangulated; may be out of range.
+    vertex_colours : (V, 3 or 4) float64 or None, in the scale of the file.
+    face_colours : (F, 4) float64 or None, in 0..255; NaN for faces without colour.
+    notes : what was missing or ignored.
+    texture : texture images of the faces, `uv` not yet validated.
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+    vertex_colours: NDArray[np.float64] | None = None
+    face_colours: NDArray[np.float64] | None = None
+    notes: list[str] = field(default_factory=list)
+    texture: Texture | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class MeshPart:
-    """Some faces of a model.
+    """Faces of a model with one texture image or with vertex colours.
 
     Attributes
     ----------
-    vertices : (V, 3) float64, at their place in the model.
+    vertices : (V, 3) float64, in model coordinates.
     faces : (F, 3) int64 into `vertices`.
-    colours : (V, 4) float64 in 0..255, or None; tints the picture.
-    places : (V, 2) float64 on the picture, as in `Texture`; None without a picture.
-    picture : number in the album, or `NO_TEXTURE`.
+    colours : (V, 4) float64 in 0..255, or None; multiplied with the texture.
+    uv : (V, 2) float64, as in `Texture`; None without a texture.
+    image : index in the `TextureSet`, or `NO_TEXTURE`.
     """
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
     colours: NDArray[np.float64] | None = None
-    places: NDArray[np.float64] | None = None
-    picture: int = NO_TEXTURE
+    uv: NDArray[np.float64] | None = None
+    image: int = NO_TEXTURE
+
+
+def triangle_fan(n_corners: int) -> NDArray[np.int64]:
+    """Corner indices (n_corners - 2, 3) that split a polygon into triangles, all from its first corner."""
+    second = np.arange(1, n_corners - 1)
+    return np.stack([np.zeros_like(second), second, second + 1], axis=1)
 
 
 def join_parts(parts: Sequence[MeshPart], texture_set: TextureSet) -> RawMesh:
-    """All parts as one mesh, in their order; at least one."""
+    """Concatenate at least one part into one mesh."""
     starts = np.cumsum([0] + [len(part.vertices) for part in parts])[:-1]
     colours = texture = None
     if any(part.colours is not None for part in parts):
         colours = np.concatenate([_colours(part) for part in parts])
         colours[:, 3] = 255.0
-    if any(part.picture != NO_TEXTURE for part in parts):
-        none = [np.zeros((len(part.vertices), 2)) if part.places is None else part.places for part in parts]
-        numbers = np.repeat([part.picture for part in parts], [len(part.faces) for part in parts])
-        texture = Texture(np.concatenate(none), tuple(texture_set.pictures), numbers.astype(np.int16))
+    if any(part.image != NO_TEXTURE for part in parts):
+        uv = [np.zeros((len(part.vertices), 2)) if part.uv is None else part.uv for part in parts]
+        face_images = np.repeat([part.image for part in parts], [len(part.faces) for part in parts])
+        texture = Texture(np.concatenate(uv), tuple(texture_set.images), face_images.astype(np.int16))
     return RawMesh(
         vertices=np.concatenate([part.vertices for part in parts]),
         faces=np.concatenate([_offset_faces(part, start) for part, start in zip(parts, starts, strict=True)]),
@@ -61,29 +97,29 @@ def join_parts(parts: Sequence[MeshPart], texture_set: TextureSet) -> RawMesh:
 
 
 def _offset_faces(part: MeshPart, start: int) -> NDArray[np.int64]:
-    """Faces of a part among all vertices; corners that it does not have are nowhere, rather than in another part."""
-    nowhere = (part.faces < 0) | (part.faces >= len(part.vertices))
-    return np.where(nowhere, -1, part.faces + start)
+    """Faces indexed over all parts; indices out of range become -1, so that they cannot reach another part."""
+    invalid = (part.faces < 0) | (part.faces >= len(part.vertices))
+    return np.where(invalid, -1, part.faces + start)
 
 
 def _colours(part: MeshPart) -> NDArray[np.float64]:
     if part.colours is not None:
         return part.colours
-    return np.full((len(part.vertices), 4), _DEFAULT_GREY if part.picture == NO_TEXTURE else 255.0)
+    return np.full((len(part.vertices), 4), _DEFAULT_GREY if part.image == NO_TEXTURE else 255.0)
 
 
-def valid_faces(faces: NDArray[np.int64], count: int, notes: list[str]) -> NDArray[np.bool_]:
-    """Which faces (F,) point to vertices that exist; the others are noted."""
-    if faces.size and faces.min() >= 0 and faces.max() < count:  # nearly always, and much sooner seen
+def valid_faces(faces: NDArray[np.int64], n_vertices: int, notes: list[str]) -> NDArray[np.bool_]:
+    """Mask (F,) of faces whose indices are in range; the number of others is added to `notes`."""
+    if faces.size and faces.min() >= 0 and faces.max() < n_vertices:  # the usual case, without a mask of all corners
         return np.ones(len(faces), bool)
-    outside: NDArray[np.bool_] = np.logical_or.reduce((faces < 0) | (faces >= count), axis=1)
+    outside: NDArray[np.bool_] = np.logical_or.reduce((faces < 0) | (faces >= n_vertices), axis=1)
     if outside.any():
-        notes.append(f"{outside.sum()} of {len(faces)} faces point to vertices that do not exist and were left out")
+        notes.append(f"{outside.sum()} of {len(faces)} faces refer to missing vertices and were ignored")
     return ~outside
 
 
 def clean_mesh(content: RawMesh) -> Mesh:
-    """What of a file can be drawn; what cannot is left out and noted."""
+    """Drop what cannot be drawn, with a note for each kind, and convert to the types of `Mesh`."""
     notes = list(content.notes)
     vertices, faces = content.vertices, content.faces
     inside = valid_faces(faces, len(vertices), notes)
@@ -93,20 +129,18 @@ def clean_mesh(content: RawMesh) -> Mesh:
         np.ones(len(vertices), bool) if numbers.all() else np.logical_and.reduce(numbers, axis=1)
     )
     if not finite.all():
-        notes.append(
-            f"{(~finite).sum()} of {len(vertices)} vertices are not numbers and were left out with their faces"
-        )
-    kept = inside.copy()
+        notes.append(f"{(~finite).sum()} of {len(vertices)} vertices are not finite and were ignored with their faces")
+    is_drawn = inside.copy()
     if not (inside.all() and finite.all()):
-        kept[inside] = np.logical_and.reduce(finite[faces[inside]], axis=1)
-        faces, vertices = (np.cumsum(finite) - 1)[faces[kept]], vertices[finite]
+        is_drawn[inside] = np.logical_and.reduce(finite[faces[inside]], axis=1)
+        faces, vertices = (np.cumsum(finite) - 1)[faces[is_drawn]], vertices[finite]
     colours = None if content.vertex_colours is None else scale_to_255(content.vertex_colours[finite])
-    texture = None if content.texture is None else _valid_texture(content.texture.part(finite, kept), notes)
-    paint = None if content.face_colours is None else content.face_colours[kept]
-    if paint is not None and len(faces):
-        corners = faces.ravel()
-        vertices, faces, colours = vertices[corners], np.arange(len(corners)).reshape(-1, 3), paint.repeat(3, 0)
-        texture = None if texture is None else replace(texture, places=texture.places[corners])
+    texture = None if content.texture is None else _valid_texture(content.texture.subset(finite, is_drawn), notes)
+    face_colours = None if content.face_colours is None else content.face_colours[is_drawn]
+    if face_colours is not None and len(faces):
+        corners = faces.ravel()  # faces of different colours cannot share vertices
+        vertices, faces, colours = vertices[corners], np.arange(len(corners)).reshape(-1, 3), face_colours.repeat(3, 0)
+        texture = None if texture is None else replace(texture, uv=texture.uv[corners])
     return Mesh(
         vertices=_move_to_origin(vertices, notes).astype(np.float32),
         faces=np.ascontiguousarray(faces, dtype=np.int32),
@@ -117,32 +151,29 @@ def clean_mesh(content: RawMesh) -> Mesh:
 
 
 def _valid_texture(texture: Texture, notes: list[str]) -> Texture:
-    """Places that are numbers, as float32."""
-    with np.errstate(invalid="ignore"):
-        usable: NDArray[np.bool_] = np.logical_and.reduce(
-            np.abs(texture.places) <= _MAX_TEXTURE_COORDINATE, axis=1
-        )  # NaN is not
-    places = np.where(usable[:, None], texture.places, 0.0).astype(np.float32)
-    if not usable.all():
-        lost = (~usable).sum()
-        notes.append(f"{lost} of {len(usable)} texture coordinates are not numbers that can be used; 0 is taken")
-    return replace(texture, places=places)
+    """Texture coordinates as float32; invalid ones become 0."""
+    with np.errstate(invalid="ignore"):  # comparisons with NaN are False
+        valid: NDArray[np.bool_] = np.logical_and.reduce(np.abs(texture.uv) <= _MAX_TEXTURE_COORDINATE, axis=1)
+    uv = np.where(valid[:, None], texture.uv, 0.0).astype(np.float32)
+    if not valid.all():
+        notes.append(f"{(~valid).sum()} of {len(valid)} texture coordinates are not valid numbers and were set to 0")
+    return replace(texture, uv=uv)
 
 
 def scale_to_255(colours: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Colours in 0..255, which may be written in 0..1."""
-    known = colours[np.isfinite(colours)]
-    return colours * 255.0 if known.size and known.max() <= 1.0 else colours
+    """Colours in 0..255; values that are all at most 1 are taken as 0..1."""
+    finite = colours[np.isfinite(colours)]
+    return colours * 255.0 if finite.size and finite.max() <= 1.0 else colours
 
 
 def _move_to_origin(vertices: NDArray[np.float64], notes: list[str]) -> NDArray[np.float64]:
     if len(vertices) == 0:
         return vertices
     low, high = vertices.min(axis=0), vertices.max(axis=0)
-    middle, extent = (low + high) / 2, float((high - low).max())
-    if extent > 0 and float(np.abs(middle).max()) > _MAX_OFFSET_RATIO * extent:
-        notes.append("it lies far from the origin and was moved there, so that no detail is lost")
-        return vertices - middle
+    centre, extent = (low + high) / 2, float((high - low).max())
+    if extent > 0 and float(np.abs(centre).max()) > _MAX_OFFSET_RATIO * extent:
+        notes.append("far from the origin: moved there to preserve precision")
+        return vertices - centre
     return vertices
 
 

@@ -1,6 +1,7 @@
-"""Resolve companion files of a model (materials, textures, buffers) inside its folder or archive."""
+"""Resolvers for companion files of a model (materials, textures, buffers), confined to its folder or archive."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -8,29 +9,51 @@ from typing import Protocol
 from urllib.parse import unquote
 from zipfile import ZipFile
 
-MAX_FILE_BYTES = 500_000_000
-"""Of one file; as `meshes.MOST_BYTES`."""
+MAX_MESH_BYTES = 500_000_000
+"""Size limit of a mesh file, unpacked, and of each companion file.
+
+Ten times the largest scan of any contest; larger ones take minutes and several gigabytes to read.
+"""
 
 
 class FileResolver(Protocol):
-    """Where a model finds the files that it names."""
+    """Read-only access to the files that a model refers to; usable as a resolver of trimesh."""
 
     def get(self, name: str) -> bytes:
-        """The content of a file; FileNotFoundError where there is none of that name."""
+        """Content of a file; FileNotFoundError if it does not exist."""
 
     def __getitem__(self, name: str) -> bytes:
-        """The same; trimesh asks in both ways."""
+        """Alias of `get`: trimesh uses both."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeshSource:
+    """Input of a mesh reader.
+
+    Attributes
+    ----------
+    path : file, for messages; the archive if the model is a member of one.
+    suffix : file name extension of the model in lower case, ``".obj"``.
+    data : content of the model, unpacked.
+    resolver : access to companion files; None if `data` is an archive with several models.
+    """
+
+    path: Path
+    suffix: str
+    data: bytes
+    resolver: FileResolver | None = None
 
 
 class FolderResolver:
-    """Files beside a model or in folders below, and no others: what a model names may be anything.
+    """Files in the folder of a model and below.
 
-    Names are taken as they stand, with escapes undone (``my%20skin.png``), with backslashes as slashes and in other
-    letter case; a name that leads elsewhere, up or from the root, is looked up by its last part.
+    A model may contain any name: names are tried as written, with URL escapes decoded (``my%20skin.png``), with
+    backslashes as slashes and ignoring case. For absolute names and names with ``..`` the last component is tried.
+    Symbolic links that lead out of the folder are not followed.
 
     Parameters
     ----------
-    model : the file that names them.
+    model : file that contains the names.
     """
 
     def __init__(self, model: Path) -> None:
@@ -41,44 +64,44 @@ class FolderResolver:
         return self._model.parent.resolve()
 
     def get(self, name: str) -> bytes:
-        """The content of a file.
+        """Content of a file.
 
         Raises
         ------
         FileNotFoundError
-            There is none of that name, or it is too large.
+            It does not exist, or is larger than `MAX_MESH_BYTES`.
         """
         for candidate in _candidates(name):
-            path = self._found(candidate)
+            path = self._find(candidate)
             if path is not None:
                 with path.open("rb") as file:
-                    data = file.read(MAX_FILE_BYTES + 1)
-                if len(data) <= MAX_FILE_BYTES:
+                    data = file.read(MAX_MESH_BYTES + 1)
+                if len(data) <= MAX_MESH_BYTES:
                     return data
         raise FileNotFoundError(name)
 
     __getitem__ = get
 
-    def _found(self, candidate: str) -> Path | None:
+    def _find(self, candidate: str) -> Path | None:
         try:
             path = (self._folder / candidate).resolve()
             if not path.is_relative_to(self._folder):
                 return None
             if path.is_file():
                 return path
-            named = (other for other in path.parent.iterdir() if other.name.lower() == path.name.lower())
-            return next((other for other in named if other.is_file()), None)
-        except (OSError, ValueError):  # a name that no file can have
+            same_name = (other.resolve() for other in path.parent.iterdir() if other.name.lower() == path.name.lower())
+            return next((other for other in same_name if other.is_file() and other.is_relative_to(self._folder)), None)
+        except (OSError, ValueError):  # not a valid file name, such as one with a NUL
             return None
 
 
 class ZipResolver:
-    """The same within an archive, whose members cannot lie elsewhere.
+    """Files of a zip archive; names are looked up as by `FolderResolver`.
 
     Parameters
     ----------
-    archive : an open one, no larger than may be unpacked.
-    model : name of the member that names them.
+    archive : open archive whose unpacked size was checked.
+    model : member that contains the names.
     """
 
     def __init__(self, archive: ZipFile, model: str) -> None:
@@ -86,7 +109,7 @@ class ZipResolver:
         self._members = {name.lower(): name for name in archive.namelist()}
 
     def get(self, name: str) -> bytes:
-        """The content of a member; see `FolderResolver.get`."""
+        """Content of a member; FileNotFoundError if it does not exist."""
         for candidate in _candidates(name):
             member = self._members.get(normpath(join(self._folder, candidate)).lower())
             if member is not None:

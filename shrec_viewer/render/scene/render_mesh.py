@@ -163,7 +163,7 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
     if not used.all():
         faces = (np.cumsum(used) - 1)[faces].astype(np.int32)
         vertices, paint = vertices[used], None if paint is None else paint[used]
-        texture = None if texture is None else replace(texture, places=texture.places[used])
+        texture = None if texture is None else replace(texture, uv=texture.uv[used])
     exact = vertices.astype(np.float64)
     if len(exact):
         exact -= (exact.min(axis=0) + exact.max(axis=0)) / 2

@@ -50,13 +50,13 @@ def make_render_texture(texture: Texture, has_colours: bool) -> tuple[RenderText
     ----------
     has_colours : whether vertices have colours, which faces without a picture show; else these are clay.
     """
-    bare = len(texture.pictures)
+    bare = len(texture.images)
     plain = np.ones(3, np.float32) if has_colours else np.asarray(BASE_COLOUR, np.float32)
     pixel = np.append(np.rint(255 * linear_to_srgb(plain)), 255).astype(np.uint8).reshape(1, 1, 4)
-    pages = np.where(texture.of_faces < 0, bare, texture.of_faces).astype(np.int16)
+    pages = np.where(texture.face_images < 0, bare, texture.face_images).astype(np.int16)
     order = np.argsort(pages, kind="stable")
-    places = np.stack([texture.places[:, 0], 1 - texture.places[:, 1]], axis=1)
-    return RenderTexture(places, pages[order], (*texture.pictures, pixel)), order
+    places = np.stack([texture.uv[:, 0], 1 - texture.uv[:, 1]], axis=1)
+    return RenderTexture(places, pages[order], (*texture.images, pixel)), order
 
 
 def mipmaps(picture: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:

@@ -1,0 +1,307 @@
+"""Read PLY, STL, glTF, COLLADA and other meshes with trimesh, including their materials and glTF texture transforms."""
+
+import io
+import json
+import logging
+import struct
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
+from shrec_viewer.formats.meshes.parts import MIN_SATURATION, MeshPart, RawMesh, join_parts
+from shrec_viewer.formats.meshes.resolver import MeshSource
+
+
+def read_with_trimesh(source: MeshSource) -> RawMesh:
+    """Read all geometries of a file in scene coordinates.
+
+    Raises
+    ------
+    FormatError
+        trimesh cannot read it, or it contains no geometry.
+    """
+    import trimesh  # takes 0.5 s if scipy is installed: imported when a file needs it
+
+    data, file_type = source.data, source.suffix[1:]
+    texture_set = TextureSet()
+    transforms: dict[str, TextureTransform] = {}
+    if file_type in ("glb", "gltf"):
+        data, transforms = extract_texture_transforms(data)
+    try:
+        with _capture_trimesh_log() as log, warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            any_resolver: Any = source.resolver
+            # Without these options trimesh merges, reorders and drops vertices.
+            scene = trimesh.load_scene(io.BytesIO(data), file_type, any_resolver, process=False, maintain_order=True)
+            geometries = _geometries(scene)
+            parts = _parts(geometries, texture_set, transforms)
+    except Exception as error:  # trimesh and the packages it uses raise any type on damaged files
+        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        raise FormatError(source.path, f"cannot be read as {file_type.upper()} ({reason})") from error
+    if not parts:
+        raise FormatError(source.path, "contains no geometry")
+    if log.n_missing_images and any(_lacks_texture(geometry) for geometry, _ in geometries):
+        texture_set.add_failure("", "was not found or cannot be read")
+    return join_parts(parts, texture_set)
+
+
+class _TrimeshLogHandler(logging.Handler):
+    """Counts the messages of trimesh about images.
+
+    trimesh 5.2 replaces an image that it cannot load by a grey square and logs that as text only.
+
+    Attributes
+    ----------
+    n_missing_images : number of such messages.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.n_missing_images = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count the message without printing it."""
+        self.n_missing_images += any(text in str(record.msg) for text in ("image", "base texture"))
+
+
+@contextmanager
+def _capture_trimesh_log() -> Iterator[_TrimeshLogHandler]:
+    """Keep messages of trimesh, such as tracebacks for missing images, off standard error."""
+    log, handler = logging.getLogger("trimesh"), _TrimeshLogHandler()
+    log.propagate = False
+    log.setLevel(logging.DEBUG)
+    log.addHandler(handler)
+    try:
+        yield handler
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(logging.CRITICAL)
+
+
+_PlacedGeometry = tuple[Any, NDArray[np.float64]]
+"""Geometry of trimesh and its transform (4, 4) to scene coordinates."""
+
+
+def _geometries(scene: Any) -> list[_PlacedGeometry]:
+    placed = ((scene.geometry[scene.graph[node][1]], scene.graph[node][0]) for node in scene.graph.nodes_geometry)
+    return [(geometry, transform) for geometry, transform in placed if len(geometry.vertices)]
+
+
+def _parts(
+    geometries: list[_PlacedGeometry], texture_set: TextureSet, transforms: "dict[str, TextureTransform]"
+) -> list[MeshPart]:
+    """Geometries in scene coordinates.
+
+    Parameters
+    ----------
+    transforms : texture transform of each material, by its name.
+    """
+    for geometry, _ in geometries:
+        if (image := _texture_image(geometry)) is not None:
+            texture_set.add(_texture_key(geometry), "", image, is_opaque=_is_opaque(geometry))
+    texture_set.read()
+    parts = []
+    for geometry, transform in geometries:
+        vertices = np.asarray(geometry.vertices, np.float64).reshape(len(geometry.vertices), -1)
+        if vertices.shape[1] == 2:
+            vertices = np.column_stack([vertices, np.zeros(len(vertices))])
+        vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
+        faces = getattr(geometry, "faces", None)
+        faces = np.empty((0, 3), np.int64) if faces is None else np.asarray(faces, np.int64).reshape(-1, 3)
+        image = NO_TEXTURE if _texture_image(geometry) is None else texture_set.index(_texture_key(geometry))
+        uv = None
+        if image != NO_TEXTURE:
+            texture_transform = transforms.get(geometry.visual.material.name, TextureTransform())
+            uv = texture_transform.apply(np.asarray(geometry.visual.uv, float))
+        parts.append(MeshPart(vertices, faces, _vertex_colours(geometry, len(vertices), image), uv, image))
+    return parts
+
+
+# glTF texture transforms -------------------------------------------------------------------------------------------
+
+_TEXTURE_TRANSFORM = "KHR_texture_transform"
+
+_JSON_CHUNK = 0x4E4F534A
+"""Type of the first chunk of a GLB file."""
+
+
+@dataclass(frozen=True)
+class TextureTransform:
+    """`KHR_texture_transform` of a material: texture coordinates are scaled, rotated, then translated.
+
+    Attributes
+    ----------
+    offset, scale : in units of the image size, v downwards.
+    rotation : radians.
+    """
+
+    offset: tuple[float, float] = (0.0, 0.0)
+    scale: tuple[float, float] = (1.0, 1.0)
+    rotation: float = 0.0
+
+    def apply(self, uv: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Transformed texture coordinates (V, 2), v upwards before and after."""
+        u, v = uv[:, 0] * self.scale[0], (1 - uv[:, 1]) * self.scale[1]
+        cosine, sine = np.cos(self.rotation), np.sin(self.rotation)
+        across, down = cosine * u + sine * v + self.offset[0], cosine * v - sine * u + self.offset[1]
+        return np.stack([across, 1 - down], axis=1)
+
+
+def extract_texture_transforms(data: bytes) -> tuple[bytes, dict[str, TextureTransform]]:
+    """Resolve what trimesh 5.2 ignores of glTF materials: `KHR_texture_transform` and ``texCoord``.
+
+    Parameters
+    ----------
+    data : content of a GLB or GLTF file.
+
+    Returns
+    -------
+    data : the same file with renamed materials, and the texture coordinates in use as ``TEXCOORD_0``. Files without
+        these features, and damaged ones, are returned unchanged.
+    transforms : texture transform of each material, by its new name.
+    """
+    is_binary = data[:4] == b"glTF"
+    size, kind = struct.unpack_from("<II", data, 12) if is_binary and len(data) >= 20 else (0, 0)
+    text = data[20 : 20 + size] if is_binary and kind == _JSON_CHUNK else b"" if is_binary else data
+    if _TEXTURE_TRANSFORM.encode() not in text and b'"texCoord"' not in text:
+        return data, {}
+    try:
+        tree = json.loads(text)
+        transforms = _rewrite_materials(tree)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+        return data, {}
+    head = json.dumps(tree).encode()
+    if not is_binary:
+        return head, transforms
+    head += b" " * (-len(head) % 4)
+    rest = data[20 + size :]
+    return struct.pack(
+        "<4sIIII", b"glTF", 2, 20 + len(head) + len(rest), len(head), _JSON_CHUNK
+    ) + head + rest, transforms
+
+
+def _rewrite_materials(tree: Any) -> dict[str, TextureTransform]:
+    transforms, coordinate_sets = {}, {}
+    for index, material in enumerate(tree.get("materials", [])):
+        info = material.get("pbrMetallicRoughness", {}).get("baseColorTexture", {})
+        extension = info.get("extensions", {}).get(_TEXTURE_TRANSFORM, {})
+        material["name"] = f"material {index}"
+        offset, scale = extension.get("offset", (0, 0)), extension.get("scale", (1, 1))
+        transforms[material["name"]] = TextureTransform(
+            (float(offset[0]), float(offset[1])),
+            (float(scale[0]), float(scale[1])),
+            float(extension.get("rotation", 0)),
+        )
+        coordinate_sets[index] = int(extension.get("texCoord", info.get("texCoord", 0)))
+    for mesh in tree.get("meshes", []):
+        for primitive in mesh.get("primitives", []):
+            coordinate_set = coordinate_sets.get(primitive.get("material"), 0)
+            attributes = primitive.get("attributes", {})
+            if coordinate_set and f"TEXCOORD_{coordinate_set}" in attributes:
+                attributes["TEXCOORD_0"] = attributes[f"TEXCOORD_{coordinate_set}"]
+    return transforms
+
+
+# materials ---------------------------------------------------------------------------------------------------------
+
+
+_PLACEHOLDER_SIDE = 2
+"""Side of the grey square by which trimesh replaces a missing texture."""
+
+
+def _is_textured(geometry: Any) -> bool:
+    visual = getattr(geometry, "visual", None)
+    return visual is not None and visual.kind == "texture"
+
+
+def _lacks_texture(geometry: Any) -> bool:
+    """Whether a geometry has texture coordinates but no image."""
+    return _is_textured(geometry) and geometry.visual.uv is not None and _texture_image(geometry) is None
+
+
+def _texture_image(geometry: Any) -> Any:
+    """Image (Pillow's) of a geometry, not decoded yet; None without image or texture coordinates."""
+    if not _is_textured(geometry) or np.shape(geometry.visual.uv) != (len(geometry.vertices), 2):
+        return None
+    material = geometry.visual.material
+    images = (getattr(material, name, None) for name in ("image", "baseColorTexture"))
+    image = next((found for found in images if found is not None), None)
+    is_placeholder = image is not None and max(image.size) <= _PLACEHOLDER_SIDE and image.format is None
+    return None if is_placeholder else image
+
+
+def _texture_key(geometry: Any) -> tuple[int, bool]:
+    """Identifies the image of a geometry."""
+    return id(_texture_image(geometry)), _is_opaque(geometry)
+
+
+def _is_opaque(geometry: Any) -> bool:
+    """Whether alpha is ignored: the default of glTF."""
+    material = geometry.visual.material
+    return hasattr(material, "alphaMode") and material.alphaMode in (None, "OPAQUE")
+
+
+def _vertex_colours(geometry: Any, count: int, image: int) -> NDArray[np.float64] | None:
+    """Vertex colours (V, 4) in 0..255 from vertices, faces or the material; None without colours."""
+    visual = getattr(geometry, "visual", None)
+    try:
+        if visual is None or not visual.defined:
+            raw = getattr(geometry, "colors", None)
+        elif visual.kind != "texture":
+            raw = visual.vertex_colors
+        elif image == NO_TEXTURE:
+            raw = (
+                _vertex_attribute_colours(visual)
+                if "color" in visual.vertex_attributes
+                else _material_colours(visual.material, count)
+            )
+        else:
+            raw = _texture_tint(visual, count)
+        colours = None if raw is None else np.asarray(raw, np.float64)
+    except Exception:  # trimesh fails on colours of unexpected shape or type
+        return None
+    if colours is None or colours.shape != (count, 4) or not np.isfinite(colours).all():
+        return None
+    return colours
+
+
+def _vertex_attribute_colours(visual: Any) -> NDArray[np.float64]:
+    """Colours (V, 4) in 0..255 of vertices that also have a material."""
+    raw = np.asarray(visual.vertex_attributes["color"])
+    full = np.iinfo(raw.dtype).max if raw.dtype.kind in "ui" else 1.0
+    colours = np.full((len(raw), 4), 255.0)
+    colours[:, : raw.shape[1]] = raw * (255.0 / full)
+    return colours
+
+
+def _texture_tint(visual: Any, count: int) -> NDArray[np.float64] | None:
+    """Factors (V, 4) in 0..255 of a glTF texture: `baseColorFactor` times the vertex colours; None for white."""
+    factor = getattr(visual.material, "baseColorFactor", None)
+    tint = np.full((count, 4), 255.0) if factor is None else np.tile(_linear_to_srgb(np.asarray(factor)), (count, 1))
+    if "color" in visual.vertex_attributes:
+        tint = tint * _vertex_attribute_colours(visual) / 255.0
+    return None if (tint[:, :3] >= 254.5).all() else tint
+
+
+def _material_colours(material: Any, count: int) -> NDArray[np.float64] | None:
+    """Vertex colours (V, 4) of a material; None for grey, the default of many exporters."""
+    colour = np.asarray(material.main_color, np.float64)
+    if hasattr(material, "baseColorFactor"):
+        colour = _linear_to_srgb(colour)
+    if np.ptp(colour[:3]) < MIN_SATURATION:
+        return None
+    return np.tile(colour, (count, 1))
+
+
+def _linear_to_srgb(colour: NDArray[Any]) -> NDArray[np.float64]:
+    """Convert linear light (glTF) to sRGB; both (4,) in 0..255."""
+    linear = np.asarray(colour, np.float64) / 255
+    encoded: NDArray[np.float64] = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return np.rint(255 * encoded)
