@@ -59,9 +59,9 @@ def test_the_root_of_a_disk_is_refused_at_once(call):
 
 def test_long_work_off_a_terminal_is_told(call, tiny, monkeypatch):
     monkeypatch.setattr(terminal, "FIRST_PROGRESS_S", 0.0)
-    monkeypatch.setattr("shrec_viewer.formats.discovery.folder_scan.PROGRESS_FROM_ENTRIES", 1)
+    monkeypatch.setattr("shrec_viewer.formats.discovery.listing.PROGRESS_FROM_ENTRIES", 1)
     _, _, err = call("evaluate", tiny, "--measure", "AP")
-    assert re.search(r"^shrec-viewer: reading: [0-9,]+ files looked at$", err, re.MULTILINE)
+    assert re.search(r"^shrec-viewer: reading: [0-9,]+ files listed$", err, re.MULTILINE)
 
 
 def test_short_work_is_not_told(call, tiny):
@@ -101,12 +101,12 @@ def test_a_folder_without_lists_quotes_what_is_there(call, tiny, tmp_path):
 
 
 def test_a_disk_full_of_other_things_is_left_soon_unless_a_manifest_says_otherwise(call, tiny, monkeypatch):
-    monkeypatch.setattr("shrec_viewer.formats.discovery.folder_scan.UNKNOWN_FILES_LIMIT", 100)
+    monkeypatch.setattr("shrec_viewer.formats.discovery.recognition.UNKNOWN_FILES_LIMIT", 100)
     for number in range(200):
         (tiny / f"lib{number}.py").write_text("import this, and that\nprint(1) # no ids here\n", encoding="utf-8")
     assert call("check", tiny)[0] == 0
     (tiny / "benchmark.toml").unlink()
     status, out, _ = call("check", tiny)
     assert status == 1
-    assert "looked at, 20" in out
+    assert "of the first 201 files, 200 are of no known format" in out
     assert "open the folder of one benchmark, or describe this one in a benchmark.toml" in out

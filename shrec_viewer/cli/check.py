@@ -87,12 +87,12 @@ def report_findings(benchmark: "Benchmark", word: str) -> None:
     benchmark : what was opened.
     word : how the call named it.
     """
-    from shrec_viewer.formats.core.findings_log import MISSING_ACTION
+    from shrec_viewer.formats.core.findings_log import MISSING_QUERY
 
     folder = resolve_path(word).resolve().name
     grave = [finding for finding in _by_severity(benchmark.findings) if SEVERITY_NAMES[finding.severity] != "note"]
     for finding in grave[:MAX_LISTED]:
-        is_told = finding.action == MISSING_ACTION  # beside the numbers, by `say_conventions`
+        is_told = finding.key == MISSING_QUERY  # beside the numbers, by `say_conventions`
         print_message(format_finding(replace(finding, action="") if is_told else finding, folder))
     if len(grave) > MAX_LISTED:
         print_message(f"{severity_counts(grave[MAX_LISTED:])} more; `shrec-viewer check {word}` lists them all")

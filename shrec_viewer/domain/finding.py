@@ -1,6 +1,6 @@
 """A finding: one observation about an input file and what was done about it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -29,6 +29,7 @@ class Finding:
     message : what is wrong, a sentence without place.
     action : what was done about it, a sentence.
     count : how many times the same thing occurred in this file (the line is the first one).
+    key : what kind of finding it is, for code that acts on it (see `formats.core.findings_log`); "" for most.
     """
 
     severity: Severity
@@ -37,6 +38,7 @@ class Finding:
     message: str
     action: str = ""
     count: int = 1
+    key: str = field(default="", compare=False)
 
     @property
     def place(self) -> str:

@@ -128,7 +128,7 @@ def test_a_tied_place_equals_a_neighbour(line, tied):
 def test_a_file_of_something_else_is_refused(check):
     status, findings = check({"letter.txt": "Dear reader,\nnothing here to see.\n"}, "letter.txt")
     assert status == 1
-    assert "is no folder, benchmark.toml, .shrec project, .zip, .tar.gz or run" in findings[0]["message"]
+    assert "is not a folder, benchmark.toml, .shrec project, .zip, .tar.gz or run" in findings[0]["message"]
 
 
 def test_an_empty_file_is_called_empty(check):

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import Finding, FormatError
-from shrec_viewer.formats.discovery.benchmark import recognise_format
 from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.text import FileHead, read_file_head
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"

@@ -54,7 +54,7 @@ def test_an_empty_folder(tmp_path):
 def test_what_is_not_there_or_no_folder(tmp_path):
     assert refused(tmp_path / "absent") == f"{tmp_path / 'absent'}: is not there"
     write(tmp_path, {"a.off": "OFF"})
-    assert refused(tmp_path / "a.off").endswith(".zip, .tar.gz or run; open the folder it lies in")
+    assert refused(tmp_path / "a.off").endswith(".zip, .tar.gz or run; open the folder it is in")
 
 
 def test_a_folder_of_other_things(tmp_path):
@@ -159,7 +159,7 @@ def test_nothing_that_is_no_file_is_opened(tmp_path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("no pipes on this system")
     os.mkfifo(tmp_path / "pipe")
-    assert grave(read_benchmark(tmp_path)) == {"pipe: is no file but a device or a pipe"}
+    assert grave(read_benchmark(tmp_path)) == {"pipe: is a device or a pipe, not a file"}
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -50,7 +50,7 @@ def test_a_table_whose_ids_the_lists_name_is_the_truth(dialect, tmp_path):
     assert found == labels()
     assert benchmark.assessment is not None
     assert [run.name for run in benchmark.runs] == ["A1"]
-    about = "a table of 24 ids in 5 classes, which runs or files name as well; taken for classes"
+    about = "a table of 24 ids in 5 classes, which runs or files name as well; used as classes"
     assert said(benchmark, "truth.csv")[0] == ("info", about)
 
 
@@ -59,7 +59,7 @@ def test_a_table_as_long_as_a_matrix_is_taken_with_a_warning(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     assert benchmark.collection.ids == IDS
     assert len(benchmark.runs) == 1
-    about = "a table of 24 ids in 5 classes, as many as 'm.npy' has columns; taken for its classes, in this order"
+    about = "a table of 24 ids in 5 classes, as many as 'm.npy' has columns; used as its classes, in this order"
     assert said(benchmark, "labels.csv")[0] == ("warning", about)
 
 
@@ -131,8 +131,14 @@ def test_a_plain_list_says_which_models_are_queries(header, tmp_path):
     files = {"classes.cla": cla(), "queries.txt": header + "".join(f"{name}\n" for name in SUBSET)}
     files["m.npy"] = npy(distances(SUBSET, NATURAL))
     write(tmp_path, files)
-    for parts in (BenchmarkParts(), BenchmarkParts(queries=tmp_path / "queries.txt")):
-        benchmark = read_benchmark(tmp_path, parts)
+    if header != "id\n":  # a list with that header is used without being named
+        found = read_benchmark(tmp_path)
+        (finding,) = [finding for finding in found.findings if finding.file == "queries.txt"]
+        assert finding.message == "looks like a list of 8 queries"
+        assert 'in benchmark.toml: queries.classification = "queries.txt"' in finding.action
+    for text in ("", '[queries]\nclassification = "queries.txt"\n'):
+        parts = BenchmarkParts() if text else BenchmarkParts(queries=tmp_path / "queries.txt")
+        benchmark = read_benchmark(write(tmp_path, {"benchmark.toml": text}), parts)
         assert benchmark.queries.ids == SUBSET
         tree = benchmark.classification
         assert [tree.names[label] for label in benchmark.queries.labels] == [labels()[name] for name in SUBSET]

@@ -28,7 +28,7 @@ EXPECTED = {
         None,
         1,
         "2 queries have no list: Q07, Q23",
-        "counted as 0 or left out of means: the profile decides",
+        "score 0 or excluded from means, depending on the profile",
     ),
     (
         "warning",
@@ -44,7 +44,7 @@ EXPECTED = {
         5,
         1,
         "unknown id 'N9999' at rank 4",
-        "left out before ranking, so that later models move up, unless the profile keeps unknown ids",
+        "removed before ranking, so that later models move up, unless the profile keeps unknown ids",
     ),
     (
         "warning",

@@ -261,7 +261,7 @@ def test_scores_and_curves_beside_a_benchmark_are_no_runs(tmp_path):
     }
     benchmark, _ = read_one(tmp_path, files)
     assert [str(finding) for finding in benchmark.findings if finding.file == "."] == [
-        ".: info: 4 files are no part of the benchmark: README.md, curve.plot, scores.txt, table.csv; passed over"
+        ".: info: 4 files are not part of the benchmark: README.md, curve.plot, scores.txt, table.csv; ignored"
     ]
     assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
 

@@ -46,7 +46,7 @@ def test_a_class_and_a_model_get_the_levels_that_are_set(derive, own, sister, tm
     for query in QUERIES[1:]:
         assert levels_of(benchmark, query) == levels_of(plain, query)
     assert levels_of(plain, "Q1").get(next(iter(of_class("dog")))) == sister
-    assert {finding.message for finding in benchmark.findings} >= {"1 query has levels of its own in benchmark.toml"}
+    assert {finding.message for finding in benchmark.findings} >= {"benchmark.toml sets levels for 1 query"}
     assert benchmark.assessment.levels == (1, 2, 3)
     assert benchmark.assessment.items.dtype == np.int32
 
@@ -57,8 +57,8 @@ def test_what_means_nothing_is_a_finding(tmp_path):
     errors = {(f.line, f.message) for f in benchmark.findings if f.severity is Severity.ERROR}
     assert errors == {
         (8, "'Q3' is no table of levels; it is written as [assessment.levels.Q3]"),
-        (None, "levels are set for 'Q77', which is no query"),
-        (None, "'Q2' has a level for 'unicorn', which is no class and no model"),
+        (None, "levels are set for 'Q77', which is not a query"),
+        (None, "'Q2' has a level for 'unicorn', which is neither a class nor a model"),
         (13, "the level of 'cup' is no whole number from 0 to 255"),
         (14, "the level of 'jar' is no whole number from 0 to 255"),
     }

@@ -8,8 +8,9 @@ from made_folders import IDS, QUERIES, benchmark_files, distances, list_files, m
 from test_every_reader import GOOD, SAMPLES, plain
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.formats.discovery.benchmark import read_benchmark, recognise_format
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io import compressed
 from shrec_viewer.formats.io.text import read_file_head
 

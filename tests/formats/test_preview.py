@@ -63,8 +63,8 @@ def test_a_rank_list_with_all_that_can_be_odd(folder):
         (2, ""),
         (3, "blank line"),
         (4, "comment"),
-        (5, "'N77' is no model of the collection"),
-        (6, "left out: neither an id nor an id and its distance"),
+        (5, "'N77' is not a model of the collection"),
+        (6, "ignored: neither an id nor an id and its distance"),
         (7, ""),
     ]
     assert asked(found, "columns").chosen == "id distance"
@@ -73,7 +73,7 @@ def test_a_rank_list_with_all_that_can_be_odd(folder):
     assert option(found, "columns", "distance id").gives == "0 of 51 ids are models of the collection"
     turned = preview(folder / "runs/A", DETECT_ALL.choosing("columns", "distance id"), benchmark)
     assert [column.meaning for column in turned.columns] == ["distance", "id"]
-    assert turned.rows[1].note == "'0.5' is no model of the collection"
+    assert turned.rows[1].note == "'0.5' is not a model of the collection"
     only = preview(folder / "runs/A", ReadOptions(columns="id"), benchmark)
     assert [column.meaning for column in only.columns] == ["id", "ignored"]
     assert [question.key for question in only.questions] == ["columns"]
@@ -83,7 +83,7 @@ def test_lists_of_similarities(folder):
     write(folder, {"runs/A/Q1": "N3 9.5\nN4 8.5\nN5 1\n", "runs/A/Q2": "N3 9.5\nN4 8.5\nN5 1\n"})
     found = preview(folder / "runs/A")
     assert asked(found, "similarity").chosen == "true"
-    assert asked(found, "similarity").why == "the numbers fall from line to line"
+    assert asked(found, "similarity").why == "numbers in descending order"
     assert found.columns[1].title == "Similarity"
 
 
@@ -97,10 +97,10 @@ def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
     assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :4]))
     order, direction = asked(found, "order"), asked(found, "similarity")
     assert (order.chosen, order.sure, direction.chosen, direction.sure) == ("classification", True, "false", True)
-    shares = {key: float(option(found, "order", key).gives.split("first ")[1].split("%")[0]) for key in
+    shares = {key: float(option(found, "order", key).gives.split("models: ")[1].split("%")[0]) for key in
               ("classification", "names")}  # fmt: skip
     assert shares["classification"] < 35 < shares["names"]
-    assert "relevant models stand" in option(found, "similarity", "true").gives
+    assert "mean relative rank of relevant models" in option(found, "similarity", "true").gives
     named = preview(folder / "M.txt", ReadOptions(order="names"), benchmark, cells=4)
     assert [column.title for column in named.columns[1:]] == list(NATURAL[:4])
     assert asked(named, "order").chosen == "names"
@@ -130,12 +130,12 @@ def test_a_matrix_of_a_shape_that_fits_nothing_is_a_problem_and_its_lines_are_sh
 
 
 def test_large_text_is_looked_at_by_its_first_lines_unless_it_was_parsed(folder, monkeypatch):
-    for module in ("preview", "text_matrix", "watch"):
-        monkeypatch.setattr(f"shrec_viewer.formats.{module}.LARGE", 100)
+    for module in ("preview.rows", "matrices.text_matrix", "io.progress"):
+        monkeypatch.setattr(f"shrec_viewer.formats.{module}.LARGE_TEXT_BYTES", 100)
     write(folder, {"M.txt": matrix_text(distances())})
     benchmark = read_benchmark(folder)
     found = preview(folder / "M.txt", DETECT_ALL, benchmark)
-    assert found.said == "a large file: only its first lines were looked at"
+    assert found.said == "Large file: only the first lines were inspected."
     assert found.rows[0].cells[0] == f"{distances()[0, 0]:.6f}"
     cache = ParseCache(folder / "cache")
     read_benchmark(folder, cache=cache)
@@ -148,9 +148,9 @@ def test_a_trec_run_and_its_odd_lines(folder):
     assert [column.meaning for column in found.columns] == ["query", "ignored", "id", "rank", "score", "ignored"]
     assert [row.note for row in found.rows] == [
         "",
-        "'Q99' is no query",
-        "'N99' is no model of the collection",
-        "left out: 6 columns are expected, found 2",
+        "'Q99' is not a query",
+        "'N99' is not a model of the collection",
+        "ignored: 6 columns are expected, found 2",
     ]
     assert asked(found, "similarity").chosen == "true"
     assert asked(preview(folder / "T.run", ReadOptions(similarity=False)), "similarity").chosen == "false"
@@ -159,7 +159,7 @@ def test_a_trec_run_and_its_odd_lines(folder):
 def test_what_nothing_recognises(tmp_path):
     (tmp_path / "notes").write_text("This is a note and it has no meaning here.\n")
     found = preview(tmp_path / "notes")
-    assert (found.format, found.said) == ("", "no reader recognises it")
+    assert (found.format, found.said) == ("", "unknown format")
     assert found.rows[0].cells == ("This is a note and it has no meaning here.",)
     (tmp_path / "raw").write_bytes(bytes(range(256)) * 3)
     assert preview(tmp_path / "raw").rows == ()

@@ -107,7 +107,7 @@ def test_a_folder_of_that_name_with_other_content_is_not_taken(project, tmp_path
     (tmp_path / "a" / "tiny").mkdir()
     assert find_source(project) is None
     write_project(project)
-    with pytest.raises(FormatError, match="which is not there, nor anything of that name beside the project"):
+    with pytest.raises(FormatError, match="which does not exist, and nothing of that name is next to the project"):
         read_benchmark(project.path)
 
 

@@ -66,5 +66,5 @@ def test_where_only_the_rows_decide_that_is_told(tmp_path):
     assert told.severity is Severity.WARNING
     assert told.message == "as many queries as rows of a matrix (24), and fewer models"
     assert told.action.startswith(
-        "if these are the models, and the matrix is turned: --queries b.cla --classification a.cla"
+        "if these are the models, and the matrix is transposed: --queries b.cla --classification a.cla"
     )

@@ -60,12 +60,23 @@ DIALECTS = {
 }
 
 
+NAMED_ONLY = ("numbered, no prefix", "numbered, no prefix, commas", "TREC for each query")
+"""Dialects that are read only if benchmark.toml names the folder as a run."""
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_dialect_is_the_same_run(dialect, tmp_path):
     files = list_files(**DIALECTS[dialect])
     if dialect == "no last line end":
         files = {name: text.rstrip("\n") for name, text in files.items()}
-    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
+    write(tmp_path, {**benchmark_files(), **files})
+    if dialect in NAMED_ONLY:
+        found = read_benchmark(tmp_path)
+        assert found.runs == ()
+        (finding,) = [finding for finding in found.findings if finding.file == "runs/A1"]
+        assert 'runs = [{path = "runs/A1", format = "rank_list"}]' in finding.action
+        write(tmp_path, {"benchmark.toml": '[[runs]]\npath = "runs/A1"\nformat = "rank_list"\n'})
+    benchmark = read_benchmark(tmp_path)
     (run,) = benchmark.runs
     assert (run.name, run.participant, run.source) == ("A1", "A", tmp_path / "runs/A1")
     lists = run.ranking

@@ -13,6 +13,7 @@ from shrec_viewer.formats.io.columns import (
     first_seen_order,
     token_columns,
 )
+from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.formats.runs.trec import read_trec
 
@@ -213,7 +214,7 @@ def test_runs_read_one_after_the_other_are_what_each_is_alone(tmp_path):
         paths[-1].write_text("\n".join(lines) + "\n")
     shared = TokenCodes()
     for path in paths:
-        alone, among = read_trec(path), read_trec(path, models=shared)
+        alone, among = read_trec(path), read_trec(path, ReadProgress(model_codes=shared))
         assert alone.models == among.models
         assert alone.queries == among.queries
         for column in ("query", "model", "ranks", "scores", "lines"):

@@ -201,7 +201,7 @@ def test_details_say_all_of_it(panel, qtbot):
     assert details.word.text() == "Warning"
     assert details.place.text() == "runs/A1/q1:4"
     assert details.message.text().startswith("Unknown id 'm9' at rank 4")
-    assert details.action.text().startswith("Left out before ranking")
+    assert details.action.text().startswith("Removed before ranking")
 
 
 def test_ctrl_c_copies_rows_for_a_spreadsheet(panel, qtbot):

@@ -265,7 +265,7 @@ def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, de
     open_in(session, folder, qtbot)
     qtbot.waitUntil(lambda: strip.isVisible(), timeout=5000)
     message = strip.current()
-    assert message.text.startswith("N: What are the columns? Nothing tells the columns apart")
+    assert message.text.startswith("N: Columns: the columns are ambiguous")
     assert message.action == "Choose…"
     assert QApplication.activeModalWidget() is None
     qtbot.mouseClick(strip._action, LEFT)

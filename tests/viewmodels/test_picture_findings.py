@@ -142,7 +142,7 @@ def test_findings_say_what_the_conventions_in_force_do(qapp, qtbot):
     def actions():
         return {model.finding(row).action for row in range(model.rowCount())}
 
-    for value, words in (("zero", "counted as empty, that is 0"), ("skip", "left out of means")):
+    for value, words in (("zero", "score 0"), ("skip", "excluded from means")):
         session.set_conventions(replace(session.profile, missing_query=value))
         assert words in actions()
     session.shut_down()

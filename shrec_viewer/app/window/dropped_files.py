@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Slot
 
-from shrec_viewer.domain import Benchmark, FormatError
-from shrec_viewer.formats.discovery.benchmark import RUN_KINDS, recognise_format
-from shrec_viewer.formats.io.text import read_file_head
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.formats.discovery.recognition import is_run
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 
 if TYPE_CHECKING:
@@ -22,10 +20,6 @@ COPY_LANE = "add run"
 
 ADD_RUN = "Copy it to the runs"
 """Action of the question about a dropped run."""
-
-MAX_SAMPLED_FILES = 20
-"""Files of a folder that are looked at to see whether it is a run: ranked lists stand among few other files."""
-
 
 MAX_LISTED_RUNS = 3
 """Runs that a sentence names; the others it counts."""
@@ -104,32 +98,11 @@ class DroppedFiles(QObject):
         self._window.tell("error", *describe_failure(what, error))
 
 
-def is_run(path: Path) -> bool:
-    """Whether a file, or the files of a folder, look like the answers of one run; what cannot be read does not."""
-    try:
-        if not path.is_dir():
-            return _file_kind(path) in RUN_KINDS
-        if (path / MANIFEST_NAME).exists():
-            return False
-        inside = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
-    except OSError:
-        return False
-    kinds = [_file_kind(file) for file in inside[:MAX_SAMPLED_FILES]]
-    return bool(kinds) and all(kind == "rank_list" for kind in kinds)
-
-
 def folder_of_runs(benchmark: Benchmark) -> Path | None:
     """The folder in which most runs lie, None where they lie in the folder of the benchmark itself or nowhere."""
     parents = [run.source.parent for run in benchmark.runs]
     best = max(parents, key=parents.count, default=None)
     return best if best is not None and best.is_dir() and best.is_relative_to(benchmark.root) else None
-
-
-def _file_kind(path: Path) -> str | None:
-    try:
-        return recognise_format(read_file_head(path))
-    except (FormatError, OSError):
-        return None
 
 
 def _copy_runs(runs: tuple[Path, ...], folder: Path, task: "Task") -> int:

@@ -1,4 +1,4 @@
-"""Collect findings while a folder is read, and phrase what can be done about them."""
+"""Collect findings while a folder is read, with the options and benchmark.toml lines that settle them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -8,13 +8,22 @@ from pathlib import Path
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 
+RUN_IGNORED = "run-ignored"
+"""`Finding.key`: a run cannot be used."""
+
+UNDECIDED = "undecided"
+"""`Finding.key`: the content allows several interpretations; the action names the setting that selects one."""
+
+MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
+"""`Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`."""
+
 
 class FindingsLog:
-    """What was noticed so far, in reading order.
+    """Findings so far, in reading order.
 
     Parameters
     ----------
-    root : folder that places are relative to; files elsewhere keep their absolute path.
+    root : folder that file names in findings are relative to; files elsewhere keep their absolute path.
     """
 
     def __init__(self, root: Path) -> None:
@@ -30,16 +39,16 @@ class FindingsLog:
 
     @property
     def mentioned(self) -> set[str]:
-        """Places that a finding is about, or that one names."""
+        """Names of the files that a finding is about or mentions."""
         return self._mentioned | {finding.file for finding in self._findings}
 
     def mention(self, path: Path) -> str:
-        """The place of a file, for a finding that is about another one."""
+        """Name of a file for the text of a finding about another file."""
         self._mentioned.add(self.place(path))
         return self.place(path)
 
     def place(self, path: Path) -> str:
-        """How findings name a file: relative with forward slashes, ``.`` for the folder itself."""
+        """Name of a file in findings: relative with forward slashes, ``.`` for the folder itself."""
         for folder, archive in self._mounts.items():
             if path.is_relative_to(folder):
                 return self.place(archive / path.relative_to(folder))
@@ -49,48 +58,62 @@ class FindingsLog:
             return path.as_posix()
 
     def mount(self, folder: Path, archive: Path) -> None:
-        """Name what lies in `folder` as part of the archive that was unpacked into it."""
+        """Name the files in `folder` as parts of the archive that was unpacked into it."""
         self._mounts[folder] = archive
 
     def note(
-        self, severity: Severity, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1
+        self,
+        severity: Severity,
+        path: Path,
+        message: str,
+        action: str = "",
+        *,
+        line: int | None = None,
+        count: int = 1,
+        key: str = "",
     ) -> None:
-        """Write one finding down."""
-        self._findings.append(Finding(severity, self.place(path), line, message, action, count))
+        """Add a finding."""
+        self._findings.append(Finding(severity, self.place(path), line, message, action, count, key))
 
-    def info(self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1) -> None:
-        """Note how something was understood."""
-        self.note(Severity.INFO, path, message, action, line=line, count=count)
+    def info(
+        self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1, key: str = ""
+    ) -> None:
+        """Add a finding about how a file was interpreted."""
+        self.note(Severity.INFO, path, message, action, line=line, count=count, key=key)
 
-    def warning(self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1) -> None:
-        """Note something odd that was handled."""
-        self.note(Severity.WARNING, path, message, action, line=line, count=count)
+    def warning(
+        self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1, key: str = ""
+    ) -> None:
+        """Add a finding about a fault that was handled."""
+        self.note(Severity.WARNING, path, message, action, line=line, count=count, key=key)
 
-    def error(self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1) -> None:
-        """Note something that costs numbers."""
-        self.note(Severity.ERROR, path, message, action, line=line, count=count)
+    def error(
+        self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1, key: str = ""
+    ) -> None:
+        """Add a finding about a fault that affects the scores."""
+        self.note(Severity.ERROR, path, message, action, line=line, count=count, key=key)
 
-    def failed(self, error: FormatError, action: str) -> None:
-        """Note a file that could not be understood, and go on.
+    def failed(self, error: FormatError, action: str, *, key: str = "") -> None:
+        """Add a finding about a file that cannot be read.
 
-        A file that is recognised by itself and named as a run as well fails twice in the same way; that is one finding,
-        with what was done about it last.
+        A file that is found and named as a run as well fails twice with the same error; the second finding replaces
+        the first.
         """
-        found = Finding(Severity.ERROR, self.place(error.path), error.line, error.why, action)
+        found = Finding(Severity.ERROR, self.place(error.path), error.line, error.why, action, key=key)
         self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
 
     def extend(self, findings: Iterable[Finding]) -> None:
-        """Take over what a reader of one file noticed (its `file` is the full path)."""
+        """Add the findings of a reader (their `file` is the full path)."""
         self._findings.extend(replace(finding, file=self.place(Path(finding.file))) for finding in findings)
 
 
 def join_some(names: Iterable[str], limit: int = 8) -> str:
-    """A list for a sentence: the first names, and how many more there are.
+    """The first names, and the number of the others.
 
     Examples
     --------
-    >>> some(["a", "b", "c"], limit=2)
+    >>> join_some(["a", "b", "c"], limit=2)
     'a, b and 1 more'
     """
     listed = list(names)
@@ -109,78 +132,83 @@ def count_of(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-MISSING_ACTION = "counted as 0 or left out of means: the profile decides"
-UNKNOWN_ACTION = "left out before ranking, so that later models move up, unless the profile keeps unknown ids"
-TIED_ACTION = "the profile decides which of them comes first"
+MISSING_ACTION = "score 0 or excluded from means, depending on the profile"
+UNKNOWN_ACTION = "removed before ranking, so that later models move up, unless the profile keeps unknown ids"
+TIED_ACTION = "ordered by the rule of the profile"
 
 PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    MISSING_ACTION: ("missing_query", {"zero": "counted as empty, that is 0", "skip": "left out of means"}),
-    UNKNOWN_ACTION: (
+    MISSING_QUERY: ("missing_query", {"zero": "score 0", "skip": "excluded from means"}),
+    UNKNOWN_ID: (
         "unknown",
-        {"drop": "left out before ranking, so that later models move up", "keep": "kept in place as not relevant"},
+        {"drop": "removed before ranking, so that later models move up", "keep": "kept in place as not relevant"},
     ),
-    TIED_ACTION: (
+    TIED_RANKS: (
         "ties",
         {
-            "file": "those come first that come first in the file",
-            "index": "those come first that come first in the collection",
-            "trec": "the later id comes first, as in trec_eval",
+            "file": "tied models are in the order of the file",
+            "index": "tied models are in the order of the collection",
+            "trec": "tied models are in descending order of their ids, as in trec_eval",
         },
     ),
 }
-"""The profile's field that decides what was done, and what its values mean."""
+"""Field of the profile that determines the action of a finding, and the text for each of its values, by key."""
 
 
 def with_profile_action(finding: Finding, profile: object) -> Finding:
-    """A finding with what one profile does in place of the general words; others stay as they are.
+    """A finding with the action of one profile in place of the general text; other findings are unchanged.
 
     Parameters
     ----------
     finding : of a reader.
     profile : has the fields of `metrics.Profile`.
     """
-    if finding.action not in PROFILE_ACTIONS:
+    if finding.key not in PROFILE_ACTIONS:
         return finding
-    field, words = PROFILE_ACTIONS[finding.action]
-    action = words.get(str(getattr(profile, field, "")))
+    field, texts = PROFILE_ACTIONS[finding.key]
+    action = texts.get(str(getattr(profile, field, "")))
     return replace(finding, action=action) if action is not None else finding
 
 
 def file_hint(table: str, key: str, option: str, place: str) -> str:
-    """What names another file: ``--assessment b.txt, or in benchmark.toml: assessment.qrels = "b.txt"``.
+    """Setting that selects a file: ``--assessment b.txt, or in benchmark.toml: assessment.qrels = "b.txt"``.
 
     Parameters
     ----------
-    table, key : of the manifest.
+    table, key : of benchmark.toml.
     option : of the command line, without dashes.
     place : the file, relative to the benchmark's folder.
     """
     return f"--{option} {place}, or in {MANIFEST_NAME}: {table}.{key} = {_toml_string(place)}"
 
 
+def format_hint(place: str, key: str) -> str:
+    """Setting that selects the format of a run."""
+    return f"in {MANIFEST_NAME}: runs = [{{path = {_toml_string(place)}, format = {_toml_string(key)}}}]"
+
+
 def order_hint(place: str, order: str) -> str:
-    """What fixes the order of a matrix."""
+    """Setting that selects the row and column order of a matrix."""
     return f"--order {order}, or in {MANIFEST_NAME}: runs = [{{path = {_toml_string(place)}, order = {_toml_string(order)}}}]"
 
 
 def direction_hint(place: str, *, similarity: bool) -> str:
-    """What fixes whether larger is nearer."""
+    """Setting that selects distances or similarities."""
     option, value = ("--similarity", "true") if similarity else ("--distance", "false")
     return f"{option}, or in {MANIFEST_NAME}: runs = [{{path = {_toml_string(place)}, similarity = {value}}}]"
 
 
 def cells_hint(place: str, cells: str) -> str:
-    """What fixes what the numbers of a matrix are."""
+    """Setting that selects the meaning of the values of a matrix."""
     line = f"runs = [{{path = {_toml_string(place)}, cells = {_toml_string(cells)}}}]"
     return f"--matrix-cells {_toml_string(cells)}, or in {MANIFEST_NAME}: {line}"
 
 
 def columns_hint(place: str, columns: str) -> str:
-    """What fixes the columns of rank lists."""
+    """Setting that selects the columns of rank lists."""
     line = f"runs = [{{path = {_toml_string(place)}, columns = {_toml_string(columns)}}}]"
     return f"--list-columns {_toml_string(columns)}, or in {MANIFEST_NAME}: {line}"
 
 
-def _toml_string(words: str) -> str:
-    """A string as TOML writes it, which is as JSON does."""
-    return json.dumps(words, ensure_ascii=False)
+def _toml_string(text: str) -> str:
+    """A TOML string, which is written as in JSON."""
+    return json.dumps(text, ensure_ascii=False)

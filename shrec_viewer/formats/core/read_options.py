@@ -3,9 +3,6 @@
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-RUN_FORMATS = ("trec", "submission", "matrix", "rank_list")
-"""Keys of the readers whose files are runs; rank lists lie in a folder."""
-
 LIST_COLUMNS = ("id", "id distance", "distance id")
 """What the columns of rank lists can be. ``id``: a second column means nothing."""
 

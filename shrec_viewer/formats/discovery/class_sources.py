@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from shrec_viewer.domain import ROOT, Finding, FormatError, Severity
-from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, file_hint
+from shrec_viewer.domain import ROOT, Finding, Severity
+from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, file_hint
 from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
+from shrec_viewer.formats.core.path_roles import COLLECTION_WORDS, QUERY_WORDS
+from shrec_viewer.formats.core.readers import OpenedRun
 from shrec_viewer.formats.discovery.file_matching import file_stem, ids_from_files
-from shrec_viewer.formats.discovery.folder_scan import UNKNOWN, FoundFile
-from shrec_viewer.formats.discovery.path_roles import COLLECTION_WORDS, QUERY_WORDS
-from shrec_viewer.formats.discovery.reading import DiscoveredFiles
-from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, label_table_of, read_any_class_table
+from shrec_viewer.formats.discovery.reading import ReadFiles
+from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
+from shrec_viewer.formats.truth.class_tables import label_table_of
 from shrec_viewer.formats.truth.labels import LabelTable, LabelVector
 
 MAX_SAMPLED_WORDS = 200
@@ -51,20 +51,20 @@ class TableRoles:
 
 
 def choose_table_roles(
-    material: DiscoveredFiles, collection: LabelTable | None, queries: LabelTable | None
+    files: ReadFiles, collection: LabelTable | None, queries: LabelTable | None
 ) -> TableRoles:
     """Roles of the tables, from what the other files fit; names decide only where nothing else does.
 
     Parameters
     ----------
-    material : all that was found.
+    files : contents of all files.
     collection, queries : tables that somebody named; they keep their role.
     """
-    tables = material.tables
+    tables = files.tables
     firsts = [collection] if collection is not None else tables
     seconds = [queries] if queries is not None else [None, *tables]
-    as_collection = {id(table): _collection_score(table, material) for table in {*firsts} - {None}}
-    as_queries = {id(table): _query_score(table, material) for table in {*tables, *firsts, *seconds} - {None}}
+    as_collection = {id(table): _collection_score(table, files) for table in {*firsts} - {None}}
+    as_queries = {id(table): _query_score(table, files) for table in {*tables, *firsts, *seconds} - {None}}
     best: tuple[float, ...] | None = None
     chosen: tuple[LabelTable | None, LabelTable | None] = (collection, queries)
     is_sure = True
@@ -72,7 +72,7 @@ def choose_table_roles(
         if first is second or first is None:
             continue
         score = as_collection[id(first)] + as_queries[id(second if second is not None else first)]
-        score += sum(_matrix_fit(found, first, second) for found in material.matrices)
+        score += sum(_matrix_fit(shape, first, second) for _, shape in files.matrices)
         rank = (round(score, 3), second is None, len(first))
         if best is None or rank > best:
             is_sure = best is None or rank[0] > best[0]
@@ -82,27 +82,26 @@ def choose_table_roles(
     unused = tuple(table for table in tables if table is not chosen[0] and table is not chosen[1])
     are_given = collection is not None or queries is not None
     return TableRoles(
-        *chosen, unused, is_sure or len(unused) == 0, not are_given and _only_rows_decide(*chosen, material)
+        *chosen, unused, is_sure or len(unused) == 0, not are_given and _only_rows_decide(*chosen, files)
     )
 
 
-def _only_rows_decide(first: LabelTable | None, second: LabelTable | None, material: DiscoveredFiles) -> bool:
+def _only_rows_decide(first: LabelTable | None, second: LabelTable | None, files: ReadFiles) -> bool:
     """Whether nothing but the rows of matrices says that the longer of two tables holds the queries."""
-    if first is None or second is None or len(second) <= len(first) or _collection_score(first, material):
+    if first is None or second is None or len(second) <= len(first) or _collection_score(first, files):
         return False
-    return not _query_score(second, material) and any(
-        _matrix_fit(found, first, second) > 1 for found in material.matrices
+    return not _query_score(second, files) and any(
+        _matrix_fit(shape, first, second) > 1 for _, shape in files.matrices
     )
 
 
-def _matrix_fit(matrix: MatrixFile, first: LabelTable, second: LabelTable | None) -> float:
+def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | None) -> float:
     """How a matrix fits a collection and its queries: 2 for both sides; less where it would fit only if turned.
 
     So one turned matrix says less than what the names of the tables say.
     """
     models, queries = len(first), len(second if second is not None else first)
-    shape = matrix.values.shape
-    if matrix.values.ndim == 1:
+    if len(shape) == 1:
         return 2.0 * (shape[0] == models * queries)
     if shape == (queries, models):
         return 2.0
@@ -111,14 +110,14 @@ def _matrix_fit(matrix: MatrixFile, first: LabelTable, second: LabelTable | None
     return ONE_SIDE_FIT * (shape[0] == queries or shape[1] == models)
 
 
-def select_split(table: LabelTable, material: DiscoveredFiles) -> LabelTable:
+def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
     """The part of a table that the runs answer: models of other splits are no part of the collection.
 
     Where no run tells, the part called "test", which is what contests publish.
     """
     if table.splits is None or len(set(table.splits)) < 2:
         return table
-    words = [set(_sample_words(column)) for folder in material.lists for column in folder.sample.columns]
+    words = [set(_sample_words(column)) for run in files.all_runs for column in run.parsed.id_columns()]
     parts = [_rows_of_split(table, split) for split in sorted(set(table.splits), key=lambda split: split != "test")]
     return max(parts, key=lambda part: sum(len(found & set(part.ids)) for found in words))
 
@@ -138,22 +137,20 @@ def _rows_of_split(table: LabelTable, split: str) -> LabelTable:
     )
 
 
-def _collection_score(table: LabelTable, material: DiscoveredFiles) -> float:
+def _collection_score(table: LabelTable, files: ReadFiles) -> float:
     index = IdIndex(table.ids)
-    score = sum(max(index.share(_sample_words(column)) for column in found.sample.columns) for found in material.lists)
-    named = [*(found.models for found in material.table_runs), *(found.models for found in material.qrels)]
-    score += sum(index.share(_sample_words(words)) for words in named)
-    score += sum(index.share(_sample_words(matrix.columns)) for matrix in material.named)
-    score += index.share(_sample_words([without_extension(path.name) for path in material.meshes]))
+    score = 0.0
+    for run in files.all_runs:
+        score += max((index.share(_sample_words(column)) for column in run.parsed.id_columns()), default=0.0)
+    score += sum(index.share(_sample_words(found.models)) for found in files.qrels)
+    score += index.share(_sample_words([without_extension(path.name) for path in files.meshes]))
     return score + NAME_WEIGHT * _name_hint(table.path, COLLECTION_WORDS, QUERY_WORDS)
 
 
-def _query_score(table: LabelTable, material: DiscoveredFiles) -> float:
+def _query_score(table: LabelTable, files: ReadFiles) -> float:
     index = IdIndex(table.ids)
-    score = sum(index.share(_sample_words(found.names)) for found in material.lists)
-    named = [*(found.queries for found in material.table_runs), *(found.queries for found in material.qrels)]
-    score += sum(index.share(_sample_words(words)) for words in named)
-    score += sum(index.share(_sample_words(matrix.rows)) for matrix in material.named)
+    score = sum(index.share(_sample_words(run.parsed.query_ids())) for run in files.all_runs)
+    score += sum(index.share(_sample_words(found.queries)) for found in files.qrels)
     return score + NAME_WEIGHT * _name_hint(table.path, QUERY_WORDS, COLLECTION_WORDS)
 
 
@@ -166,71 +163,59 @@ def _sample_words(words: Sequence[str]) -> Sequence[str]:
     return words[:: max(1, len(words) // MAX_SAMPLED_WORDS)]
 
 
-TABLE_KINDS = ("table", "rank_list", UNKNOWN)
-"""What such a table may look like to the readers of other formats."""
-
-MAX_LISTS = 4
-"""Files that look like ranked lists in one folder; more are lists of a run."""
+MIN_LISTS = 5
+"""Number of lists from which a folder of rank lists is a run for certain, and not tables of classes."""
 
 KNOWN_ID_SHARE = 0.5
 """Share of ids that other files must name, or of what they name that must be ids here."""
 
 
-def find_class_tables(material: DiscoveredFiles, findings_log: FindingsLog) -> None:
-    """Put tables of ids and classes into `material.tables`, and away from the lists; a finding for each.
+def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFiles:
+    """The files with tables of ids and classes that no header marks as such; a finding for each.
 
-    A table is taken where its ids are those of runs or files, where its header names both columns, or where it is as
-    long as a side of a matrix, with a warning. Labels without ids are taken where they are so long.
+    A table is used if its ids are those of runs or files, or if its header names both columns; others, and labels
+    without ids, are a finding that names the setting.
     """
-    others = _ids_named_elsewhere(material)
-    for found in _table_candidates(material):
-        try:
-            table, named = read_any_class_table(found.path)
-        except FormatError:
-            continue
+    others = _ids_named_elsewhere(files)
+    used: list[LabelTable] = []
+    for table, has_header in files.unmarked_tables:
         about = f"a table of {count_of(len(table), 'id')} in {count_of(table.n_nonempty_classes, 'class', 'classes')}"
-        side = _matching_matrix_side(len(table), material)
+        side = _matching_matrix_side(len(table), files)
         if _shares_ids(table, others):
-            findings_log.info(table.path, f"{about}, which runs or files name as well", "taken for classes")
-        elif named and not others:
-            findings_log.info(table.path, f"{about}, as its first line says", "taken for classes")
+            findings_log.info(table.path, f"{about}, which runs or files name as well", "used as classes")
+        elif has_header and not others:
+            findings_log.info(table.path, f"{about}, as its first line says", "used as classes")
         elif side and not others:
-            findings_log.warning(table.path, f"{about}, as many as {side}", "taken for its classes, in this order")
+            findings_log.warning(table.path, f"{about}, as many as {side}", "used as its classes, in this order")
         else:
             hint = file_hint("collection", "classification", "classification", findings_log.place(table.path))
             first = others[0][0] if others and others[0] else ""
             known = f"; '{table.ids[0]}' is one, while other files name '{first}'" if first else ""
-            findings_log.warning(table.path, f"looks like {about}{known}", f"passed over; to take it: {hint}")
+            findings_log.warning(
+                table.path, f"looks like {about}{known}", f"ignored; to use it: {hint}", key=UNDECIDED
+            )
             continue
-        _use_table(table, material)
-    for vector in material.label_vectors:
-        _use_label_vector(vector, material, findings_log)
+        used.append(table)
+    paths = {table.path for table in used}
+    runs = tuple(run for run in files.runs if not run.is_folder or _sample_path(run) not in paths)
+    side_tables = tuple(table for table in files.side_tables if table.path not in paths)
+    labels = (_table_of_labels(vector, files, findings_log) for vector in files.label_vectors)
+    used += [table for table in labels if table is not None]
+    return replace(files, tables=(*files.tables, *used), runs=runs, side_tables=side_tables)
 
 
-def _table_candidates(material: DiscoveredFiles) -> list[FoundFile]:
-    """Files that may be such a table; not those of folders of lists."""
-    found = []
-    for folder_scan in material.folder_scans:
-        for files in folder_scan.folders.values():
-            if sum(file.kind == "rank_list" for file in files) <= MAX_LISTS:
-                found += [file for file in files if file.kind in TABLE_KINDS and 0 < file.size <= MAX_TABLE_BYTES]
-    return found
+def _sample_path(run: OpenedRun) -> Path | None:
+    return run.parsed.sample.path if isinstance(run.parsed, RankListFolder) else None
 
 
-def _use_table(table: LabelTable, material: DiscoveredFiles) -> None:
-    material.tables.append(table)
-    material.side = [side for side in material.side if side.path != table.path]
-    material.lists = [folder for folder in material.lists if folder.sample.path != table.path]
-
-
-def _ids_named_elsewhere(material: DiscoveredFiles) -> list[Sequence[str]]:
-    """Ids that each kind of other file names, where it names some."""
-    sides: list[Sequence[str]] = [side for matrix in material.named for side in (matrix.columns, matrix.rows)]
-    sides += [side for run in material.table_runs for side in (run.models, run.queries)]
-    sides += [column for folder in material.lists if len(folder.names) > MAX_LISTS for column in folder.sample.columns]
-    sides += [folder.names for folder in material.lists if len(folder.names) > MAX_LISTS]
-    sides.append([file_stem(path) for path in (*material.meshes, *material.pictures)])
-    return [side for side in sides if side]
+def _ids_named_elsewhere(files: ReadFiles) -> list[Sequence[str]]:
+    """Ids that each kind of other file names."""
+    ids: list[Sequence[str]] = []
+    for run in files.all_runs:
+        if not run.is_folder or len(run.parsed.query_ids()) >= MIN_LISTS:
+            ids += [*run.parsed.id_columns(), run.parsed.query_ids()]
+    ids.append([file_stem(path) for path in (*files.meshes, *files.images)])
+    return [names for names in ids if names]
 
 
 def _shares_ids(table: LabelTable, others: Sequence[Sequence[str]]) -> bool:
@@ -238,36 +223,35 @@ def _shares_ids(table: LabelTable, others: Sequence[Sequence[str]]) -> bool:
     return any(index.share(side) >= KNOWN_ID_SHARE for side in others)
 
 
-def _matching_matrix_side(count: int, material: DiscoveredFiles) -> str:
-    """What of a matrix has so many; "" for none."""
-    for matrix in material.matrices:
-        if matrix.values.ndim == 2 and matrix.values.shape[1] == count:
-            return f"'{matrix.path.name}' has columns"
-        if matrix.values.ndim == 2 and matrix.values.shape[0] == count:
-            return f"'{matrix.path.name}' has rows"
+def _matching_matrix_side(count: int, files: ReadFiles) -> str:
+    """Side of a matrix with this length; "" for none."""
+    for path, shape in files.matrices:
+        if len(shape) == 2 and shape[1] == count:
+            return f"'{path.name}' has columns"
+        if len(shape) == 2 and shape[0] == count:
+            return f"'{path.name}' has rows"
     return ""
 
 
-def _use_label_vector(vector: LabelVector, material: DiscoveredFiles, findings_log: FindingsLog) -> None:
-    """Labels as a table whose ids are the names of as many meshes, or numbers."""
+def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: FindingsLog) -> LabelTable | None:
+    """Labels without ids as a table whose ids are the names of as many meshes, or numbers."""
     n_classes = len(set(vector.labels))
     about = f"{count_of(len(vector), 'label')} in {count_of(n_classes, 'class', 'classes')} without ids"
-    side = _matching_matrix_side(len(vector), material)
-    files = sorted((file_stem(path) for path in material.meshes), key=natural_key)
-    if not side and len(files) == len(set(files)) == len(vector):
-        action = "taken for the classes of the models in the natural order of their files"
+    side = _matching_matrix_side(len(vector), files)
+    names = sorted((file_stem(path) for path in files.meshes), key=natural_key)
+    if not side and len(names) == len(set(names)) == len(vector):
+        action = "used as the classes of the models in the natural order of their files"
         findings_log.warning(vector.path, f"{about}, as many as there are meshes", action)
-        material.tables.append(label_table_of(vector.path, files, vector.labels))
-        return
+        return label_table_of(vector.path, names, vector.labels)
     if not side or n_classes < 2:
-        action = "left aside: no matrix here has as many rows or columns, and there are not as many meshes"
+        action = "ignored: no matrix here has as many rows or columns, and there are not as many meshes"
         findings_log.warning(vector.path, about, action)
-        return
+        return None
     is_query = bool(QUERY_WORDS.search(vector.path.stem))
-    ids = [f"row {place}" if is_query else str(place) for place in range(1, len(vector) + 1)]
-    action = f"taken for their classes, in their order; the ids are '{ids[0]}' to '{ids[-1]}'"
+    ids = [f"row {number}" if is_query else str(number) for number in range(1, len(vector) + 1)]
+    action = f"used as their classes, in their order; the ids are '{ids[0]}' to '{ids[-1]}'"
     findings_log.warning(vector.path, f"{about}, as many as {side}", action)
-    material.tables.append(label_table_of(vector.path, ids, vector.labels))
+    return label_table_of(vector.path, ids, vector.labels)
 
 
 MIN_CLASSES = 2

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from shrec_viewer.domain import QueryKind
 from shrec_viewer.formats.core.ids import EXACT, EXTENSION, IdIndex, RuleCounts
-from shrec_viewer.formats.discovery.folder_scan import COMPRESSED_SUFFIXES, PICTURE_SUFFIXES
-from shrec_viewer.formats.discovery.path_roles import MODEL, PathRoles
+from shrec_viewer.formats.core.path_roles import MODEL, PathRoles
+from shrec_viewer.formats.discovery.recognition import COMPRESSED_SUFFIXES, IMAGE_SUFFIXES
 
 THUMBNAIL_SUFFIXES = ("_thumb", "_thumbnail", ".thumb")
 """Endings that contests give to ready-made pictures: Princeton's ``m1119_thumb.jpg``."""
@@ -60,7 +60,7 @@ def query_kind(path: Path | None) -> QueryKind:
     """What a query's file is."""
     if path is None:
         return QueryKind.NONE
-    return QueryKind.IMAGE if path.suffix.lower() in PICTURE_SUFFIXES else QueryKind.MODEL
+    return QueryKind.IMAGE if path.suffix.lower() in IMAGE_SUFFIXES else QueryKind.MODEL
 
 
 @dataclass(frozen=True, eq=False)

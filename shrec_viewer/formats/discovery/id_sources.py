@@ -8,96 +8,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import NO_CLASS, NOT_A_MEMBER, Classification, FormatError
-from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
+from shrec_viewer.domain import NO_CLASS, NOT_A_MEMBER, Classification
+from shrec_viewer.formats.core.ids import IdIndex, natural_key
+from shrec_viewer.formats.core.path_roles import CERTAIN_QUERY_WORDS, MODEL, PathRoles
 from shrec_viewer.formats.discovery.file_matching import file_stem, ids_from_files
-from shrec_viewer.formats.discovery.folder_scan import UNKNOWN
-from shrec_viewer.formats.discovery.path_roles import CERTAIN_QUERY_WORDS, MODEL, PathRoles
-from shrec_viewer.formats.discovery.reading import DiscoveredFiles
-from shrec_viewer.formats.io.text import read_lines
-from shrec_viewer.formats.runs.rank_list import find_id_column, read_rank_list
+from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.truth.id_lists import IdList, choose_id_list
 from shrec_viewer.formats.truth.labels import LabelTable
 from shrec_viewer.formats.truth.qrels import QrelsFile
-
-
-def model_ids_of_runs(material: DiscoveredFiles) -> set[str]:
-    """All ids that lists, TREC runs and tables name."""
-    ids: set[str] = set()
-    for run in material.table_runs:
-        ids |= set(run.models)
-    for matrix in material.named:
-        ids |= set(matrix.columns or matrix.rows) if matrix.looks_like_ids else set()
-    for folder in material.lists:
-        pair = len(folder.sample.columns) == 2
-        column = find_id_column([folder.sample], _no_known_ids)[0] if pair else 0
-        for found in folder.files:
-            if found.kind != "rank_list":
-                continue
-            try:
-                raw = read_rank_list(found.path)
-            except FormatError:
-                continue  # named when the run is read
-            words = raw.columns[column if len(raw.columns) == 2 else 0]
-            has_name = len(words) > 0 and words[0] in (found.path.name, without_extension(found.path.name))
-            ids |= set(words[1:] if has_name and not pair else words)
-    return ids
-
-
-def _no_known_ids(_: object) -> float:
-    return 0.0
-
-
-KNOWN_NAME_SHARE = 0.9
-"""Share of the words that must be models, or queries of runs: a list with a wrong id stays one."""
-
-QUERY_LIST_HEADERS = ("id", "ids", "query", "queries", "query id", "query_id", "queryid", "name", "model")
-
-
-def read_query_list(path: Path) -> tuple[str, ...]:
-    """Distinct ids, one a line, under a header or none.
-
-    Raises
-    ------
-    FormatError
-        When a line has several words, or an id comes again.
-    """
-    ids: dict[str, int] = {}
-    for number, line in enumerate(read_lines(path), 1):
-        word = line.strip().strip('"').rstrip(",;")
-        if not word or word.startswith("#") or (not ids and word.casefold() in QUERY_LIST_HEADERS):
-            continue
-        if len(word.split()) > 1 or set(word) & set(",;\t"):
-            raise FormatError(path, f"one id is expected, found '{word[:40]}'", number)
-        if word in ids:
-            raise FormatError(path, f"'{word}' stands a second time (first in line {ids[word]})", number)
-        ids[word] = number
-    if not ids:
-        raise FormatError(path, "lists nothing")
-    return tuple(ids)
-
-
-def find_query_list(material: DiscoveredFiles, items: IdIndex, names: set[str]) -> tuple[Path, tuple[str, ...]] | None:
-    """A file that is called after queries and lists names that runs use, or models where none does; None for none.
-
-    Parameters
-    ----------
-    items : the collection.
-    names : queries that runs name.
-    """
-    for found in material.files("rank_list", UNKNOWN):
-        if not CERTAIN_QUERY_WORDS.search(found.path.stem):
-            continue
-        try:
-            ids = read_query_list(found.path)
-        except FormatError:
-            continue
-        asked = IdIndex(sorted(names - {without_extension(found.path.name)}))  # a lone list is taken for a query's
-        share = asked.share(ids) if len(asked) else items.share(ids, exact=True)
-        if len(ids) > 1 and share >= KNOWN_NAME_SHARE:
-            return found.path, ids
-    return None
-
 
 MEMBER_SHARE = 0.5
 """Share of a run's queries that must be models for the collection to query itself."""
@@ -160,30 +78,32 @@ class IdSources:
     """
 
     root: Path
-    material: DiscoveredFiles
+    files: ReadFiles
     qrels: QrelsFile | None
     path_roles: PathRoles
     query_list: tuple[Path, tuple[str, ...]] | None = None
 
     @cached_property
-    def listed(self) -> tuple[IdList | None, IdList | None]:
+    def id_lists(self) -> tuple[IdList | None, IdList | None]:
         """Lists that say which models there are, and which queries."""
-        material, qrels = self.material, [self.qrels] if self.qrels is not None else []
-        queries = {name for found in (*qrels, *material.table_runs) for name in found.queries}
-        models = {name for found in (*qrels, *material.table_runs) for name in found.models}
-        for folder in material.lists:
-            queries |= set(folder.names)
-            models |= {word for column in folder.sample.columns for word in column}
-        asking = choose_id_list(material.id_lists, sorted(queries), are_queries=True)
-        return choose_id_list(material.id_lists, sorted(models), are_queries=False, others=[asking]), asking
+        queries = set(self.qrels.queries) if self.qrels is not None else set()
+        models = set(self.qrels.models) if self.qrels is not None else set()
+        for run in self.files.all_runs:
+            if not (run.is_unconditional or run.is_folder):  # rows and columns of a matrix can be names of measures
+                continue
+            queries |= set(run.parsed.query_ids())
+            models |= {word for column in run.parsed.id_columns() for word in column}
+        found = self.files.id_lists
+        asking = choose_id_list(found, sorted(queries), are_queries=True)
+        return choose_id_list(found, sorted(models), are_queries=False, others=[asking]), asking
 
     def query_files(self) -> list[Path]:
         """Meshes and pictures of queries, one for each name."""
-        files = [*self.material.meshes, *self.material.pictures]
+        files = [*self.files.meshes, *self.files.images]
         own = _first_per_name([path for path in files if self.path_roles.is_query(path)])
         ambiguous = [path for path in own if not self.path_roles.is_certainly_query(path)]
         if ambiguous:  # pictures of models lie in `images` as well
-            models = {file_stem(path) for path in self.material.meshes if not self.path_roles.is_query(path)}
+            models = {file_stem(path) for path in self.files.meshes if not self.path_roles.is_query(path)}
             if sum(file_stem(path) in models for path in ambiguous) > MEMBER_SHARE * len(ambiguous):
                 return [path for path in own if path not in ambiguous]
         return own
@@ -191,7 +111,7 @@ class IdSources:
     def model_files(self) -> list[Path]:
         """Meshes of the collection, or pictures where it has no meshes, one for each name in a folder."""
         asked = set(self.qrels.queries) if self.qrels is not None else set()
-        for files in (self.material.meshes, self.material.pictures):
+        for files in (self.files.meshes, self.files.images):
             own = [
                 path for path in files if self.path_roles.owners(path)[:1] == (MODEL,) and file_stem(path) not in asked
             ]
@@ -215,7 +135,7 @@ def find_models(table: LabelTable | None, asking: LabelTable | None, sources: Id
     if table is not None:
         said = f"classification of {len(table):,} models in {table.n_nonempty_classes:,} classes"
         return ModelSet(table.ids, table.classification(asking), table.path, said, "the classification")
-    if (chosen := sources.listed[0]) is not None:
+    if (chosen := sources.id_lists[0]) is not None:
         return ModelSet(chosen.ids, None, chosen.path, f"list of {len(chosen.ids):,} models", "the list")
     files = sources.model_files()
     if files:
@@ -226,17 +146,17 @@ def find_models(table: LabelTable | None, asking: LabelTable | None, sources: Id
             (*ids, *others), None, folder, f"{len(ids):,} files are the collection", "the file names", tuple(files)
         )
     named = set(sources.qrels.models) if sources.qrels is not None else set()
-    listed = model_ids_of_runs(sources.material)
+    listed = {name for run in sources.files.all_runs for name in run.parsed.model_ids()}
     ids = _natural_sorted(named | listed)
     if ids:
         who = [name for name, some in (("the assessment", named), ("the runs", listed)) if some]
         said = f"{len(ids):,} models are named by {' and '.join(who)}"
         return ModelSet(ids, None, sources.qrels.path if sources.qrels else None, said, "their ids")
-    for matrix in sources.material.matrices:
-        if matrix.values.ndim == 2:
-            count = matrix.values.shape[1]
+    for path, shape in sources.files.matrices:
+        if len(shape) == 2:
+            count = shape[1]
             said = f"nothing names its {count:,} columns, so they are numbered"
-            return ModelSet(tuple(str(1 + place) for place in range(count)), None, matrix.path, said, "their numbers")
+            return ModelSet(tuple(str(1 + place) for place in range(count)), None, path, said, "their numbers")
     return ModelSet((), None, None, "there are no models", "nothing")
 
 
@@ -264,7 +184,7 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
     if table is not None:
         return _queries_of_table(table, models)
     files = sources.query_files()
-    if (chosen := sources.listed[1]) is not None and sources.query_list is None:
+    if (chosen := sources.id_lists[1]) is not None and sources.query_list is None:
         if sources.qrels is None:
             return _queries_of_list(chosen.path, chosen.ids, models, items)
         known = set(chosen.ids)
@@ -280,13 +200,12 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
         said = f"{len(ids):,} files are the queries"
         asked = _queries_of_names(ids, items, _common_folder(files, sources.root), said, check_members=False)
         return replace(asked, paths=tuple(files))
-    names = _query_names_of_runs(sources.material, items)
-    listed = sources.query_list or find_query_list(sources.material, items, names)
-    if listed is not None:
-        return _queries_of_list(*listed, models, items)
+    names = _query_names_of_runs(sources.files, items)
+    if sources.query_list is not None:
+        return _queries_of_list(*sources.query_list, models, items)
     if names and items.share(sorted(names), exact=True) < MEMBER_SHARE:
         return _queries_of_names(_natural_sorted(names), items, None, f"{len(names):,} queries are named by the runs")
-    shapes = [matrix.values.shape for matrix in sources.material.matrices]
+    shapes = [shape for _, shape in sources.files.matrices]
     n_models = len(models.ids)
     if names or models.tree is not None or (n_models, n_models) in shapes or (n_models**2,) in shapes:
         return _collection_as_queries(models)
@@ -305,23 +224,19 @@ def _queries_of_list(path: Path, ids: tuple[str, ...], models: ModelSet, items: 
     return QuerySet(own, member, labels, path, f"{len(ids):,} of {len(models.ids):,} models are the queries")
 
 
-def _query_names_of_runs(material: DiscoveredFiles, items: IdIndex) -> set[str]:
-    """Queries that runs answer: names of lists whose content is known, first column of TREC runs."""
+def _query_names_of_runs(files: ReadFiles, items: IdIndex) -> set[str]:
+    """Queries of the runs whose format is certain, or whose ids are known models."""
     names: set[str] = set()
-    several = any(len(folder.names) > 1 for folder in material.lists)
-    for folder in material.lists:
-        if several and len(folder.names) == 1:  # a lone list of ids beside the runs
+    has_folder = any(run.is_folder and len(run.parsed.query_ids()) > 1 for run in files.all_runs)
+    for run in files.all_runs:
+        queries, columns = run.parsed.query_ids(), [list(column) for column in run.parsed.id_columns() if column]
+        if run.is_folder and has_folder and len(queries) == 1:  # a single list of ids next to the runs
             continue
-        if any(items.share(list(column)) > MEMBER_SHARE for column in folder.sample.columns):
-            names |= set(folder.names)
-    for run in material.table_runs:
-        is_settings_file = any(run is found for found in material.listed) and not items.share(run.models, exact=True)
-        names |= set() if is_settings_file else set(run.queries)
-    for matrix in material.named:
-        if items.share(matrix.columns) > MEMBER_SHARE or (
-            not matrix.columns and items.share(matrix.rows) > MEMBER_SHARE
-        ):
-            names |= set(matrix.rows)
+        if run.is_folder and len(queries) == 1 and CERTAIN_QUERY_WORDS.search(queries[0]):  # a list of the queries
+            continue
+        shares = (items.share(column, exact=not run.is_certain) for column in columns or [list(queries)])
+        if run.is_unconditional or any(share > MEMBER_SHARE for share in shares):
+            names |= set(queries)
     return names
 
 

@@ -1,91 +1,168 @@
-"""Unpack and list the archives of a benchmark; detect folders that hold several benchmarks."""
+"""Step 1 of reading a benchmark: list the files of folders and unpack archives, without looking into files."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
-from shrec_viewer.formats.discovery.folder_scan import ARCHIVE, MESH, FolderScan, RecogniseFunction, scan_folder
-from shrec_viewer.formats.io.archive import has_archive_suffix, unpack
-from shrec_viewer.formats.manifest.parts import ResolvedParts
+from shrec_viewer.formats.core.ids import natural_key
+from shrec_viewer.formats.io.archive import unpack
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
+from shrec_viewer.formats.io.text import os_error_text
 
-MAX_ARCHIVE_DEPTH = 2
-"""Archives in archives that are opened: a contest's `submissions.zip` with one `method_X.zip` each."""
+MAX_ENTRIES = 1_000_000
+"""Maximum number of files and folders: twenty times ShapeNetCore55 with its runs; more is not one benchmark."""
+
+PROGRESS_FROM_ENTRIES = 2_000
+"""Number of entries from which progress is reported; fewer are listed in a few milliseconds."""
+
+CANCEL_CHECK_INTERVAL = 256
+"""Files of one folder between two checks for cancellation."""
 
 
-@dataclass(eq=False)
-class OpenedArchives:
-    """What the archives of a benchmark held.
+@dataclass(frozen=True, eq=False)
+class FileListing:
+    """Files below some folders.
 
     Attributes
     ----------
-    surveys : of the folders that they were unpacked into.
-    folders : folder of each archive.
+    root : folder of the benchmark.
+    folders : files directly in each folder, in natural order; folders in the order of the walk.
     """
 
-    folder_scans: list[FolderScan] = field(default_factory=list)
-    folders: dict[Path, Path] = field(default_factory=dict)
-
-    def with_unpacked(self, plan: ResolvedParts) -> ResolvedParts:
-        """The plan with the folders instead of the archives that it names."""
-        return replace(
-            plan,
-            models=self._folder(plan.models),
-            query_files=self._folder(plan.query_files),
-            runs_only=self._folder(plan.runs_only),
-            runs=tuple(replace(entry, path=self.folders.get(entry.path, entry.path)) for entry in plan.runs),
-        )
-
-    def _folder(self, path: Path | None) -> Path | None:
-        return self.folders.get(path, path) if path is not None else None
+    root: Path
+    folders: Mapping[Path, tuple[Path, ...]]
 
 
-def open_archives(
-    folder_scans: Sequence[FolderScan],
-    named: Sequence[Path],
-    sniff: RecogniseFunction,
-    findings_log: FindingsLog,
-    cancelled: Callable[[], bool],
-) -> OpenedArchives:
-    """Unpack every archive in some folders, those that are named, and those inside.
+def list_files(
+    root: Path, folders: Iterable[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+) -> FileListing:
+    """All files below `root`, and below those of the other folders that are not below it.
 
-    One that cannot be unpacked is an error finding.
+    Links to folders are followed, once per folder, so that a loop ends. Hidden files are ignored.
+
+    Raises
+    ------
+    FormatError
+        When a folder cannot be read, is the root of a disk, or has more than `MAX_ENTRIES` entries below it.
     """
-    done = OpenedArchives()
-    waiting = [found.path for folder_scan in folder_scans for found in folder_scan.files(ARCHIVE)]
-    waiting += [path for path in dict.fromkeys(named) if has_archive_suffix(path) and path not in waiting]
-    for _ in range(MAX_ARCHIVE_DEPTH):
-        inside = []
-        for path in waiting:
+    found: dict[Path, tuple[Path, ...]] = {}
+    for folder in (root, *folders):
+        if folder not in found:
+            found |= _FolderWalk(folder, findings_log, progress).folders()
+    return FileListing(root, found)
+
+
+def list_folder(folder: Path) -> tuple[Path, ...]:
+    """Files directly in a folder, in natural order, without hidden ones.
+
+    Raises
+    ------
+    FormatError
+        When the folder cannot be listed.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if not _is_hidden(entry.name) and not _is_folder(entry)]
+    except OSError as error:
+        raise FormatError(folder, f"cannot be listed: {(error.strerror or '').lower()}") from error
+    return tuple(folder / name for name in sorted(names, key=natural_key))
+
+
+def unpack_archives(
+    archives: Iterable[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+) -> dict[Path, FileListing]:
+    """Files of each archive, in a temporary folder; an archive that cannot be unpacked is an error finding."""
+    unpacked = {}
+    for path in archives:
+        try:
+            folder = unpack(path)
+            findings_log.mount(folder, path)
+            listing = list_files(folder, (), findings_log, progress)
+        except FormatError as error:
+            findings_log.failed(error, "ignored")
+            continue
+        n_files = sum(map(len, listing.folders.values()))
+        findings_log.info(path, f"archive of {count_of(n_files, 'file')}", "read like a folder")
+        unpacked[path] = listing
+    return unpacked
+
+
+@dataclass(eq=False)
+class _FolderWalk:
+    """Walks through a folder, depth first, with a list instead of recursion because the depth is not limited."""
+
+    root: Path
+    findings_log: FindingsLog
+    progress: ReadProgress
+    seen: dict[tuple[int, int], Path] = field(default_factory=dict)
+    entries: int = 0
+    found: dict[Path, tuple[Path, ...]] = field(default_factory=dict)
+
+    def folders(self) -> dict[Path, tuple[Path, ...]]:
+        """Files of each folder."""
+        if self.root == self.root.parent:
+            raise FormatError(self.root, "is the root of a disk; open the folder of one benchmark")
+        waiting = [self.root]
+        while waiting:
+            folder = waiting.pop()
+            if self.progress.cancelled():
+                raise Cancelled
             try:
-                folder = unpack(path)
-                findings_log.mount(folder, path)
-                folder_scan = scan_folder(folder, sniff, findings_log, cancelled)
-            except FormatError as error:
-                findings_log.failed(error, "left out")
+                inside = self._list(folder)
+            except OSError as error:
+                if folder == self.root:
+                    raise FormatError(folder, os_error_text(error)) from error
+                self.findings_log.error(folder, f"the folder {os_error_text(error)}", "ignored")
+                inside = []
+            waiting += reversed(inside)
+        return self.found
+
+    def _list(self, folder: Path) -> list[Path]:
+        status = folder.stat()
+        # Some network drives report inode 0 for every folder; a loop of links then ends at MAX_ENTRIES.
+        identity = (status.st_dev, status.st_ino)
+        if status.st_ino and identity in self.seen:
+            if folder.is_symlink():
+                other = self.findings_log.place(self.seen[identity])
+                message = f"is a link to the folder '{other}', which is read already"
+                self.findings_log.warning(folder, message, "ignored")
+            return []
+        self.seen[identity] = folder
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: natural_key(entry.name))
+        self.entries += len(entries)
+        if self.entries > MAX_ENTRIES:
+            why = f"holds more than {count_of(MAX_ENTRIES, 'file')}; is this the folder of one benchmark?"
+            raise FormatError(self.root, why)
+        files: list[Path] = []
+        inside: list[Path] = []
+        for entry in entries:
+            if _is_hidden(entry.name):
                 continue
-            findings_log.info(path, f"archive of {count_of(len(folder_scan.files()), 'file')}", "read like a folder")
-            done.folder_scans.append(folder_scan)
-            done.folders[path] = folder
-            inside += [found.path for found in folder_scan.files(ARCHIVE)]
-        waiting = inside
-    for path in waiting:
-        findings_log.warning(path, "an archive in an archive in an archive", "not looked into")
-    return done
+            (inside if _is_folder(entry) else files).append(folder / entry.name)
+            if len(files) % CANCEL_CHECK_INTERVAL == 1 and self.progress.cancelled():
+                raise Cancelled
+        self.found[folder] = tuple(files)
+        if self.progress.progress is not None and self.entries >= PROGRESS_FROM_ENTRIES:
+            self.progress.progress(self.entries, 0, "files listed")
+        return inside
 
 
-TRUTH_KINDS = ("cla", "truth", "classes", "qrels", "pairs")
-RUN_OR_MESH_KINDS = ("matrix", "trec", "submission", "rank_list", MESH)
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "__MACOSX"))
 
 
-def find_benchmarks(folder_scan: FolderScan) -> list[Path]:
-    """Folders directly below with truth and meshes or runs of their own; none where the folder itself has truth."""
-    kinds: dict[Path, set[str]] = {}
-    for folder, files in folder_scan.folders.items():
-        parts = folder.relative_to(folder_scan.root).parts
-        top = folder_scan.root / parts[0] if parts else folder_scan.root
-        kinds.setdefault(top, set()).update(found.kind for found in files)
-    if kinds.pop(folder_scan.root, set()) & {*TRUTH_KINDS, "manifest"}:
-        return []
-    return [folder for folder, found in kinds.items() if found & set(TRUTH_KINDS) and found & set(RUN_OR_MESH_KINDS)]
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a circular link
+        return False
+
+
+def is_regular_file(path: Path) -> bool:
+    """Whether a path is a file, not a device or a pipe, which must never be opened; OSError if it does not exist."""
+    return stat.S_ISREG(path.stat().st_mode)

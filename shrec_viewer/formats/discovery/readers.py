@@ -1,15 +1,52 @@
 """The table READERS: every file format of a benchmark, strictest first."""
 
-from shrec_viewer.formats.io.progress import FormatReader
+import logging
+from functools import lru_cache
+from importlib.metadata import entry_points
+
+from shrec_viewer.formats.core.readers import FormatReader, RunReader, TruthReader
 from shrec_viewer.formats.io.tables import is_table, read_table
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
-from shrec_viewer.formats.matrices.matrix import is_matrix, read_matrix
-from shrec_viewer.formats.runs.keyed_lists import is_keyed_lists, read_keyed_lists
+from shrec_viewer.formats.matrices.matrix import is_matrix
+from shrec_viewer.formats.matrices.matrix_runs import (
+    accept_any_matrix,
+    is_labelled_run,
+    rank_matrix,
+    read_any_matrix,
+)
+from shrec_viewer.formats.preview.rows import (
+    preview_cla,
+    preview_class_lines,
+    preview_class_table,
+    preview_ids,
+    preview_labels,
+    preview_long_table,
+    preview_manifest,
+    preview_pairs,
+    preview_partiality,
+    preview_qrels,
+    preview_table,
+)
+from shrec_viewer.formats.preview.runs import (
+    preview_keyed_lists,
+    preview_labelled_matrix,
+    preview_matrix,
+    preview_rank_list,
+    preview_submission,
+    preview_trec,
+)
+from shrec_viewer.formats.runs.keyed_lists import match_keyed_lists, read_keyed_lists
+from shrec_viewer.formats.runs.list_run import rank_lists
 from shrec_viewer.formats.runs.long_table import is_long_table, read_long_table
 from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
-from shrec_viewer.formats.runs.submission import is_submission, read_submission
-from shrec_viewer.formats.runs.trec import is_trec, read_trec
+from shrec_viewer.formats.runs.rank_list_folder import (
+    accept_rank_list_folder,
+    read_rank_list_folder,
+    read_rank_list_run,
+)
+from shrec_viewer.formats.runs.submission import match_submission, read_submission
+from shrec_viewer.formats.runs.trec import is_trec, read_trec, read_trec_run
 from shrec_viewer.formats.truth.cla import is_cla, read_cla
 from shrec_viewer.formats.truth.class_tables import is_class_csv, is_class_lines, read_class_csv, read_class_lines
 from shrec_viewer.formats.truth.id_lists import is_id_list, read_id_list
@@ -17,25 +54,115 @@ from shrec_viewer.formats.truth.labels import is_label_vector, read_label_vector
 from shrec_viewer.formats.truth.partiality import is_partiality, read_partiality
 from shrec_viewer.formats.truth.qrels import is_pair_table, is_qrels, read_pair_table, read_qrels
 
+ENTRY_POINT_GROUP = "shrec_viewer.readers"
+"""Entry points of other packages: each resolves to a row or a list of rows."""
+
+_log = logging.getLogger(__name__)
+
 READERS: tuple[FormatReader, ...] = (
-    FormatReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla),
-    FormatReader("manifest", "Description of a benchmark", (".toml", ".shrec"), is_manifest, read_manifest),
-    FormatReader("trec", "TREC run", (".run", ".trec"), is_trec, read_trec),
-    FormatReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels),
-    FormatReader("long", "Run as a table of pairs", (".csv", ".tsv"), is_long_table, read_long_table),
-    FormatReader("pairs", "Relevant pairs as a table", (".csv",), is_pair_table, read_pair_table),
-    FormatReader("truth", "Classes as a table", (".csv",), is_class_csv, read_class_csv),
-    FormatReader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines),
-    FormatReader(
-        "named", "Distance matrix with ids", (".csv", ".tsv", ".txt"), is_labelled_matrix, read_labelled_matrix
+    TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, preview_cla),
+    FormatReader("manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest, preview_manifest),
+    RunReader("trec", "TREC run", (".run", ".trec"), is_trec, read_trec, preview_trec, rank=read_trec_run),
+    TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, preview_qrels),
+    RunReader(
+        "long",
+        "Run as a table of pairs",
+        (".csv", ".tsv"),
+        is_long_table,
+        read_long_table,
+        preview_long_table,
+        rank=read_trec_run,
     ),
-    FormatReader("submission", "Submission in one table", (".csv", ".tsv"), is_submission, read_submission),
-    FormatReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector),
-    FormatReader("listed", "Lists in one file", (".json", ".txt"), is_keyed_lists, read_keyed_lists),
-    FormatReader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), is_matrix, read_matrix),
-    FormatReader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality),
-    FormatReader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list),
-    FormatReader("rank_list", "Rank list of one query", (), is_rank_list, read_rank_list),
-    FormatReader("table", "Table", (".csv", ".tsv"), is_table, read_table),
+    TruthReader("pairs", "Relevant pairs as a table", (".csv",), is_pair_table, read_pair_table, preview_pairs),
+    TruthReader("truth", "Classes as a table", (".csv",), is_class_csv, read_class_csv, preview_class_table),
+    TruthReader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines, preview_class_lines),
+    RunReader(
+        "named",
+        "Distance matrix with ids",
+        (".csv", ".tsv", ".txt"),
+        is_labelled_matrix,
+        read_labelled_matrix,
+        preview_labelled_matrix,
+        rank=rank_matrix,
+        accept=is_labelled_run,
+    ),
+    RunReader(
+        "submission",
+        "Submission in one table",
+        (".csv", ".tsv"),
+        match_submission,
+        read_submission,
+        preview_submission,
+        rank=rank_lists,
+    ),
+    TruthReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector, preview_labels),
+    RunReader(
+        "listed",
+        "Lists in one file",
+        (".json", ".txt"),
+        match_keyed_lists,
+        read_keyed_lists,
+        preview_keyed_lists,
+        rank=rank_lists,
+    ),
+    RunReader(
+        "matrix",
+        "Distance matrix",
+        (".matrix", ".npy", ".mat", ".txt", ".csv"),
+        is_matrix,
+        read_any_matrix,
+        preview_matrix,
+        rank=rank_matrix,
+        accept=accept_any_matrix,
+    ),
+    TruthReader(
+        "partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality, preview_partiality
+    ),
+    TruthReader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list, preview_ids),
+    RunReader(
+        "rank_list",
+        "Rank list of one query",
+        (),
+        is_rank_list,
+        read_rank_list,
+        preview_rank_list,
+        rank=read_rank_list_run,
+        accept=accept_rank_list_folder,
+        read_folder=read_rank_list_folder,
+    ),
+    FormatReader("table", "Table", (".csv", ".tsv"), is_table, read_table, preview_table),
 )
-"""Every format, in the order in which content is compared with them: the strictest first."""
+"""Every format of this package, in the order in which files are compared with them: the strictest first."""
+
+
+def all_readers() -> tuple[FormatReader, ...]:
+    """READERS with the rows of other packages before it, whose formats are stricter than ``table`` and ``rank_list``."""
+    return (*plugin_readers(), *READERS)
+
+
+def run_readers() -> tuple[RunReader, ...]:
+    """Formats of runs; their keys are the values of ``format`` in benchmark.toml."""
+    return tuple(reader for reader in all_readers() if isinstance(reader, RunReader))
+
+
+def find_reader(key: str) -> FormatReader | None:
+    """The reader of a format; None for an unknown key."""
+    return next((reader for reader in all_readers() if reader.key == key), None)
+
+
+@lru_cache(maxsize=1)
+def plugin_readers() -> tuple[FormatReader, ...]:
+    """Rows of other packages, loaded at the first call; a package that fails to load is logged as a warning."""
+    rows: list[FormatReader] = []
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        try:
+            loaded = entry.load()
+            for row in loaded if isinstance(loaded, list | tuple) else [loaded]:
+                if not isinstance(row, FormatReader):
+                    raise TypeError(f"{row!r} is not a RunReader or TruthReader")
+                if row.key in {reader.key for reader in (*READERS, *rows)}:
+                    raise ValueError(f"there is a reader '{row.key}' already")
+                rows.append(row)
+        except Exception as error:
+            _log.warning("the reader '%s' cannot be loaded: %s", entry.name, error)
+    return tuple(rows)

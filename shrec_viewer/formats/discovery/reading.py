@@ -1,188 +1,373 @@
-"""Read every recognised file of a folder, grouped by kind."""
+"""Step 3 of reading a benchmark: read every recognised file, and the files that caller and benchmark.toml name."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
-from shrec_viewer.formats.core.ids import without_extension
-from shrec_viewer.formats.discovery.folder_scan import EMPTY, IMAGE, MESH, UNKNOWN, FolderScan, FoundFile
+from shrec_viewer.formats.core.found_files import IMAGE, MESH, UNKNOWN, FoundFile, Match
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.core.readers import OpenedRun, RunReader, TruthReader
+from shrec_viewer.formats.discovery.readers import all_readers, find_reader, run_readers
+from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.columns import TokenCodes
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, read_table
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix
-from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
-from shrec_viewer.formats.runs.keyed_lists import read_keyed_lists
-from shrec_viewer.formats.runs.long_table import read_long_table
-from shrec_viewer.formats.runs.rank_list import RankListFile, read_rank_list
-from shrec_viewer.formats.runs.submission import SubmissionFile, read_submission
-from shrec_viewer.formats.runs.trec import TrecFile, read_trec
-from shrec_viewer.formats.truth.cla import read_cla
-from shrec_viewer.formats.truth.class_tables import read_class_csv, read_class_lines
-from shrec_viewer.formats.truth.id_lists import IdList, read_id_list
-from shrec_viewer.formats.truth.labels import LabelTable, LabelVector, read_label_vector
-from shrec_viewer.formats.truth.partiality import read_partiality
-from shrec_viewer.formats.truth.qrels import QrelsFile, read_pair_table, read_qrels
+from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.manifest.manifest import RunEntry
+from shrec_viewer.formats.manifest.parts import ResolvedParts, read_class_table
+from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
+from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, read_any_class_table
+from shrec_viewer.formats.truth.id_lists import IdList, read_plain_ids
+from shrec_viewer.formats.truth.labels import LabelTable, LabelVector
+from shrec_viewer.formats.truth.partiality import PartialityFile
+from shrec_viewer.formats.truth.qrels import QrelsFile, is_pair_table, read_pair_table, read_qrels
+
+MAX_SIDE_TABLE_BYTES = 2**18
+"""Maximum size of tables of runs or queries; larger tables hold scores."""
+
+UNMARKED_TABLE_KINDS = ("table", "rank_list", UNKNOWN)
+"""Formats that a table of ids and classes without a header can be mistaken for."""
+
+MAX_LISTS_BESIDE_TABLE = 4
+"""Number of files that look like rank lists in one folder; more are the lists of a run, not tables of classes."""
 
 Parsed = TypeVar("Parsed")
 
-LIST_FILE_KINDS = (
-    *("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec"),
-    *("truth", "pairs", "classes", "submission", "partiality", "named", "long", "listed", "labels"),
-)
-"""What a file in a folder of rank lists may look like, where its name is a query's: lists with faults, too."""
 
+@dataclass(frozen=True, eq=False)
+class NamedRun:
+    """A run that benchmark.toml or the command line names.
 
-MAX_TABLE_BYTES = 2**18
-"""Tables of runs or queries are smaller; what is larger holds scores."""
+    Attributes
+    ----------
+    entry : what is known about it.
+    run : as read; None if it cannot be read.
+    error : why it cannot be read; None if it can.
+    """
 
-
-NO_SAMPLE = RankListFile(Path(), None, ((),), np.zeros(0, np.int32))
-"""Stands for the first list of a folder where nobody could read one without knowing the ids."""
+    entry: RunEntry
+    run: OpenedRun | None
+    error: FormatError | None
 
 
 @dataclass(frozen=True, eq=False)
-class RankListFolder:
-    """A folder with rank lists in it, one file per query.
+class ReadFiles:
+    """Contents of the files, grouped by use, in natural order of their paths; unreadable files are findings.
 
     Attributes
     ----------
-    path : the folder.
-    files : its files, in natural order.
-    sample : its first list that is not empty; `NO_SAMPLE` where none is recognised.
+    found : all files with their formats.
+    tables, qrels, id_lists, label_vectors : truth files.
+    unmarked_tables : tables of ids and classes without a header that says so, with whether a header names both columns;
+        read only if there is no other truth.
+    side_tables : small tables of anything else.
+    runs : runs that were found; a rank list folder has a sample of its lists.
+    classification, query_classes, query_list, named_qrels : truth that is named, None for none or unreadable ones.
+        `query_list`: plain list of the queries' ids.
+    named_runs : runs that are named.
+    failures : errors of files of a known format.
     """
 
-    path: Path
-    files: tuple[FoundFile, ...]
-    sample: RankListFile
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the files that look like lists, without extension."""
-        return [without_extension(found.path.name) for found in self.files if found.kind == "rank_list"]
-
-
-@dataclass(eq=False)
-class DiscoveredFiles:
-    """What was found, by kind, in natural order of the paths; broken files are findings and not here.
-
-    Attributes
-    ----------
-    surveys : the folder itself, and folders elsewhere that the person named.
-    failures : why files of a known format could not be read.
-    watch : who waits.
-    """
-
-    folder_scans: list[FolderScan]
-    tables: list[LabelTable] = field(default_factory=list)
-    qrels: list[QrelsFile] = field(default_factory=list)
-    trec_files: list[TrecFile] = field(default_factory=list)
-    submissions: list[SubmissionFile] = field(default_factory=list)
-    listed: list[SubmissionFile] = field(default_factory=list)
-    matrices: list[MatrixFile] = field(default_factory=list)
-    named: list[LabelledMatrix] = field(default_factory=list)
-    label_vectors: list[LabelVector] = field(default_factory=list)
-    lists: list[RankListFolder] = field(default_factory=list)
-    id_lists: list[IdList] = field(default_factory=list)
-    side: list[TextTable] = field(default_factory=list)
-    failures: list[FormatError] = field(default_factory=list)
-    watch: ReadProgress = NO_PROGRESS
-
-    @property
-    def table_runs(self) -> list[TrecFile | SubmissionFile]:
-        """Runs in one file that names queries and models."""
-        return [*self.trec_files, *self.submissions]
-
-    def files(self, *kinds: str) -> list[FoundFile]:
-        """All files of some kinds, or all files."""
-        return [found for folder_scan in self.folder_scans for found in folder_scan.files(*kinds)]
+    found: RecognisedFiles
+    tables: tuple[LabelTable, ...] = ()
+    qrels: tuple[QrelsFile, ...] = ()
+    id_lists: tuple[IdList, ...] = ()
+    label_vectors: tuple[LabelVector, ...] = ()
+    unmarked_tables: tuple[tuple[LabelTable, bool], ...] = ()
+    side_tables: tuple[TextTable, ...] = ()
+    runs: tuple[OpenedRun, ...] = ()
+    classification: LabelTable | None = None
+    query_classes: LabelTable | None = None
+    query_list: tuple[Path, tuple[str, ...]] | None = None
+    named_qrels: QrelsFile | None = None
+    named_runs: tuple[NamedRun, ...] = ()
+    failures: tuple[FormatError, ...] = ()
 
     @cached_property
     def meshes(self) -> list[Path]:
-        """Meshes, known by their endings."""
-        return [found.path for found in self.files(MESH)]
+        """Meshes, recognised by their extensions."""
+        return [file.path for file in self.found.files(MESH)]
 
     @cached_property
-    def pictures(self) -> list[Path]:
-        """Pictures, known by their endings."""
-        return [found.path for found in self.files(IMAGE)]
+    def images(self) -> list[Path]:
+        """Images, recognised by their extensions."""
+        return [file.path for file in self.found.files(IMAGE)]
 
-    def find_list_folder(self, path: Path) -> RankListFolder | None:
-        """Rank lists directly in a folder, None where there are none."""
-        files = next(
-            (folder_scan.folders[path] for folder_scan in self.folder_scans if path in folder_scan.folders), []
-        )
-        return named_list_folder(path, files)
+    @cached_property
+    def all_runs(self) -> list[OpenedRun]:
+        """Runs that were found or named, each file once; the format that is named counts."""
+        named = [entry.run for entry in self.named_runs if entry.run is not None]
+        paths = {run.path for run in named}
+        return [*(run for run in self.runs if run.path not in paths), *named]
+
+    @property
+    def matrices(self) -> list[tuple[Path, tuple[int, ...]]]:
+        """Files and shapes of the runs that are matrices without ids."""
+        shapes = ((run.path, run.parsed.matrix_shape()) for run in self.all_runs)
+        return [(path, shape) for path, shape in shapes if shape is not None]
 
 
-def read_files(folder_scans: list[FolderScan], findings_log: FindingsLog, watch: ReadProgress) -> DiscoveredFiles:
-    """Read all that was recognised, but of rank lists one per folder."""
-    material = DiscoveredFiles(folder_scans, watch=watch)
-
-    def read_all(kind: str, read: Callable[[Path], Parsed], *, quiet: bool = False) -> list[Parsed]:
-        nouns = []
-        for found in material.files(kind):
-            if watch.cancelled():
-                raise Cancelled
-            if quiet and kind == "table" and found.size > MAX_TABLE_BYTES:
-                continue
-            try:
-                nouns.append(read(found.path))
-            except FormatError as error:
-                if not quiet:
-                    material.failures.append(error)
-                    findings_log.failed(error, "left out")
-                elif kind != "table":
-                    findings_log.warning(error.path, error.why, "left out", line=error.line)
-        return nouns
-
-    material.tables = [*read_all("cla", read_cla), *read_all("truth", read_class_csv)]
-    material.tables += read_all("classes", read_class_lines)
-    material.qrels = [*read_all("qrels", read_qrels), *read_all("pairs", read_pair_table)]
-    material.trec_files = read_all("trec", partial(read_trec, watch=watch, models=TokenCodes()))
-    material.trec_files += read_all("long", read_long_table)
-    material.listed = read_all("listed", read_keyed_lists, quiet=True)
-    material.submissions = [*read_all("submission", read_submission), *material.listed]
-    material.label_vectors = read_all("labels", read_label_vector)
-    named = read_all("named", partial(read_labelled_matrix, watch=watch))
-    material.named = [matrix for matrix in named if not matrix.has_counter_labels]
-    material.matrices = [
-        *read_all("matrix", partial(read_matrix, watch=watch)),
-        *(m for m in named if m.has_counter_labels),
-    ]
-    for partiality in read_all("partiality", read_partiality):
+def read_files(
+    found: RecognisedFiles, parts: ResolvedParts, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+) -> ReadFiles:
+    """Read all files of known formats; of a folder of rank lists a sample."""
+    reading = _FileReading(found, findings_log, replace(progress, model_codes=TokenCodes()))
+    truth = reading.truth()
+    runs = reading.runs()
+    tables = _of_type(truth, LabelTable)
+    qrels = _of_type(truth, QrelsFile)
+    for partiality in _of_type(truth, PartialityFile):
         message = f"partiality of {count_of(len(partiality.shares), 'query', 'queries')}"
         findings_log.info(partiality.path, message, "no measure uses it")
-    material.id_lists = read_all("ids", read_id_list)
-    material.side = read_all("table", read_table, quiet=True)
-    folders = [(folder, files) for folder_scan in folder_scans for folder, files in folder_scan.folders.items()]
-    material.lists = [found for folder, files in folders if (found := find_list_folder(folder, files)) is not None]
-    return material
-
-
-def find_list_folder(path: Path, files: Sequence[FoundFile]) -> RankListFolder | None:
-    """The rank lists among some files of a folder, None where there are none."""
-    sample = next((some for file in files if file.kind == "rank_list" and (some := _first_list(file.path))), None)
-    return (
-        RankListFolder(path, tuple(file for file in files if file.kind in LIST_FILE_KINDS), sample) if sample else None
+    named_runs = tuple(reading.named_run(entry, parts, runs) for entry in _run_entries(parts, runs))
+    query_list = None
+    if parts.query_classes is not None and not any(table.path == parts.query_classes for table in tables):
+        query_list = _query_list(parts.query_classes)
+    classification = reading.named_table(parts.classification, tables)
+    query_classes = reading.named_table(parts.query_classes, tables) if query_list is None else None
+    has_truth = bool(tables or qrels or classification or query_classes or parts.qrels)
+    return ReadFiles(
+        found,
+        tables,
+        qrels,
+        _of_type(truth, IdList),
+        _of_type(truth, LabelVector),
+        () if has_truth else reading.unmarked_tables(),
+        tuple(reading.side_tables()),
+        runs,
+        classification,
+        query_classes,
+        query_list,
+        reading.named_qrels(parts.qrels, qrels) if parts.derive is None else None,
+        named_runs,
+        tuple(reading.failures),
     )
 
 
-def named_list_folder(path: Path, files: Sequence[FoundFile]) -> RankListFolder | None:
-    """The same of a folder that somebody calls a run, also where no file in it is recognised as a list."""
-    found = find_list_folder(path, files)
-    listable = tuple(file for file in files if file.kind in LIST_FILE_KINDS)
-    return found if found is not None or not listable else RankListFolder(path, listable, NO_SAMPLE)
+def _of_type(contents: Sequence[object], wanted: type[Parsed]) -> tuple[Parsed, ...]:
+    return tuple(content for content in contents if isinstance(content, wanted))
 
 
-def _first_list(path: Path) -> RankListFile | None:
+def _query_list(path: Path) -> tuple[Path, tuple[str, ...]] | None:
     try:
-        found = read_rank_list(path)
+        return path, read_plain_ids(path)
     except FormatError:
-        return None
-    return found if len(found) else None
+        return None  # reading it as a table reports the error
+
+
+def _run_entries(parts: ResolvedParts, runs: Sequence[OpenedRun]) -> list[RunEntry]:
+    """Runs that are named: those of benchmark.toml, or the file or folder of ``--runs`` if it is a run itself."""
+    entries = list(parts.runs)
+    only = parts.runs_only
+    if only is not None and not any(run.path != only and run.path.is_relative_to(only) for run in runs):
+        entries.append(RunEntry(only))
+    return entries
+
+
+class _FileReading:
+    """Reads files and collects the errors."""
+
+    def __init__(self, found: RecognisedFiles, findings_log: FindingsLog, progress: ReadProgress) -> None:
+        self._found = found
+        self._findings_log = findings_log
+        self._progress = progress
+        self.failures: list[FormatError] = []
+
+    def truth(self) -> list[object]:
+        """Contents of all truth files, by format."""
+        contents = []
+        for reader in all_readers():
+            if isinstance(reader, TruthReader):
+                for file in self._found.files(reader.key):
+                    self._check_cancelled()
+                    try:
+                        contents.append(reader.read(file.path))
+                    except FormatError as error:
+                        self._fail(error)
+        return contents
+
+    def runs(self) -> tuple[OpenedRun, ...]:
+        """All runs, by format."""
+        runs = []
+        for reader in run_readers():
+            if reader.read_folder is not None:
+                for folder, files in self._found.folders.items():
+                    self._check_cancelled()
+                    if (parsed := reader.read_folder(folder, files, self._progress)) is not None:
+                        runs.append(OpenedRun(reader, parsed))
+                continue
+            for file in self._found.files(reader.key):
+                self._check_cancelled()
+                if (run := self._run(reader, file)) is not None:
+                    runs.append(run)
+        return tuple(runs)
+
+    def _run(self, reader: RunReader, file: FoundFile) -> OpenedRun | None:
+        is_certain = file.match is Match.CERTAIN
+        try:
+            return OpenedRun(reader, reader.read(file.path, self._progress), is_certain)
+        except FormatError as error:
+            if is_certain:
+                self._fail(error)
+            else:
+                self._findings_log.warning(error.path, error.why, "ignored", line=error.line)
+            return None
+
+    def named_run(self, entry: RunEntry, parts: ResolvedParts, runs: Sequence[OpenedRun]) -> NamedRun:
+        """A named run, taken from those that were found if it is read in the same format."""
+        options = parts.reading.over(entry.reading)
+        for run in runs:
+            if run.path == entry.path and options.format in (None, run.reader.key):
+                return NamedRun(entry, replace(run, is_certain=True), None)
+        files = next((files for folder, files in self._found.folders.items() if folder == entry.path), ())
+        try:
+            return NamedRun(entry, open_run(entry.path, files, options, self._progress), None)
+        except FormatError as error:
+            return NamedRun(entry, None, error)
+
+    def side_tables(self) -> list[TextTable]:
+        """Small tables of anything; those that cannot be read are ignored."""
+        tables = []
+        for file in self._found.files("table"):
+            self._check_cancelled()
+            if file.size <= MAX_SIDE_TABLE_BYTES:
+                try:
+                    tables.append(read_table(file.path))
+                except FormatError:
+                    continue
+        return tables
+
+    def unmarked_tables(self) -> tuple[tuple[LabelTable, bool], ...]:
+        """Files that can be read as a table of ids and classes, though no header says so."""
+        tables = []
+        for files in self._found.folders.values():
+            if sum(file.kind == "rank_list" for file in files) > MAX_LISTS_BESIDE_TABLE:
+                continue
+            for file in files:
+                if file.kind in UNMARKED_TABLE_KINDS and 0 < file.size <= MAX_TABLE_BYTES:
+                    try:
+                        tables.append(read_any_class_table(file.path))
+                    except FormatError:
+                        continue
+        return tuple(tables)
+
+    def named_table(self, path: Path | None, tables: Sequence[LabelTable]) -> LabelTable | None:
+        """Classes of a file that is named, taken from those that were found if it is one of them."""
+        if path is None:
+            return None
+        for table in tables:
+            if table.path == path:
+                return table
+        try:
+            return _read_classes(path)
+        except FormatError as error:
+            if not any(failure.path == path for failure in self.failures):
+                self._fail(error)
+            return None
+
+    def named_qrels(self, path: Path | None, qrels: Sequence[QrelsFile]) -> QrelsFile | None:
+        """Relevance levels of a file that is named, taken from those that were found if it is one of them."""
+        if path is None:
+            return None
+        for file in qrels:
+            if file.path == path:
+                return file
+        try:
+            return _read_levels(path)
+        except FormatError as error:
+            if not any(failure.path == path for failure in self.failures):
+                self._findings_log.failed(error, "ignored")
+            return None
+
+    def _fail(self, error: FormatError) -> None:
+        self.failures.append(error)
+        self._findings_log.failed(error, "ignored")
+
+    def _check_cancelled(self) -> None:
+        if self._progress.cancelled():
+            raise Cancelled
+
+
+def _read_classes(path: Path) -> LabelTable:
+    """Classes of a file outside the folder, or of one that is not recognised by itself."""
+    head = read_file_head(path)
+    for reader in all_readers():
+        if isinstance(reader, TruthReader) and reader.match(head) and reader.key not in ("labels", "ids"):
+            content = reader.read(path)
+            if isinstance(content, LabelTable):
+                return content
+    return read_class_table(path)
+
+
+def _read_levels(path: Path) -> QrelsFile:
+    head = read_file_head(path)
+    for reader in all_readers():
+        if isinstance(reader, TruthReader) and reader.match(head):
+            content = reader.read(path)
+            if isinstance(content, QrelsFile):
+                return content
+    return read_pair_table(path) if is_pair_table(head) else read_qrels(path)
+
+
+def open_run(
+    path: Path, files: Sequence[FoundFile], options: ReadOptions, progress: ReadProgress = NO_PROGRESS
+) -> OpenedRun:
+    """A file or folder that is named as a run, in the format of the options, else in the one it looks like.
+
+    Parameters
+    ----------
+    path : file or folder.
+    files : files of the folder; empty for a file.
+
+    Raises
+    ------
+    FormatError
+        When it cannot be read, or `options.format` is not the key of a run format.
+    """
+    reader = find_reader(options.format) if options.format is not None else None
+    if options.format is not None and not isinstance(reader, RunReader):
+        keys = ", ".join(reader.key for reader in run_readers())
+        raise FormatError(path, f"there is no run format '{options.format}'; the formats are {keys}")
+    if path.is_dir():
+        return _open_folder(path, files, reader, progress)
+    if reader is None:
+        reader = recognise_named_run(read_file_head(path)) or find_reader("matrix")
+    assert isinstance(reader, RunReader)
+    if reader.read_folder is not None:
+        raise FormatError(path, "is a file; rank lists are in a folder, one file for each query")
+    return OpenedRun(reader, reader.read(path, progress))
+
+
+def _open_folder(
+    path: Path, files: Sequence[FoundFile], reader: object, progress: ReadProgress
+) -> OpenedRun:
+    if isinstance(reader, RunReader) and reader.read_folder is None:
+        raise FormatError(path, f"is a folder, but the format '{reader.key}' is a file")
+    readers = [reader] if isinstance(reader, RunReader) else list(run_readers())
+    for candidate in readers:
+        if candidate.read_folder is not None and (run := candidate.read_folder(path, files, progress)) is not None:
+            return OpenedRun(candidate, run)
+    named = read_named_folder(path, files)
+    rank_list = find_reader("rank_list")
+    if named is None or not isinstance(rank_list, RunReader):
+        raise FormatError(path, f"holds no rank list: {_describe_folder(path)}")
+    return OpenedRun(rank_list, named)
+
+
+def _describe_folder(path: Path) -> str:
+    """What a folder without rank lists holds."""
+    files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+    if not files:
+        return "there is no file in it"
+    try:
+        lines = read_file_head(files[0]).lines
+    except FormatError as error:
+        return f"'{files[0].name}' {error.why}"
+    said = f"'{files[0].name}' is not a text file"
+    if lines:
+        said = f"the first line of '{files[0].name}' is '{lines[0].strip()[:40]}'"
+    return f"{said}; lines 'id', 'id distance' or 'distance id' are expected, in files named after the queries"

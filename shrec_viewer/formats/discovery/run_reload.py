@@ -10,11 +10,8 @@ from shrec_viewer.domain import Benchmark, Finding, FormatError, Run
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.discovery.benchmark import recognise_format
-from shrec_viewer.formats.discovery.folder_scan import FoundFile, scan_folder
-from shrec_viewer.formats.discovery.reading import RankListFolder, named_list_folder
-from shrec_viewer.formats.discovery.run_loading import read_ranking
-from shrec_viewer.formats.discovery.run_selection import read_run_source
+from shrec_viewer.formats.discovery.reading import open_run
+from shrec_viewer.formats.discovery.recognition import recognise_folder
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, read_manifest
@@ -22,7 +19,7 @@ from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, read_manifest
 
 @dataclass(frozen=True, eq=False)
 class ReloadedRun:
-    """A run, read again, and what was noticed about it."""
+    """A run that was read again, with its findings."""
 
     run: Run
     findings: tuple[Finding, ...]
@@ -39,75 +36,74 @@ def reload_run(
     progress: ProgressCallback | None = None,
     cache: ParseCache | None = None,
 ) -> ReloadedRun:
-    """One run of a benchmark as its file is now, under the same name and of the same participant.
+    """One run of a benchmark from its file as it is now, with the same name and participant.
 
-    Neither the collection nor the queries nor the truth are read again, so this takes as long as the one run takes.
-    A run that lies in an archive is read from where the archive was unpacked.
+    Collection, queries and assessment are not read again, so the time is that of reading the run. A run in an archive
+    is read from the folder that the archive was unpacked into.
 
     Parameters
     ----------
     benchmark : what is open.
-    index : place of the run.
-    path : where it lies now; None: where it lay.
-    reading : what the person says about its format, columns, order and direction; before what the manifest says.
-    manifest : what the benchmark was opened from, if that was a manifest; None: its folder's, where there is one.
+    index : of the run.
+    path : where the run is now; None: unchanged.
+    reading : format, columns, order and direction; they take precedence over benchmark.toml.
+    manifest : file that the benchmark was opened from, if that was a benchmark.toml; None: that of its folder, if any.
     cancelled, progress, cache : see `read_benchmark`.
 
     Raises
     ------
     FormatError
-        When it is gone, cannot be parsed or does not fit; also when a list in a folder cannot be parsed that could be
-        before. What is open can then stay as it is.
+        When the run does not exist, cannot be parsed or does not fit the benchmark, or when a list of a folder that
+        could be read before cannot be read now.
     Cancelled
-        When `cancelled` became true.
+        When `cancelled` returned true.
     """
     before = benchmark.runs[index]
     source = path if path is not None else before.source
     findings_log = FindingsLog(benchmark.root)
-    found = read_run_source(source, _list_folder_of, reading, ReadProgress(cancelled, progress, cache))
-    said = reading.over(_manifest_reading(benchmark, before.source, manifest))
-    ranking = read_ranking(found, said, read_context_of(benchmark, findings_log), cancelled)
-    grave = [finding for finding in findings_log.findings if finding.severity.rank == 0]
+    options = reading.over(configured_options(benchmark, before.source, manifest))
+    files = recognise_folder(source) if source.is_dir() else ()
+    run = open_run(source, files, options, ReadProgress(cancelled, progress, cache))
+    ranking = run.rank(read_context_of(benchmark, findings_log), options, cancelled)
+    errors = [finding for finding in findings_log.findings if finding.severity.rank == 0]
     if ranking is None:
-        raise _as_error(grave[-1], benchmark)
+        raise _as_error(errors[-1], benchmark)
     lost = before.present & ~ranking.present
     old = {(finding.file, finding.message) for finding in benchmark.findings}
-    new = [finding for finding in grave if (finding.file, finding.message) not in old]
+    new = [finding for finding in errors if (finding.file, finding.message) not in old]
     if np.any(lost) and new:
         raise _as_error(new[0], benchmark)
     return ReloadedRun(replace(before, source=source, ranking=ranking), findings_log.findings)
 
 
-def with_run(benchmark: Benchmark, index: int, reread: ReloadedRun) -> Benchmark:
-    """The benchmark with a run and its findings in place of the old ones, which stood at the same places."""
+def with_run(benchmark: Benchmark, index: int, reloaded: ReloadedRun) -> Benchmark:
+    """The benchmark with a run and its findings in place of the old ones."""
     old = benchmark.runs[index]
-    runs = (*benchmark.runs[:index], reread.run, *benchmark.runs[index + 1 :])
-    places = [FindingsLog(benchmark.root).place(run.source) for run in (old, reread.run)]
-    kept = [finding for finding in benchmark.findings if not any(_is_under(finding, place) for place in places)]
-    return replace(benchmark, runs=runs, findings=(*kept, *reread.findings))
+    runs = (*benchmark.runs[:index], reloaded.run, *benchmark.runs[index + 1 :])
+    names = [FindingsLog(benchmark.root).place(run.source) for run in (old, reloaded.run)]
+    others = [finding for finding in benchmark.findings if not any(_is_below(finding, name) for name in names)]
+    return replace(benchmark, runs=runs, findings=(*others, *reloaded.findings))
 
 
-def _manifest_reading(benchmark: Benchmark, source: Path, manifest: Path | None) -> ReadOptions:
+def configured_options(benchmark: Benchmark, source: Path, manifest: Path | None = None) -> ReadOptions:
+    """Options that benchmark.toml sets for a run; a benchmark.toml that cannot be read sets none.
+
+    Parameters
+    ----------
+    source : file or folder of the run.
+    manifest : file that the benchmark was opened from; None: that of its folder.
+    """
     path = manifest if manifest is not None else benchmark.root / MANIFEST_NAME
     try:
         entries = read_manifest(path).runs if path.is_file() else ()
     except FormatError:
-        return DETECT_ALL  # whoever opens the benchmark anew is told
+        return DETECT_ALL
     return next((entry.reading for entry in entries if entry.path == source), DETECT_ALL)
 
 
-def _list_folder_of(path: Path) -> RankListFolder | None:
-    return named_list_folder(path, _files_in(path))
-
-
-def _files_in(folder: Path) -> list[FoundFile]:
-    return scan_folder(folder, recognise_format, FindingsLog(folder), never_cancelled).folders.get(folder, [])
-
-
 def _as_error(finding: Finding, benchmark: Benchmark) -> FormatError:
-    """A finding as the reason why the old data stay."""
     return FormatError(benchmark.root / finding.file, finding.message, finding.line)
 
 
-def _is_under(finding: Finding, place: str) -> bool:
-    return finding.file == place or finding.file.startswith(f"{place}/")
+def _is_below(finding: Finding, name: str) -> bool:
+    return finding.file == name or finding.file.startswith(f"{name}/")

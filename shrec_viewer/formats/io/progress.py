@@ -1,37 +1,17 @@
-"""Progress and cancellation callbacks of readers, and the row type of the reader table."""
+"""Progress and cancellation callbacks of readers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from shrec_viewer.domain import Cancelled
+from shrec_viewer.formats.io.columns import TokenCodes
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.text import FileHead
 
 
 def never_cancelled() -> bool:
-    """The answer of somebody who waits."""
+    """Default callback: never cancelled."""
     return False
-
-
-@dataclass(frozen=True)
-class FormatReader:
-    """One format.
-
-    Attributes
-    ----------
-    key : short name, unique in the table.
-    label : what a person calls it.
-    suffixes : usual endings, for file dialogs; recognition never depends on them. Empty: any.
-    sniff : whether the beginning of a file looks like this format; quick, and never raises.
-    read : bytes to a noun; raises FormatError and nothing else.
-    """
-
-    key: str
-    label: str
-    suffixes: tuple[str, ...]
-    sniff: Callable[[FileHead], bool]
-    read: Callable[[Path], object]
 
 
 LARGE_TEXT_BYTES = 2**23
@@ -52,11 +32,13 @@ class ReadProgress:
     cancelled : asked while reading; once it is true, the reading ends with `Cancelled`.
     progress : told MiB of large files.
     cache : keeps what large files were parsed into.
+    model_codes : ids shared by the TREC runs of one benchmark; None: each file has its own.
     """
 
     cancelled: Callable[[], bool] = never_cancelled
     progress: ProgressCallback | None = None
     cache: ParseCache | None = None
+    model_codes: TokenCodes | None = None
 
     def step(self, path: Path, done: int, total: int) -> None:
         """`done` of `total` bytes of a file are read."""

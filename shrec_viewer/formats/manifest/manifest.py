@@ -15,7 +15,6 @@ from shrec_viewer.formats.core.read_options import (
     DETECT_ALL,
     LIST_COLUMNS,
     MATRIX_ORDERS,
-    RUN_FORMATS,
     ReadOptions,
 )
 from shrec_viewer.formats.io.text import FileHead, read_text
@@ -93,7 +92,7 @@ def is_manifest(head: FileHead) -> bool:
     )
 
 
-def read_manifest(path: Path, profiles: Collection[str] = ()) -> Manifest:
+def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str, ...] = ()) -> Manifest:
     """What a manifest says.
 
     Keys it does not know, and values it cannot use, are findings with their line; nothing is ignored in silence.
@@ -102,6 +101,7 @@ def read_manifest(path: Path, profiles: Collection[str] = ()) -> Manifest:
     ----------
     path : the file.
     profiles : keys of all profiles there are, so that another one is a finding; empty: any key will do.
+    formats : keys of all run formats; empty: any key is accepted.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def read_manifest(path: Path, profiles: Collection[str] = ()) -> Manifest:
         raise FormatError(path, *_toml_fault(error, text)) from error
     except RecursionError as error:
         raise FormatError(path, "is nested too deeply") from error
-    return _ManifestParser(path, text, document, profiles).result()
+    return _ManifestParser(path, text, document, profiles, formats).result()
 
 
 def _toml_fault(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
@@ -130,11 +130,14 @@ def _toml_fault(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
 class _ManifestParser:
     """Takes a parsed document apart and notes what does not belong."""
 
-    def __init__(self, path: Path, text: str, document: dict[str, Any], profiles: Collection[str]) -> None:
+    def __init__(
+        self, path: Path, text: str, document: dict[str, Any], profiles: Collection[str], formats: tuple[str, ...]
+    ) -> None:
         self.path = path
         self.lines = text.split("\n")
         self.document = document
         self.profiles = profiles
+        self.formats = formats
         self.findings: list[Finding] = []
 
     def result(self) -> Manifest:
@@ -194,7 +197,7 @@ class _ManifestParser:
         if similarity is not None and not isinstance(similarity, bool):
             self._note("'similarity' is true or false", self._line("runs", "similarity", place), "left out")
             similarity = None
-        choices = (("format", RUN_FORMATS), ("columns", LIST_COLUMNS), ("order", MATRIX_ORDERS), ("cells", CELL_VALUES))
+        choices = (("format", self.formats), ("columns", LIST_COLUMNS), ("order", MATRIX_ORDERS), ("cells", CELL_VALUES))
         chosen = {key: self._choice("runs", run, key, known, place) for key, known in choices}
         name, who = (self._text("runs", run, key, place) for key in ("name", "participant"))
         return RunEntry(path, name, who, ReadOptions(similarity=similarity, **chosen), line, self.path)
@@ -259,7 +262,7 @@ class _ManifestParser:
         self, table: str, values: dict[str, Any], key: str, choices: tuple[str, ...], place: int = 0
     ) -> str | None:
         value = self._text(table, values, key, place)
-        if value is None or value in choices:
+        if value is None or not choices or value in choices:
             return value
         message = f"'{key}' is one of {', '.join(choices)}, not '{value}'"
         self._note(message, self._line(table, key, place), "left out")

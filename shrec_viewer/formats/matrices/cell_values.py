@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.formats.core.findings_log import cells_hint
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, cells_hint
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import CELL_VALUES, ReadOptions
 from shrec_viewer.formats.matrices.matrix import MatrixFile
@@ -48,7 +48,7 @@ def interpret_cells(
     if reading.cells is not None:
         if base is None or MODEL_NUMBER_CELLS[base] != reading.cells:
             message = f"its rows are no orders of the numbers from {reading.cells[-1]} on"
-            context.findings_log.error(file.path, f"{message}, as '{reading.cells}' says", "the run is left out")
+            context.findings_log.error(file.path, f"{message}, as '{reading.cells}' says", "the run is left out", key=RUN_IGNORED)
             return None
         message = f"each row is an order of the numbers {base} to {base + values.shape[1] - 1:,}"
         context.findings_log.info(file.path, message, f"read as ranked '{reading.cells}' as told")
@@ -94,13 +94,13 @@ def _interpret_permutations(
     if is_ranked is False:
         hint = cells_hint(place, MODEL_NUMBER_CELLS[base])
         context.findings_log.warning(
-            file.path, message, f"read as ranks, because {why}; if they are model numbers: {hint}"
+            file.path, message, f"read as ranks, because {why}; if they are model numbers: {hint}", key=UNDECIDED
         )
         return values
     why = f", because {why}" if why else ", as is usual; nothing tells"
     hint = cells_hint(place, DISTANCE_CELLS)
     action = f"read as model numbers from {base} on, best first{why}; if they are ranks or distances: {hint}"
-    context.findings_log.warning(file.path, message, action)
+    context.findings_log.warning(file.path, message, action, key=UNDECIDED)
     return ranks
 
 

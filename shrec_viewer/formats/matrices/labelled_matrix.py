@@ -1,6 +1,7 @@
 """Read matrices with ids in the first line, the first column, or both."""
 
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -65,6 +66,22 @@ class LabelledMatrix(MatrixFile):
 
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+
+    def matrix_shape(self) -> tuple[int, ...] | None:
+        """Shape of the values if rows and columns are only counted; None if they have ids."""
+        return self.values.shape if self.has_counter_labels else None
+
+    def query_ids(self) -> Sequence[str]:
+        """Ids of the rows."""
+        return () if self.has_counter_labels else self.rows
+
+    def id_columns(self) -> Sequence[Sequence[str]]:
+        """Ids of the columns."""
+        return () if self.has_counter_labels else (self.columns,)
+
+    def model_ids(self) -> Sequence[str]:
+        """Ids of the columns, or of the rows if only these have some; empty if they look like names of measures."""
+        return (self.columns or self.rows) if self.looks_like_ids and not self.has_counter_labels else ()
 
     @property
     def looks_like_ids(self) -> bool:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, Finding, FormatError, Severity
-from shrec_viewer.formats.core.findings_log import join_some
+from shrec_viewer.formats.core.findings_log import count_of, join_some
+from shrec_viewer.formats.core.readers import ParsedRun
 from shrec_viewer.formats.io.blocks import read_whole_file
 from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -100,7 +101,7 @@ BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixFile:
+class MatrixFile(ParsedRun):
     """A matrix as it stands, its rows and columns without names.
 
     Attributes
@@ -115,6 +116,16 @@ class MatrixFile:
     values: NDArray[np.floating]
     kind: str
     findings: tuple[Finding, ...] = ()
+
+    def matrix_shape(self) -> tuple[int, ...] | None:
+        """Shape of the values."""
+        return self.values.shape
+
+    def summary(self) -> str:
+        """Shape of the values."""
+        if self.values.ndim == 2:
+            return f"matrix of {self.values.shape[0]:,} x {self.values.shape[1]:,} numbers"
+        return f"{count_of(self.values.size, 'number')} in one sequence"
 
 
 def is_npy(head: FileHead) -> bool:

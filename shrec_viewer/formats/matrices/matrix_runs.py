@@ -8,11 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix
-from shrec_viewer.formats.core.findings_log import MISSING_ACTION, count_of, direction_hint, join_some
+from shrec_viewer.formats.core.findings_log import (
+    MISSING_ACTION,
+    RUN_IGNORED,
+    UNDECIDED,
+    count_of,
+    direction_hint,
+    join_some,
+)
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.io.progress import never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.matrices.cell_values import (
     are_truncated_lists,
     from_condensed,
@@ -20,8 +28,8 @@ from shrec_viewer.formats.matrices.cell_values import (
     mirror_triangle,
     triangle_hint,
 )
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
-from shrec_viewer.formats.matrices.matrix import MatrixFile
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_labelled_matrix, read_labelled_matrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.matrices.orders import (
     CLEAR_Z,
     MatrixOrder,
@@ -92,7 +100,7 @@ def interpret_matrix(
         return None
     if not possible_orders((values.shape[0], values.shape[1]), context):
         if not _is_transposed(values, context):
-            context.findings_log.error(file.path, _wrong_shape(values, context), "the run is left out")
+            context.findings_log.error(file.path, _wrong_shape(values, context), "the run is left out", key=RUN_IGNORED)
             return None
         rows, columns = values.shape
         message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
@@ -125,7 +133,7 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> NDArray[np.floatin
     shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in _possible_shapes(context))
     message = f"holds {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
     message += triangle_hint(n_values, context)
-    context.findings_log.error(file.path, message, "the run is left out")
+    context.findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
     return None
 
 
@@ -161,7 +169,7 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
         if farthest and np.mean(farthest) >= MIN_DIAGONAL_SHARE:
             message = "every model has the largest value with itself"
             hint = direction_hint(context.findings_log.place(path), similarity=False)
-            context.findings_log.warning(path, message, f"read as similarities; if smaller is nearer: {hint}")
+            context.findings_log.warning(path, message, f"read as similarities; if smaller is nearer: {hint}", key=UNDECIDED)
             return True
     if context.assessment is not None:
         shares = relevant_rank_shares(values, order, context.assessment, member)
@@ -169,7 +177,7 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
             place = float(np.nanmean(shares))
             message = f"relevant models stand on average at {place:.1%} of the lists, later than by chance"
             hint = direction_hint(context.findings_log.place(path), similarity=True)
-            context.findings_log.warning(path, message, f"read as distances; if larger is nearer: {hint}")
+            context.findings_log.warning(path, message, f"read as distances; if larger is nearer: {hint}", key=UNDECIDED)
     return False
 
 
@@ -195,6 +203,21 @@ def _note_values(path: Path, values: NDArray[np.floating], context: ReadContext,
         context.findings_log.info(path, message, "smaller is nearer all the same")
 
 
+MIN_SIZE_SHARE = 0.25
+"""Share of the expected number of values from which a matrix of the wrong shape is reported as an unusable run; tables
+of scores and curves are far smaller."""
+
+
+def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
+    """Whether a matrix without ids has the shape of a run, or a size near enough to report why it cannot be used."""
+    n_queries, n_models = len(context.queries), len(context.collection)
+    if file.values.ndim == 2 and file.values.shape[1] in (n_models, len(context.models_with_file)):
+        return True
+    if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0:
+        return True
+    return len(file.values) == n_queries and are_truncated_lists(file.values, n_models)
+
+
 KNOWN_SHARE = 0.5
 """Share of the words of a side that must be ids for the matrix to be one of this benchmark."""
 
@@ -210,8 +233,32 @@ def matches_benchmark(file: LabelledMatrix, context: ReadContext) -> bool:
     return index.share(words) >= KNOWN_SHARE
 
 
+def rank_matrix(
+    file: MatrixFile,
+    context: ReadContext,
+    reading: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> DistanceMatrix | None:
+    """A matrix as a run, by its ids if it has some."""
+    if isinstance(file, LabelledMatrix):
+        return read_labelled_run(file, context, reading, cancelled)
+    return read_matrix_run(file, context, reading, cancelled)
+
+
+def read_any_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> MatrixFile:
+    """A matrix that is named as one: with ids if its first lines have some."""
+    return (read_labelled_matrix if is_labelled_matrix(read_file_head(path)) else read_matrix)(path, watch)
+
+
+def accept_any_matrix(file: MatrixFile, context: ReadContext) -> bool:
+    """Whether a matrix, with ids or without, is a run of the benchmark."""
+    return is_labelled_run(file, context) if isinstance(file, LabelledMatrix) else accept_matrix(file, context)
+
+
 def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
     """Whether it is a run, or has the shape of one; features of models are told, tables of scores are passed over."""
+    if file.has_counter_labels:
+        return accept_matrix(file, context)
     shape = (len(context.queries), len(context.collection))
     if not matches_benchmark(file, context) and not matches_benchmark(transposed(file), context):
         return file.values.shape == shape
@@ -255,7 +302,7 @@ def read_labelled_run(
         context.findings_log.warning(file.path, "its rows are models and its columns are queries", "read transposed")
         file = transposed(file)
     if not matches_benchmark(file, context):
-        context.findings_log.error(file.path, unknown_ids_message(file, context), "the run is left out")
+        context.findings_log.error(file.path, unknown_ids_message(file, context), "the run is left out", key=RUN_IGNORED)
         return None
     columns = _models_of_columns(file, context)
     rows = _queries_of_rows(file, context, columns)
@@ -263,7 +310,7 @@ def read_labelled_run(
         return None
     if not np.any(rows >= 0):
         message = f"none of its rows is a query{context.no_query(file.rows)}"
-        context.findings_log.error(file.path, message, "the run is left out")
+        context.findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
         return None
     said = " and ".join(side for side, words in (("columns", file.columns), ("rows", file.rows)) if words)
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
@@ -317,7 +364,7 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
         context.findings_log.warning(file.path, "only the rows are named, not the columns", action)
         return np.arange(count, dtype=np.int32)
     message = f"only the rows are named, and there are {count:,} columns for {len(context.collection):,} models"
-    context.findings_log.error(file.path, message, "the run is left out")
+    context.findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
     return None
 
 
@@ -343,7 +390,7 @@ def _queries_of_rows(
         )
         return np.arange(count, dtype=np.int32)
     message = f"only the columns are named, and there are {count:,} rows for {len(context.queries):,} queries"
-    findings_log.error(file.path, message, "the run is left out")
+    findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
     return None
 
 

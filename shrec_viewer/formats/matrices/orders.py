@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Assessment
-from shrec_viewer.formats.core.findings_log import join_some, order_hint
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, join_some, order_hint
 from shrec_viewer.formats.core.ids import natural_order, trailing_numbers
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.matrices.matrix import MatrixFile
@@ -156,7 +156,7 @@ def choose_order(
     if not orders:
         possible = " or ".join(dict.fromkeys(order.key for order in possible_orders(shape, context)))
         message = f"order '{wanted}' does not fit its {shape[1]:,} columns; {possible} would"
-        context.findings_log.error(file.path, message, "the run is left out")
+        context.findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
         return None
     if wanted is not None:  # literally, rows like columns where they can be: nothing else is asked
         context.findings_log.info(file.path, f"{size}, order '{wanted}' as told", orders[0].said)
@@ -190,13 +190,13 @@ def _order_by_truth(
             )
             chosen = orders[best]
             note = findings_log.info if best == 0 else findings_log.warning
-            note(file.path, message, f"{chosen.said}; to fix it: {order_hint(place_of, chosen.key)}")
+            note(file.path, message, f"{chosen.said}; to fix it: {order_hint(place_of, chosen.key)}", key=UNDECIDED)
             return chosen
     message = f"{size}; {len(orders)} orders fit and nothing tells them apart"
     hint = order_hint(place_of, orders[0].key)
     others = join_some([order.key for order in orders[1:]])
     findings_log.warning(
-        file.path, message, f"{orders[0].said}, as usual ({others} would fit as well); to fix it: {hint}"
+        file.path, message, f"{orders[0].said}, as usual ({others} would fit as well); to fix it: {hint}", key=UNDECIDED
     )
     return orders[0]
 

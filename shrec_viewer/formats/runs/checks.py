@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import RankedLists, Severity
 from shrec_viewer.formats.core.findings_log import (
     MISSING_ACTION,
+    MISSING_QUERY,
     TIED_ACTION,
+    TIED_RANKS,
     UNKNOWN_ACTION,
+    UNKNOWN_ID,
     FindingsLog,
     count_of,
     join_some,
@@ -60,6 +63,7 @@ class ListFault:
     message: str
     action: str
     count: int = 1
+    key: str = ""
 
 
 def check_empty(found: ParsedList) -> ListFault | None:
@@ -84,7 +88,7 @@ def check_unknown_ids(found: ParsedList) -> ListFault | None:
     if not len(places):
         return None
     message = f"unknown id '{found.words[places[0]]}' at rank {places[0] + 1}"
-    return ListFault(Severity.WARNING, int(found.lines[places[0]]), message, UNKNOWN_ACTION, len(places))
+    return ListFault(Severity.WARNING, int(found.lines[places[0]]), message, UNKNOWN_ACTION, len(places), UNKNOWN_ID)
 
 
 def check_duplicates(found: ParsedList) -> ListFault | None:
@@ -226,7 +230,7 @@ def log_ties(
     told = f"{share:.1%} of the" if share >= MIN_PRINTED_SHARE else f"{tied:,} of {total:,}"
     message = f"{told} ranks are tied: the distance equals that of a neighbour"
     action = "the order of the lines decides" if ranked_by_line else TIED_ACTION
-    findings_log.note(severity, path, message, action)
+    findings_log.note(severity, path, message, action, key="" if ranked_by_line else TIED_RANKS)
 
 
 def sorted_sample_rows(values: NDArray[np.floating]) -> Iterable[NDArray[np.floating]]:
@@ -305,12 +309,12 @@ def _log_fault(found: list[tuple[Path, ListFault]], n_lists: int, context: ReadC
     note = context.findings_log.note
     if len(found) <= MAX_SEPARATE_FINDINGS:
         for path, fault in found:
-            note(fault.severity, path, fault.message, fault.action, line=fault.line, count=fault.count)
+            note(fault.severity, path, fault.message, fault.action, line=fault.line, count=fault.count, key=fault.key)
         return
     path, first = found[0]
     message = f"in {len(found):,} of {count_of(n_lists, 'list')}, here first: {first.message}"
     total = sum(fault.count for _, fault in found)
-    note(first.severity, path, message, first.action, line=first.line, count=total)
+    note(first.severity, path, message, first.action, line=first.line, count=total, key=first.key)
 
 
 def log_match_rules(run: Path, rules: RuleCounts, context: ReadContext, total: int) -> None:
@@ -349,7 +353,7 @@ def log_missing_queries(run: Path, answers: CheckedLists, context: ReadContext) 
     if not missing:
         return
     message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
-    context.findings_log.warning(run, message, MISSING_ACTION)
+    context.findings_log.warning(run, message, MISSING_ACTION, key=MISSING_QUERY)
 
 
 def log_list_lengths(run: Path, answers: CheckedLists, context: ReadContext) -> None:

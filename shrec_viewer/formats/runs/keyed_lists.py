@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.found_files import Match
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, read_lines, read_text
-from shrec_viewer.formats.runs.submission import MIN_MODELS, SubmissionFile
+from shrec_viewer.formats.runs.list_run import ListRun
+from shrec_viewer.formats.runs.submission import MIN_MODELS
 
 MIN_LINES = 3
 """Fewer lines `word: words` are notes of somebody."""
@@ -35,13 +38,18 @@ def is_keyed_lists(head: FileHead) -> bool:
     return len(rows) >= MIN_LINES and len(good) == len(rows) and 2 * numbered > sum(map(len, good))
 
 
+def match_keyed_lists(head: FileHead) -> Match:
+    """Settings are written in the same way, so the ids decide."""
+    return Match.IF_IDS_KNOWN if is_keyed_lists(head) else Match.NO
+
+
 def _split_key(line: str) -> tuple[str, list[str]]:
     name, colon, rest = line.partition(":")
     is_name = bool(colon) and len(name.split()) == 1 and rest[:1].isspace()
     return (name.strip() if is_name else ""), rest.replace(",", " ").replace(";", " ").split()
 
 
-def read_keyed_lists(path: Path) -> SubmissionFile:
+def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun:
     """The list of each query, best first.
 
     In JSON, a value is a list of ids, or an object of similarities by id (as programs for TREC exchange them): the
@@ -63,7 +71,7 @@ def read_keyed_lists(path: Path) -> SubmissionFile:
     return _submission_file(path, [(name, tuple(words), number) for number, name, words in rows])
 
 
-def _from_json(path: Path, text: str) -> SubmissionFile:
+def _from_json(path: Path, text: str) -> ListRun:
     try:
         told: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -79,7 +87,7 @@ def _from_json(path: Path, text: str) -> SubmissionFile:
     return _submission_file(path, rows)
 
 
-def _submission_file(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -> SubmissionFile:
+def _submission_file(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -> ListRun:
     names = [name for name, _, _ in rows]
     if not any(words for _, words, _ in rows):
         raise FormatError(path, "lists nothing")
@@ -87,4 +95,4 @@ def _submission_file(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -
     if again is not None:
         raise FormatError(path, f"a second list for '{again[0]}'", again[2])
     lines = np.array([line for _, _, line in rows], np.int32)
-    return SubmissionFile(path, tuple(names), tuple(words for _, words, _ in rows), lines)
+    return ListRun(path, tuple(names), tuple(words for _, words, _ in rows), lines)

@@ -9,6 +9,7 @@ import numpy as np
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.columns import TokenCodes
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, head_rows, read_table
 from shrec_viewer.formats.io.text import FileHead, is_number
 from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers
@@ -53,7 +54,7 @@ def is_long_table(head: FileHead) -> bool:
     return _find_layout(rows, head.path.stem) is not None
 
 
-def read_long_table(path: Path) -> TrecFile:
+def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
     """All rows, as a TREC run has them: where smaller numbers are nearer, `TrecFile.nearer` says it.
 
     Where no header says what the numbers are, they are distances, unless they fall from row to row of each query.

@@ -260,7 +260,7 @@ KnownShare = Callable[[Sequence[str]], float]
 GENERAL_MARKS = (b",", b";", b"|", b":", b"..", b'"')
 """What stands in lists that need a closer look at each line."""
 
-UNDECIDED_COLUMNS = "nothing tells the columns apart and this is the usual order"
+UNDECIDED_COLUMNS = "the columns are ambiguous, the usual order is assumed"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import Cancelled, FormatError, RankedLists
-from shrec_viewer.formats.core.findings_log import columns_hint, count_of, join_some
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, columns_hint, count_of, join_some
+from shrec_viewer.formats.core.found_files import EMPTY, UNKNOWN, FoundFile
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, LIST_COLUMNS, ReadOptions
-from shrec_viewer.formats.discovery.folder_scan import FoundFile
+from shrec_viewer.formats.core.readers import ParsedRun
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.runs.checks import (
     MAX_SEPARATE_FINDINGS,
     CheckedList,
@@ -30,7 +32,7 @@ from shrec_viewer.formats.runs.checks import (
     log_tied_lists,
     to_ranked_lists,
 )
-from shrec_viewer.formats.runs.id_matching import ZeroBasedIds, index_from_zero, index_with_affix
+from shrec_viewer.formats.runs.id_matching import QUERY_NAME_SHARE, ZeroBasedIds, index_from_zero, index_with_affix
 from shrec_viewer.formats.runs.rank_list import (
     NOTE_ACTIONS,
     UNDECIDED_COLUMNS,
@@ -42,6 +44,113 @@ from shrec_viewer.formats.runs.rank_list import (
 
 MAX_SAMPLED_LISTS = 3
 """Lists of a run from which its column order is told: one may be faulty."""
+
+
+LIST_FILE_KINDS = (
+    *("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec"),
+    *("truth", "pairs", "classes", "submission", "partiality", "named", "long", "listed", "labels"),
+)
+"""Formats that a file of a folder of rank lists can be mistaken for if the file is faulty."""
+
+NO_SAMPLE = RankListFile(Path(), None, ((),), np.zeros(0, np.int32))
+"""Sample of a folder that is named as a run but has no file that is recognised as a rank list."""
+
+KNOWN_ID_SHARE = 0.5
+"""Share of known model ids in a list from which a folder is reported if its file names are not those of queries."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankListFolder(ParsedRun):
+    """A folder with one rank list per query.
+
+    The lists are parsed by `read_rank_list_run`, one at a time: a run of ShapeNetCore55 has ten million ids.
+
+    Attributes
+    ----------
+    path : the folder.
+    files : its files, in natural order.
+    sample : its first list that is not empty; `NO_SAMPLE` if none is recognised.
+    """
+
+    path: Path
+    files: tuple[FoundFile, ...]
+    sample: RankListFile
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the files recognised as lists, without extension."""
+        return [without_extension(found.path.name) for found in self.files if found.kind == "rank_list"]
+
+    def query_ids(self) -> Sequence[str]:
+        """The names of the lists."""
+        return self.names
+
+    def id_columns(self) -> Sequence[Sequence[str]]:
+        """The columns of the sample, of which one holds the ids."""
+        return self.sample.columns
+
+    def model_ids(self) -> set[str]:
+        """Ids of all lists, which are read for this."""
+        is_pair = len(self.sample.columns) == 2
+        column = find_id_column([self.sample], _no_known_ids)[0] if is_pair else 0
+        ids: set[str] = set()
+        for found in self.files:
+            if found.kind != "rank_list":
+                continue
+            try:
+                raw = read_rank_list(found.path)
+            except FormatError:
+                continue  # reported when the run is ranked
+            words = raw.columns[column if len(raw.columns) == 2 else 0]
+            has_name = len(words) > 0 and words[0] in (found.path.name, without_extension(found.path.name))
+            ids |= set(words[1:] if has_name and not is_pair else words)
+        return ids
+
+
+def _no_known_ids(_: object) -> float:
+    return 0.0
+
+
+def read_rank_list_folder(
+    path: Path, files: Sequence[FoundFile], progress: ReadProgress = NO_PROGRESS
+) -> RankListFolder | None:
+    """The rank lists among the files of a folder; None if no file is recognised as one."""
+    lists = (file for file in files if file.kind == "rank_list")
+    sample = next((found for file in lists if (found := _list_or_none(file.path)) is not None), None)
+    if sample is None:
+        return None
+    return RankListFolder(path, tuple(file for file in files if file.kind in LIST_FILE_KINDS), sample)
+
+
+def read_named_folder(path: Path, files: Sequence[FoundFile]) -> RankListFolder | None:
+    """The same for a folder that is named as a run: also if no file in it is recognised as a list."""
+    listable = tuple(file for file in files if file.kind in LIST_FILE_KINDS)
+    found = read_rank_list_folder(path, files)
+    return found if found is not None or not listable else RankListFolder(path, listable, NO_SAMPLE)
+
+
+def _list_or_none(path: Path) -> RankListFile | None:
+    try:
+        found = read_rank_list(path)
+    except FormatError:
+        return None
+    return found if len(found) else None
+
+
+def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
+    """Whether most files are named after queries; a warning if only the ids in them are those of the benchmark."""
+    if not len(context.queries):
+        return False
+    names = run.names
+    if index_with_affix(names, context.query_ids)[0].share(names) >= QUERY_NAME_SHARE:
+        return True
+    known = max(context.items.share(list(column)) for column in run.sample.columns)
+    if known >= KNOWN_ID_SHARE and len(names) > 1:
+        message = f"{count_of(len(names), 'rank list')}, named after no query: '{names[0]}' for one"
+        context.findings_log.warning(run.path, f"{message}, while '{context.queries.ids[0]}' is a query", "left out")
+        for found in run.files:
+            context.findings_log.mention(found.path)
+    return False
 
 
 @dataclass(eq=False)
@@ -82,11 +191,10 @@ class RankListDialect:
 
 
 def read_rank_list_run(
-    run: Path,
-    files: Sequence[FoundFile],
+    folder: RankListFolder,
     context: ReadContext,
-    cancelled: Callable[[], bool],
     reading: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
 ) -> RankedLists | None:
     """Ranked lists of a folder; None, and an error finding, where no file answers a query.
 
@@ -94,10 +202,10 @@ def read_rank_list_run(
 
     Parameters
     ----------
-    run : the folder.
-    files : its files.
-    reading : what the person says about columns, and whether larger is nearer; else told from the lists.
+    folder : the folder with its files.
+    reading : columns and direction, where they are not detected from the lists.
     """
+    run, files = folder.path, folder.files
     index = _file_name_index(run, files, context)
     if index is not context.query_ids:  # a copy would have to find out anew which models have a file
         context = replace(context, query_ids=index)
@@ -106,7 +214,7 @@ def read_rank_list_run(
         message = "no file in it is named after a query"
         if files and len(context.queries):
             message += f": '{files[0].path.name}' for one, while '{context.queries.ids[0]}' is a query"
-        context.findings_log.error(run, message, "the run is left out")
+        context.findings_log.error(run, message, "the run is left out", key=RUN_IGNORED)
         return None
     signs = ZeroBasedIds(context.items)
     dialect, answers, failures = _read_lists(paths, context, cancelled, reading, signs)
@@ -262,7 +370,7 @@ def _has_known_ids(run: Path, answers: CheckedLists, context: ReadContext) -> bo
     if filled:
         message = f"none of its ids is a model of the collection, '{filled[0].example}' for one"
         message += f", while '{context.collection.ids[0]}' is a model" if len(context.collection) else ""
-    context.findings_log.error(run, message, "the run is left out")
+    context.findings_log.error(run, message, "the run is left out", key=RUN_IGNORED)
     return False
 
 
@@ -274,7 +382,7 @@ def _log_dialect(run: Path, dialect: RankListDialect, answers: CheckedLists, con
     if dialect.why == UNDECIDED_COLUMNS:
         other = LIST_COLUMNS[2 - dialect.column]
         hint = columns_hint(context.findings_log.place(run), other)
-        context.findings_log.warning(run, message, f"{action}; if they are '{other}': {hint}")
+        context.findings_log.warning(run, message, f"{action}; if they are '{other}': {hint}", key=UNDECIDED)
     else:
         context.findings_log.info(run, message, action)
     if dialect.n_crlf:

@@ -2,30 +2,17 @@
 
 import csv
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shrec_viewer.domain import Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.core.findings_log import count_of, join_some
-from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
-from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.core.found_files import Match
+from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import separator_of
 from shrec_viewer.formats.io.text import FileHead, is_number, read_text
-from shrec_viewer.formats.runs.checks import (
-    CheckedList,
-    ParsedList,
-    check_list,
-    log_faults,
-    log_list_lengths,
-    log_match_rules,
-    log_missing_queries,
-    log_query_match_rules,
-    to_ranked_lists,
-)
-from shrec_viewer.formats.runs.id_matching import ZeroBasedIds
+from shrec_viewer.formats.runs.list_run import ListRun
 
 MIN_MODELS = 3
 """Shorter rows are tables of something else."""
@@ -40,31 +27,6 @@ _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
 """Numbers that are no ids."""
 
 QUERY_COLUMN_HEADERS = ("query", "queryid", "query id", "query_id", "qid")
-
-
-@dataclass(frozen=True, eq=False)
-class SubmissionFile:
-    """A submission as it stands.
-
-    Attributes
-    ----------
-    path : the file.
-    queries : (n,) distinct query ids, in file order.
-    rows : (n,) words of each row behind the query, best first.
-    lines : (n,) int32, 1-based line of each.
-    findings : rows that could not be used.
-    """
-
-    path: Path
-    queries: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    lines: NDArray[np.int32]
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """All words behind the queries, distinct, in file order."""
-        return tuple(dict.fromkeys(word for row in self.rows for word in row))
 
 
 def is_submission(head: FileHead) -> bool:
@@ -86,6 +48,13 @@ def is_submission(head: FileHead) -> bool:
         is_matrix_of_ranks = all(set(row) == {complete[0][0], *models} for row in complete)
         return same >= VALID_ROW_SHARE * len(complete) and not is_matrix_of_ranks
     return len(good[0]) > MIN_CERTAIN_LENGTH
+
+
+def match_submission(head: FileHead) -> Match:
+    """Certain for a table of ids; for a table that could hold results as well, only if it is named as a run."""
+    if is_submission(head):
+        return Match.CERTAIN
+    return Match.IF_NAMED if may_be_submission(head) else Match.NO
 
 
 def may_be_submission(head: FileHead) -> bool:
@@ -136,7 +105,7 @@ def _is_id(word: str) -> bool:
     return has_digit and not set(word) & set(" \t,;") and not _FRACTION.fullmatch(word)
 
 
-def read_submission(path: Path) -> SubmissionFile:
+def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun:
     """All rows of a submission; a header is passed over, a query that stands a second time is a finding.
 
     Raises
@@ -168,51 +137,4 @@ def read_submission(path: Path) -> SubmissionFile:
     if not any(words for _, words in found.values()):
         raise FormatError(path, "lists nothing")
     lines = np.array([line for line, _ in found.values()], np.int32)
-    return SubmissionFile(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))
-
-
-def read_submission_run(file: SubmissionFile, context: ReadContext) -> RankedLists | None:
-    """Ranked lists of a submission; None, and an error finding, where it answers no query."""
-    path, findings_log = file.path, context.findings_log
-    findings_log.extend(file.findings)
-    signs = ZeroBasedIds(context.items)
-    if signs.is_possible:
-        places = [context.items.places(words) for words in file.rows]
-        for words, found in zip(file.rows, places, strict=True):
-            signs.count(words[place] for place in np.flatnonzero(found < 0).tolist())
-        if (index := signs.shifted(places)) is not None:
-            signs.note(path, context, noun="rows")
-            context = replace(context, items=index)
-    rules: RuleCounts = {}
-    answers: dict[int, CheckedList] = {}
-    unknown, again = [], []
-    for name, words, line in zip(file.queries, file.rows, file.lines.tolist(), strict=True):
-        query = context.query_ids.place(name)
-        if query < 0:
-            unknown.append((line, name))
-        elif query in answers:
-            again.append((line, name))
-        else:
-            items = context.items.places(words, rules)
-            lines = np.full(max(1, len(words)), line, np.int32)
-            answers[query] = check_list(ParsedList(path, words, items, None, (), lines, name))
-    if not any(np.any(found.items >= 0) for found in answers.values()):
-        words = next((row for row in file.rows if row), ())
-        what = f"ids is a model of the collection{context.no_model(words)}"
-        if not answers:
-            what = f"rows begins with a query{context.no_query(file.queries)}"
-        findings_log.error(path, f"none of its {what}", "the run is left out")
-        return None
-    findings_log.info(
-        path, f"table of {count_of(len(answers), 'ranked list')}", "a row is a query and its models, best first"
-    )
-    for rows, what in ((unknown, "of unknown queries"), (again, "of queries that have one already")):
-        if rows:
-            message = f"{count_of(len(rows), 'row')} {what}: {join_some([name for _, name in rows])}"
-            findings_log.warning(path, message, "left out", line=rows[0][0])
-    log_match_rules(path, rules, context, sum(map(len, file.rows)))
-    log_query_match_rules(path, file.queries, context)
-    log_faults(path, answers, context)
-    log_missing_queries(path, answers, context)
-    log_list_lengths(path, answers, context)
-    return to_ranked_lists(dict(sorted(answers.items())), len(context.queries))
+    return ListRun(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))

@@ -10,9 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, direction_hint, join_some
+from shrec_viewer.formats.core.findings_log import (
+    RUN_IGNORED,
+    UNDECIDED,
+    FindingsLog,
+    count_of,
+    direction_hint,
+    join_some,
+)
 from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.readers import ParsedRun
 from shrec_viewer.formats.io.blocks import read_blocks
 from shrec_viewer.formats.io.columns import TokenCodes, first_seen_order, token_columns
 from shrec_viewer.formats.io.parse_cache import GrowingArray
@@ -44,7 +53,7 @@ RECORD = np.dtype([("query", "<i4"), ("model", "<i4"), ("ranks", "<f4"), ("score
 
 
 @dataclass(frozen=True, eq=False)
-class TrecFile:
+class TrecFile(ParsedRun):
     """A TREC run as it stands, in file order.
 
     Attributes
@@ -76,6 +85,23 @@ class TrecFile:
     nearer: str = "larger"
     is_told: bool = True
 
+    def query_ids(self) -> Sequence[str]:
+        """Ids of the queries."""
+        return self.queries
+
+    def id_columns(self) -> Sequence[Sequence[str]]:
+        """Ids of the models."""
+        return (self.models,)
+
+    def model_ids(self) -> Sequence[str]:
+        """Ids of the models."""
+        return self.models
+
+    def summary(self) -> str:
+        """Number of lines, queries and models."""
+        lines, queries = count_of(len(self.lines), "line"), count_of(len(self.queries), "query", "queries")
+        return f"{lines}, {queries}, {count_of(len(self.models), 'model')}"
+
 
 def is_trec(head: FileHead) -> bool:
     """Whether nearly all lines have six columns, the second never changes, rank and score are numbers."""
@@ -87,39 +113,36 @@ def is_trec(head: FileHead) -> bool:
     )
 
 
-def read_trec(path: Path, watch: ReadProgress = NO_PROGRESS, models: TokenCodes | None = None) -> TrecFile:
-    """All lines of a TREC run, parsed in pieces; mapped from the cache of `watch` where they are many.
+def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
+    """All lines of a TREC run, parsed in blocks; mapped from the cache of `progress` if the file is large.
 
-    A line without six columns is a finding and left out; a score that is no number becomes NaN, with a finding.
-
-    Parameters
-    ----------
-    models : ids met in other runs of the same contest, which need not be learnt anew; more are added.
+    A line without six columns is a finding and ignored; a score that is not a number becomes NaN, with a finding.
+    Ids in ``progress.model_codes``, from other runs of the same benchmark, are not parsed again; new ones are added.
 
     Raises
     ------
     FormatError
         When no line can be used.
     Cancelled
-        When `watch` no longer waits.
+        When ``progress.cancelled()`` becomes true.
     """
     try:
         size = read_file_head(path).size
-        cache = watch.cache if size >= LARGE_TEXT_BYTES else None
+        cache = progress.cache if size >= LARGE_TEXT_BYTES else None
         key = cache.key(CACHE_KIND, path) if cache is not None else None
         if cache is not None and (kept := cache.get(key)) is not None:
             return _trec_file(path, *kept)
-        known = models if size < LARGE_TEXT_BYTES else None  # what is mapped is written once
+        known = progress.model_codes if size < LARGE_TEXT_BYTES else None  # a cached file has ids of its own
         with GrowingArray(RECORD, cache, key) as records:
-            reading = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
-            for block in read_blocks(path, size, watch):
-                reading.take(block.data)
-            words = reading.words()
+            parser = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
+            for block in read_blocks(path, size, progress):
+                parser.take(block.data)
+            words = parser.words()
             found = records.finish((len(records),), words, cache.key(CACHE_KIND, path) if cache is not None else None)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
-    if found is None:
-        return read_trec(path, replace(watch, cache=None), models)
+    if found is None:  # the cache was cleared before the file could be mapped
+        return read_trec(path, replace(progress, cache=None))
     if known is not None:
         met, found["model"] = first_seen_order(found["model"], len(known.codes))
         words["models"] = [words["models"][place] for place in met]
@@ -250,7 +273,7 @@ LINES_PER_BLOCK = 2**20
 def read_trec_run(
     file: TrecFile,
     context: ReadContext,
-    similarity: bool | None = None,
+    options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> RankedLists | None:
     """Ranked lists of a TREC run; None, and an error finding, where it answers no query.
@@ -259,9 +282,10 @@ def read_trec_run(
 
     Parameters
     ----------
-    similarity : whether larger scores are nearer, as the person says; None: as the file or the format does.
-    cancelled : asked for each query.
+    options : `similarity` overrides the direction of the file or the format.
+    cancelled : called once per query.
     """
+    similarity = options.similarity
     path, findings_log = file.path, context.findings_log
     is_smaller = file.nearer == "smaller" if similarity is None else not similarity
     if is_smaller:
@@ -281,7 +305,7 @@ def read_trec_run(
         what = f"ids is a model of the collection{context.no_model(file.models)}"
         if not np.any(queries >= 0):
             what = f"queries is known{context.no_query(file.queries)}"
-        findings_log.error(path, f"none of its {what}", "the run is left out")
+        findings_log.error(path, f"none of its {what}", "the run is left out", key=RUN_IGNORED)
         return None
     _log_ordering(file, similarity, is_smaller, findings_log)
     log_match_rules(path, rules, context, len(file.lines))
@@ -313,7 +337,10 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
         hint = direction_hint(findings_log.place(file.path), similarity=is_smaller)
         other = "larger" if is_smaller else "smaller"
         findings_log.warning(
-            file.path, f"{file.title}; nothing names the numbers", f"{ordered}; if {other} is nearer: {hint}"
+            file.path,
+            f"{file.title}; nothing names the numbers",
+            f"{ordered}; if {other} is nearer: {hint}",
+            key=UNDECIDED,
         )
     else:
         findings_log.info(file.path, file.title, ordered)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, Assessment, ClassAssessment, Classification, PairAssessment
-from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, file_hint, join_some
+from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, file_hint, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.io.tables import TextTable, read_query_classes
 from shrec_viewer.formats.truth.qrels import QrelsFile
@@ -91,7 +91,7 @@ def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: Findi
         if file is not chosen:
             hint = file_hint("assessment", "qrels", "assessment", findings_log.place(file.path))
             action = f"'{findings_log.place(chosen.path)}' is used; to take this one: {hint}"
-            findings_log.warning(file.path, "a second relevance assessment", action)
+            findings_log.warning(file.path, "a second relevance assessment", action, key=UNDECIDED)
     return chosen
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.discovery.path_roles import COLLECTION_WORDS, QUERY_WORDS
+from shrec_viewer.formats.core.path_roles import COLLECTION_WORDS, QUERY_WORDS
 from shrec_viewer.formats.io.tables import read_table, separator_of
 from shrec_viewer.formats.io.text import FileHead, read_lines
 
@@ -112,3 +112,29 @@ def choose_id_list(
         if score > best_score or (best is not None and score == best_score and len(found.ids) < len(best.ids)):
             best, best_score = found, score
     return best
+
+
+QUERY_LIST_HEADERS = ("id", "ids", "query", "queries", "query id", "query_id", "queryid", "name", "model")
+
+
+def read_plain_ids(path: Path) -> tuple[str, ...]:
+    """Distinct ids, one a line, under a header or none.
+
+    Raises
+    ------
+    FormatError
+        When a line has several words, or an id comes again.
+    """
+    ids: dict[str, int] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        word = line.strip().strip('"').rstrip(",;")
+        if not word or word.startswith("#") or (not ids and word.casefold() in QUERY_LIST_HEADERS):
+            continue
+        if len(word.split()) > 1 or set(word) & set(",;\t"):
+            raise FormatError(path, f"one id is expected, found '{word[:40]}'", number)
+        if word in ids:
+            raise FormatError(path, f"'{word}' stands a second time (first in line {ids[word]})", number)
+        ids[word] = number
+    if not ids:
+        raise FormatError(path, "lists nothing")
+    return tuple(ids)

@@ -21,10 +21,12 @@ from PySide6.QtCore import (
 from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity, ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.formats.core.read_options import DETECT_ALL, RUN_FORMATS, ReadOptions
-from shrec_viewer.formats.discovery.run_reload import reload_run, with_run
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.readers import run_readers
+from shrec_viewer.formats.discovery.run_reload import configured_options, reload_run, with_run
 from shrec_viewer.formats.io.archive import has_archive_suffix
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, read_manifest
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 from shrec_viewer.formats.manifest.writer import ManifestEdit, edits_of_options, write_manifest
 from shrec_viewer.formats.preview.preview import Preview, Question, preview
 from shrec_viewer.metrics import Profile
@@ -100,12 +102,6 @@ PREVIEW_LINES = 18
 EFFECT_RANKS = 8
 """Models of a list that are shown: as many as fit into a line."""
 
-LEFT_OUT = "the run is left out"
-"""How readers end a finding about a run that cannot be used."""
-
-SECOND_TRUTH = "a second relevance assessment"
-"""How the reader of the truth calls a file that could be it as well."""
-
 ROLES = {
     "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "pairs")),
     "collection": ("Classes of the collection", "collection", "classification", ("cla", "truth", "classes", "table")),
@@ -157,22 +153,12 @@ class ImportEffect:
     binary: bool = False
 
 
-def configured_reading(benchmark: Benchmark, source: Path, manifest: Path | None) -> ReadOptions:
-    """What the description of a benchmark says about the reading of a run."""
-    path = manifest if manifest is not None else benchmark.root / MANIFEST_NAME
-    try:
-        entries = read_manifest(path).runs if path.is_file() else ()
-    except FormatError:
-        return DETECT_ALL
-    return next((entry.reading for entry in entries if entry.path == source), DETECT_ALL)
-
-
 def make_preview(
     path: Path, choice: ReadOptions | None, benchmark: Benchmark | None, manifest: Path | None, task: Task
 ) -> tuple[Preview, ReadOptions]:
     """The preview of a file under a choice; None: as the description says. With the choice."""
     if choice is None:
-        choice = DETECT_ALL if benchmark is None else configured_reading(benchmark, path, manifest)
+        choice = DETECT_ALL if benchmark is None else configured_options(benchmark, path, manifest)
     return preview(path, choice, benchmark, rows=PREVIEW_LINES, cancelled=task.cancelled, cache=parse_cache()), choice
 
 
@@ -276,17 +262,15 @@ def needs_decision(question: Question) -> bool:
 
 def _may_be_uncertain(finding: Finding) -> bool:
     if finding.severity is Severity.ERROR:
-        return finding.action.startswith(LEFT_OUT)
-    if finding.line is not None:
-        return False
-    return MANIFEST_NAME in finding.action or "nothing tells" in finding.message or SECOND_TRUTH in finding.message
+        return finding.key == RUN_IGNORED
+    return finding.key == UNDECIDED and finding.line is None
 
 
 def _why_uncertain(path: Path, benchmark: Benchmark, manifest: Path | None, task: Task) -> str:
     try:
         shown = preview(
             path,
-            configured_reading(benchmark, path, manifest),
+            configured_options(benchmark, path, manifest),
             benchmark,
             cancelled=task.cancelled,
             cache=parse_cache(),
@@ -294,11 +278,7 @@ def _why_uncertain(path: Path, benchmark: Benchmark, manifest: Path | None, task
     except FormatError as error:
         return str(error)
     question = next(filter(needs_decision, shown.questions), None)
-    return "" if question is None else f"{question.label} {_capitalised(question.why)}"
-
-
-def _capitalised(words: str) -> str:
-    return words[:1].upper() + words[1:]
+    return "" if question is None else f"{question.label}: {question.why}"
 
 
 LISTING_LANE, PREVIEW_LANE, EFFECT_LANE, WRITE_LANE = "files", "preview", "effect", "settle"
@@ -376,7 +356,7 @@ class ImportModel(QObject):
             return "an archive is open; unpack it to write a description beside its files"
         if self.subject.run is None and not self.role:
             return "say what the file is to be used as"
-        if self.choice.format is not None and self.choice.format not in RUN_FORMATS and not self.role:
+        if self.choice.format is not None and self.choice.format not in {reader.key for reader in run_readers()} and not self.role:
             return "a run cannot be of this format"
         return ""
 

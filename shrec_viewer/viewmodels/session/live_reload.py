@@ -17,7 +17,7 @@ from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Seve
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.discovery.benchmark import RUN_KINDS, recognise_format
+from shrec_viewer.formats.discovery.recognition import is_run
 from shrec_viewer.formats.discovery.run_reload import ReloadedRun, reload_run, with_run
 from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
 from shrec_viewer.formats.io.text import read_file_head
@@ -42,9 +42,6 @@ SETTLE_S = 0.3
 POLL_COST_FACTOR = 20
 """The interval is at least this many times the duration of a poll, so that polling many files takes at most 5 % of a
 core."""
-
-MAX_PROBED_FILES = 8
-"""Files of a new folder that are checked for rank lists."""
 
 Stamp = tuple[object, ...]
 """Value that changes when a file changes: size, modification time and inode; for a folder, those of its files."""
@@ -250,18 +247,14 @@ def _new_runs(folders: Iterable[Path], old_entries: frozenset[Path]) -> tuple[Pa
 
 
 def _looks_like_run(path: Path) -> bool:
-    if not path.is_dir():
-        return _format_of(path) in (*RUN_KINDS, "archive")
-    files = sorted(entry for entry in list_entries((path,)) if entry.is_file())
-    return any(_format_of(file) in (*RUN_KINDS, "rank_list") for file in files[:MAX_PROBED_FILES])
+    return is_run(path, needs_all=False) or (path.is_file() and _is_archive(path))
 
 
-def _format_of(path: Path) -> str | None:
+def _is_archive(path: Path) -> bool:
     try:
-        head = read_file_head(path)
+        return is_archive(read_file_head(path))
     except FormatError:
-        return None
-    return "archive" if is_archive(head) else recognise_format(head)
+        return False
 
 
 KEPT_ACTION = "previous version kept"

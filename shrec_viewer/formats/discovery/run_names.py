@@ -1,27 +1,15 @@
-"""Load the selected runs: unique name, participant and ranking of each."""
+"""Names and participants of runs."""
 
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix, RankedLists, Run
 from shrec_viewer.formats.core.findings_log import FindingsLog
-from shrec_viewer.formats.core.ids import natural_key
-from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.discovery.reading import RankListFolder
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix
-from shrec_viewer.formats.io.progress import ProgressCallback
 from shrec_viewer.formats.manifest.manifest import RunEntry
-from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
-from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.matrices.matrix_runs import read_labelled_run, read_matrix_run
-from shrec_viewer.formats.runs.rank_list_folder import read_rank_list_run
-from shrec_viewer.formats.runs.submission import SubmissionFile, read_submission_run
-from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run
 
 RUN_SUFFIXES = re.compile(
     r"(\.(txt|matrix|npy|npz|tsv|json|run|trec|csv|dat|bin|dist|res|out|mat))?(\.gz)?$", re.IGNORECASE
@@ -224,72 +212,3 @@ def guess_participants(names: Sequence[str]) -> list[str]:
 def _without_last_digit(name: str) -> str:
     """A name without one digit at its end."""
     return re.sub(r"(?<![0-9])[-\s]*[0-9]$", "", name)
-
-
-RunSource = RankListFolder | TrecFile | SubmissionFile | MatrixFile
-
-
-@dataclass(frozen=True, eq=False)
-class RunCandidate:
-    """Something that is to be read as a run, and what the person said about it."""
-
-    source: RunSource
-    entry: RunEntry | None = None
-    reading: ReadOptions = DETECT_ALL
-
-
-def read_runs(
-    candidates: Sequence[RunCandidate],
-    context: ReadContext,
-    participants: Mapping[str, str],
-    cancelled: Callable[[], bool],
-    progress: ProgressCallback | None,
-) -> tuple[Run, ...]:
-    """All runs that can be read: those of the manifest in its order, then the others in natural order of their names.
-
-    What cannot be read is an error finding.
-    """
-    folders = parent_folders([found.source.path for found in candidates], context.findings_log)
-    named = [
-        RunName(found.source.path, isinstance(found.source, RankListFolder), inside, found.entry)
-        for found, inside in zip(candidates, folders, strict=True)
-    ]
-    names = unique_run_names(named, context.findings_log)
-    listed = [place for place, found in enumerate(candidates) if found.entry is not None]
-    rest = sorted({*range(len(candidates))} - {*listed}, key=lambda place: natural_key(names[place]))
-    runs = []
-    guessed = find_participants(named, names)
-    for done, place in enumerate((*listed, *rest)):
-        if cancelled():
-            raise Cancelled
-        candidate, name = candidates[place], names[place]
-        if progress is not None:
-            progress(done, len(candidates), name)
-        ranking = read_ranking(candidate.source, candidate.reading, context, cancelled)
-        if ranking is not None:
-            said = candidate.entry.participant if candidate.entry is not None else None
-            who = said or participants.get(name) or guessed[place]
-            runs.append(Run(name, who, candidate.source.path, ranking))
-    if progress is not None and candidates:
-        progress(len(candidates), len(candidates), "")
-    return tuple(runs)
-
-
-def read_ranking(
-    source: RunSource, reading: ReadOptions, context: ReadContext, cancelled: Callable[[], bool]
-) -> RankedLists | DistanceMatrix | None:
-    """The answers of one run; None, and an error finding, where it cannot be used."""
-    if isinstance(source, LabelledMatrix):
-        return read_labelled_run(source, context, reading, cancelled)
-    if isinstance(source, MatrixFile):
-        return read_matrix_run(source, context, reading, cancelled)
-    if isinstance(source, TrecFile):
-        return read_trec_run(source, context, reading.similarity, cancelled)
-    if isinstance(source, SubmissionFile):
-        return read_submission_run(source, context)
-    return read_rank_list_run(source.path, source.files, context, cancelled, reading)
-
-
-def short_run_name(source: RunSource) -> str:
-    """Name of a run by itself: of its folder, or of its file without the usual endings."""
-    return RunName(source.path, isinstance(source, RankListFolder), (source.path.parent.name,)).short

@@ -1,31 +1,27 @@
-"""Findings about the benchmark as a whole: missing parts, unused files, why a folder is no benchmark."""
+"""Findings about what a benchmark lacks and about files that are not used."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, FormatError
-from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
-from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex
+from shrec_viewer.domain import Assessment, ClassAssessment, FormatError
+from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, file_hint, format_hint, join_some
+from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile
+from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, without_extension
+from shrec_viewer.formats.core.path_roles import CERTAIN_QUERY_WORDS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
-from shrec_viewer.formats.discovery.folder_scan import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile
-from shrec_viewer.formats.discovery.reading import DiscoveredFiles
-from shrec_viewer.formats.discovery.run_loading import RunCandidate
+from shrec_viewer.formats.discovery.reading import ReadFiles
+from shrec_viewer.formats.discovery.run_selection import RunCandidate
 from shrec_viewer.formats.io.tables import head_rows
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.matrices.matrix import MatrixFile
+from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
+from shrec_viewer.formats.truth.id_lists import read_plain_ids
 from shrec_viewer.formats.truth.labels import LabelTable
 
-UNREAD_ARCHIVES = (
-    (
-        (".zip", ".rar", ".7z", ".tar", ".bz2", ".xz", ".tgz"),
-        "archive",
-        "unpack them if they hold runs or models",
-    ),
-)
-"""Files that may well matter, but are not read: endings, what they are, what to do."""
-
+UNREAD_ARCHIVE_SUFFIXES = (".zip", ".rar", ".7z", ".tar", ".bz2", ".xz", ".tgz")
+"""Extensions of archives, which may hold runs or models but are not read."""
 
 OTHER_SPLIT_SHARE = 0.9
 """Share of a folder's lists that must be named after the ids of a table to be lists over it."""
@@ -83,7 +79,7 @@ def log_missing_parts(
     if not n_runs:
         lost = " that could be read" if candidates else ""
         findings_log.warning(findings_log.root, f"there are no runs{lost}", "there is nothing to measure")
-    square = any(isinstance(found.source, MatrixFile) for found in candidates)
+    square = any(isinstance(found.run.parsed, MatrixFile) for found in candidates)
     queries_collection = queries.are_the_collection and len(queries) == len(context.collection)
     if profile is None and queries_collection and square and _is_one_class(assessment):
         message = "a square matrix over a classification, as Princeton's tools evaluate it"
@@ -95,39 +91,38 @@ def _is_one_class(assessment: Assessment | None) -> bool:
     return isinstance(assessment, ClassAssessment) and not assessment.graded
 
 
-def log_unused_files(material: DiscoveredFiles, benchmark: Benchmark, findings_log: FindingsLog) -> None:
-    """Files of which no finding has spoken yet: one finding."""
-    spoken = findings_log.mentioned
-    runs = {findings_log.place(run.source) for run in benchmark.runs}
+def log_unused_files(files: ReadFiles, runs: Sequence[Path], findings_log: FindingsLog) -> None:
+    """One finding for the files that no other finding is about."""
+    mentioned = findings_log.mentioned
+    run_names = {findings_log.place(path) for path in runs}
     unused = []
-    for found in material.files():
-        if found.kind in (MESH, IMAGE):
-            continue
-        place = findings_log.place(found.path)
+    for found in files.found.files():
+        name = findings_log.place(found.path)
         is_manifest = found.path.name == MANIFEST_NAME or found.path.suffix.lower() == PROJECT_SUFFIX
-        if not is_manifest and place not in spoken and findings_log.place(found.path.parent) not in runs:
-            unused.append(place)
-    for suffixes, noun, action in UNREAD_ARCHIVES:
-        names = [place for place in unused if Path(place).suffix.lower() in suffixes]
-        if names:
-            message = f"{count_of(len(names), noun)} not looked into: {join_some(names)}"
-            findings_log.warning(findings_log.root, message, action)
-            unused = [place for place in unused if place not in names]
+        is_known = found.kind in (MESH, IMAGE) or is_manifest or name in mentioned
+        if not is_known and findings_log.place(found.path.parent) not in run_names:
+            unused.append(name)
+    archives = [name for name in unused if Path(name).suffix.lower() in UNREAD_ARCHIVE_SUFFIXES]
+    if archives:
+        message = f"{count_of(len(archives), 'archive')} not read: {join_some(archives)}"
+        findings_log.warning(findings_log.root, message, "unpack them if they hold runs or models")
+    unused = [name for name in unused if name not in archives]
     if unused:
-        message = f"{count_of(len(unused), 'file is', 'files are')} no part of the benchmark: {join_some(unused)}"
-        findings_log.info(findings_log.root, message, "passed over")
+        message = f"{count_of(len(unused), 'file is', 'files are')} not part of the benchmark: {join_some(unused)}"
+        findings_log.info(findings_log.root, message, "ignored")
 
 
 def log_other_splits(
-    material: DiscoveredFiles,
+    files: ReadFiles,
     tables: Sequence[LabelTable],
     candidates: Sequence[RunCandidate],
     findings_log: FindingsLog,
 ) -> None:
     """Folders of lists that answer the queries of another table, which is left aside: one finding each."""
-    taken = {candidate.source.path for candidate in candidates}
+    folders = [run.parsed for run in files.runs if isinstance(run.parsed, RankListFolder)]
+    taken = {candidate.run.path for candidate in candidates}
     indices = [(table, IdIndex(table.ids)) for table in tables]
-    for folder in material.lists:
+    for folder in folders:
         if folder.path in taken or not folder.names:
             continue
         known = [table for table, index in indices if index.share(folder.names, exact=True) >= OTHER_SPLIT_SHARE]
@@ -140,18 +135,18 @@ def log_other_splits(
             findings_log.warning(folder.path, message, action)
 
 
-def no_benchmark_error(root: Path, material: DiscoveredFiles) -> FormatError:
+def not_a_benchmark_error(root: Path, files: ReadFiles) -> FormatError:
     """Why a folder is no benchmark: the first file that was meant to be part of one, else what is missing."""
-    if material.failures:
-        return material.failures[0]
-    files = material.files()
-    if not files:
+    if files.failures:
+        return files.failures[0]
+    all_files = files.found.files()
+    if not all_files:
         return FormatError(root, "is empty: a benchmark has models, a classification or runs")
-    is_one = len(files) == 1
-    who = "its only file is not" if is_one else f"none of its {count_of(len(files), 'file')} is"
+    is_one = len(all_files) == 1
+    who = "its only file is not" if is_one else f"none of its {count_of(len(all_files), 'file')} is"
     why = f"is no benchmark: {who} a mesh, a classification or a run"
-    quoted = [f"'{found.path.name}' {_describe_beginning(found)}" for found in files[:MAX_QUOTED_FILES]]
-    name = files[0].path.name
+    quoted = [f"'{found.path.name}' {_describe_beginning(found)}" for found in all_files[:MAX_QUOTED_FILES]]
+    name = all_files[0].path.name
     options = f"--classification '{name}' or --runs '{name}' says what a file is"
     return FormatError(root, f"{why}: {'; '.join(quoted)}; {options}")
 
@@ -171,26 +166,60 @@ def _describe_beginning(found: FoundFile) -> str:
 
 
 KNOWN_CELL_SHARE = 0.9
-"""Share of the cells that must be models."""
+"""Share of the cells of a table that must be models for it to be reported as a run that is not read."""
+
+KNOWN_QUERY_SHARE = 0.75
+"""Share of the rows of a table that must begin with a query for it to be reported as a submission."""
 
 MIN_MODELS = 3
+"""Minimum number of models in a row of such a table."""
+
+MAX_TABLES = 500
+"""Number of tables up to which they are compared with the ids; more are files of the models."""
 
 
-def log_rows_without_query(material: DiscoveredFiles, context: ReadContext) -> None:
-    """One warning for each such table that no other finding speaks of."""
-    for found in material.files("table", "submission", UNKNOWN):
-        if context.findings_log.place(found.path) in context.findings_log.mentioned:
-            continue
-        try:
-            rows = head_rows(read_file_head(found.path))
-        except FormatError:
-            continue  # a finding already
-        cells = [cell for row in rows for cell in row]
-        if not rows or len(rows[0]) <= MIN_MODELS or context.items.share(cells) < KNOWN_CELL_SHARE:
-            continue
-        if context.query_ids.share([row[0] for row in rows]) >= KNOWN_CELL_SHARE and len(context.queries):
-            continue
-        query = f", such as '{context.queries.ids[0]}'" if len(context.queries) else ""
+def log_unread_tables(files: ReadFiles, context: ReadContext) -> None:
+    """A warning for each table of model ids that is not read as a run, and for each list of queries that is not used."""
+    tables = files.found.files("table", "submission", UNKNOWN)
+    for found in tables if len(tables) <= MAX_TABLES else ():
+        if context.findings_log.place(found.path) not in context.findings_log.mentioned:
+            _log_unread_table(found.path, context)
+    for found in files.found.files("rank_list", UNKNOWN):
+        if CERTAIN_QUERY_WORDS.search(found.path.stem):
+            _log_query_list(found.path, context)
+
+
+def _log_unread_table(path: Path, context: ReadContext) -> None:
+    try:
+        rows = head_rows(read_file_head(path))
+    except FormatError:
+        return  # reported by an earlier step
+    if not rows or len(rows[0]) <= MIN_MODELS:
+        return
+    findings_log = context.findings_log
+    query = f", such as '{context.queries.ids[0]}'" if len(context.queries) else ""
+    has_queries = len(context.queries) and context.query_ids.share([row[0] for row in rows]) >= KNOWN_QUERY_SHARE
+    if has_queries and context.items.share([cell for row in rows for cell in row[1:]]) >= KNOWN_QUERY_SHARE:
+        message = f"rows of a query{query}, and {count_of(len(rows[0]) - 1, 'known model')}"
+        hint = format_hint(findings_log.place(path), "submission")
+        findings_log.warning(path, message, f"ignored; to read it as a submission: {hint}", key=UNDECIDED)
+    elif not has_queries and context.items.share([cell for row in rows for cell in row]) >= KNOWN_CELL_SHARE:
         message = f"rows of {count_of(len(rows[0]), 'known model')}, the first '{rows[0][0]}', but no query before them"
-        action = f"passed over: each row must begin with its query{query}"
-        context.findings_log.warning(found.path, message, action, line=1)
+        findings_log.warning(path, message, f"ignored: each row must begin with its query{query}", line=1)
+
+
+def _log_query_list(path: Path, context: ReadContext) -> None:
+    """A list of models whose file name says that they are the queries."""
+    findings_log = context.findings_log
+    try:
+        ids = read_plain_ids(path)
+    except FormatError:
+        return
+    name = findings_log.place(path)
+    is_answer = context.query_ids.place(without_extension(path.name)) >= 0
+    if name in findings_log.mentioned or is_answer or len(ids) < 2 or set(ids) == set(context.queries.ids):
+        return
+    if context.items.share(ids, exact=True) >= KNOWN_CELL_SHARE or context.query_ids.share(ids) >= KNOWN_CELL_SHARE:
+        hint = file_hint("queries", "classification", "queries", name)
+        message = f"looks like a list of {count_of(len(ids), 'query', 'queries')}"
+        findings_log.warning(path, message, f"ignored; to use it: {hint}", key=UNDECIDED)

@@ -1,0 +1,150 @@
+"""Row types of the table READERS: run formats, truth formats and other files of a benchmark."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from shrec_viewer.domain import DistanceMatrix, RankedLists
+from shrec_viewer.formats.core.found_files import FoundFile, Match
+from shrec_viewer.formats.core.preview_records import PreviewContent, PreviewRequest
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.io.progress import ReadProgress
+from shrec_viewer.formats.io.text import FileHead
+
+
+class ParsedRun:
+    """Base class of what a `RunReader` reads: words and numbers, not yet matched to the ids of a benchmark.
+
+    Discovery takes ids of queries and models from these methods where no other file lists them.
+
+    Attributes
+    ----------
+    path : file or folder of the run.
+    """
+
+    path: Path
+
+    def query_ids(self) -> Sequence[str]:
+        """Ids of the queries as written in the file; empty if the format has none."""
+        return ()
+
+    def id_columns(self) -> Sequence[Sequence[str]]:
+        """Columns of which one holds ids of models, a sample of them at least; empty if the format has none."""
+        return ()
+
+    def model_ids(self) -> Collection[str]:
+        """All ids of models in the file; empty if the format has none."""
+        return ()
+
+    def matrix_shape(self) -> tuple[int, ...] | None:
+        """Shape of a matrix without ids: (R, M), or (n,) where the file does not give rows; None for other runs."""
+        return None
+
+    def summary(self) -> str:
+        """Contents in a few words, ``"30 queries, 1,814 models"``; empty for none."""
+        return ""
+
+
+@dataclass(frozen=True)
+class FormatReader:
+    """A file format; rows of this type are neither runs nor truth (tables, benchmark.toml).
+
+    Attributes
+    ----------
+    key : short name, unique in the table.
+    label : name in the interface.
+    suffixes : usual extensions, for file dialogs; recognition does not depend on them. Empty: any.
+    recognise : whether the beginning of a file (at most 64 KiB) matches, as `bool` or `Match`; never raises.
+    read : reads a file; raises FormatError and nothing else.
+    preview : rows of the import dialog; None: the plain lines.
+    """
+
+    key: str
+    label: str
+    suffixes: tuple[str, ...]
+    recognise: Callable[[FileHead], Match | bool]
+    read: Callable[..., Any]
+    preview: Callable[[PreviewRequest], PreviewContent] | None = None
+
+    is_run: ClassVar[bool] = False
+
+    def match(self, head: FileHead) -> Match:
+        """How well a file matches; True counts as `Match.CERTAIN`."""
+        found = self.recognise(head)
+        return found if isinstance(found, Match) else Match.CERTAIN if found else Match.NO
+
+
+@dataclass(frozen=True)
+class TruthReader(FormatReader):
+    """A format of classes, relevance levels or lists of ids.
+
+    `read(path)` returns a `LabelTable`, `QrelsFile`, `IdList`, `LabelVector` or `PartialityFile`; discovery uses the
+    result by its type.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunReader(FormatReader):
+    """A format of runs.
+
+    Attributes
+    ----------
+    read : ``read(path, progress=NO_PROGRESS)``: a file as a `ParsedRun`; with `read_folder`, the list of one query.
+    rank : ``rank(parsed, context, options, cancelled)``: ids matched to the benchmark, as `RankedLists` or
+        `DistanceMatrix`, with findings in ``context.findings_log``; None, and an error finding, if the run is unusable.
+    accept : ``accept(parsed, context)``: whether a file that was found, not named, is a run of this benchmark; None:
+        if `recognise` was certain, or the file names a query of the benchmark.
+    read_folder : ``read_folder(path, files, progress)``, for formats with one file per query in a folder; returns
+        None if the folder holds no such list.
+    """
+
+    rank: Callable[[Any, ReadContext, ReadOptions, Callable[[], bool]], RankedLists | DistanceMatrix | None]
+    accept: Callable[[Any, ReadContext], bool] | None = None
+    read_folder: Callable[[Path, Sequence[FoundFile], ReadProgress], ParsedRun | None] | None = None
+
+    is_run: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedRun:
+    """A run as read, with its reader.
+
+    Attributes
+    ----------
+    reader : row of its format.
+    parsed : result of ``reader.read`` or ``reader.read_folder``.
+    is_certain : the file was recognised with `Match.CERTAIN`, or is named as a run.
+    """
+
+    reader: RunReader
+    parsed: ParsedRun
+    is_certain: bool = True
+
+    @property
+    def path(self) -> Path:
+        """File or folder of the run."""
+        return self.parsed.path
+
+    def rank(
+        self, context: ReadContext, options: ReadOptions, cancelled: Callable[[], bool]
+    ) -> RankedLists | DistanceMatrix | None:
+        """The run with its ids matched to the benchmark; None, and an error finding, if it is unusable."""
+        return self.reader.rank(self.parsed, context, options, cancelled)
+
+    def is_of(self, context: ReadContext) -> bool:
+        """Whether a run that was found is one of the benchmark."""
+        if self.reader.accept is not None:
+            return self.reader.accept(self.parsed, context)
+        return self.is_unconditional or context.query_ids.share(self.parsed.query_ids()) > 0
+
+    @property
+    def is_unconditional(self) -> bool:
+        """Whether the file is a run whatever its ids."""
+        return self.is_certain and self.reader.accept is None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the run is a folder with one file per query."""
+        return self.reader.read_folder is not None

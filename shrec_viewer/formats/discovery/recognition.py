@@ -1,0 +1,214 @@
+"""Step 2 of reading a benchmark: recognise the format of each file by its first bytes or its extension."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
+from shrec_viewer.formats.core.found_files import ARCHIVE, EMPTY, IMAGE, MESH, UNKNOWN, FoundFile, Match
+from shrec_viewer.formats.core.readers import RunReader, TruthReader
+from shrec_viewer.formats.discovery.listing import (
+    CANCEL_CHECK_INTERVAL,
+    PROGRESS_FROM_ENTRIES,
+    FileListing,
+    is_regular_file,
+    list_folder,
+)
+from shrec_viewer.formats.discovery.readers import all_readers, run_readers
+from shrec_viewer.formats.io.archive import is_archive
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
+from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
+
+MESH_SUFFIXES = (
+    *(".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz"),
+    *(".wrl", ".vrml", ".x3d", ".3ds", ".skp", ".fbx", ".blend"),
+)
+"""Extensions of meshes. Those of the second row cannot be drawn, but such a file is matched to its model as well."""
+
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".svg")
+
+COMPRESSED_SUFFIXES = (".gz", ".bz2", ".zip")
+"""Extensions of compressed meshes: `chair.off.gz`."""
+
+UNKNOWN_FILES_LIMIT = 50_000
+UNKNOWN_SHARE_LIMIT = 0.9
+"""Number of files, and share of unknown ones among them, from which a folder is refused as not a benchmark."""
+
+MAX_SAMPLED_FILES = 20
+"""Files of a folder that are looked at to decide whether it is a run of rank lists."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecognisedFiles:
+    """Files below some folders with their formats.
+
+    Attributes
+    ----------
+    root : folder of the benchmark.
+    folders : files directly in each folder; folders in the order of the walk.
+    """
+
+    root: Path
+    folders: Mapping[Path, tuple[FoundFile, ...]]
+
+    def files(self, *kinds: str) -> list[FoundFile]:
+        """All files of some kinds, or all files."""
+        return [found for files in self.folders.values() for found in files if not kinds or found.kind in kinds]
+
+    def joined(self, other: "RecognisedFiles") -> "RecognisedFiles":
+        """These files and others."""
+        return replace(self, folders={**self.folders, **other.folders})
+
+
+def recognise_files(
+    listing: FileListing, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
+) -> RecognisedFiles:
+    """Format of each file. Devices and pipes are not opened; a file that cannot be opened is a finding.
+
+    Raises
+    ------
+    FormatError
+        When nearly all of very many files are of unknown format, and there is no benchmark.toml.
+    """
+    folders: dict[Path, tuple[FoundFile, ...]] = {}
+    n_files = n_unknown = 0
+    for folder, paths in listing.folders.items():
+        files: list[FoundFile] = []
+        for path in paths:
+            if len(files) % CANCEL_CHECK_INTERVAL == 0 and progress.cancelled():
+                raise Cancelled
+            if (found := recognise_file(path, findings_log)) is not None:
+                files.append(found)
+        folders[folder] = tuple(files)
+        n_files += len(files)
+        n_unknown += sum(file.kind == UNKNOWN for file in files)
+        if n_files >= UNKNOWN_FILES_LIMIT and n_unknown >= UNKNOWN_SHARE_LIMIT * n_files:
+            _refuse_unknown(listing.root, n_files, n_unknown)
+        if progress.progress is not None and n_files >= PROGRESS_FROM_ENTRIES:
+            progress.progress(n_files, 0, "files recognised")
+    return RecognisedFiles(listing.root, folders)
+
+
+def _refuse_unknown(root: Path, n_files: int, n_unknown: int) -> None:
+    if not (root / MANIFEST_NAME).is_file():
+        why = f"does not look like a benchmark: of the first {count_of(n_files, 'file')}, {n_unknown:,} are of no known "
+        why += f"format; open the folder of one benchmark, or describe this one in a {MANIFEST_NAME}"
+        raise FormatError(root, why)
+
+
+def recognise_file(path: Path, findings_log: FindingsLog) -> FoundFile | None:
+    """Format of one file; None, and a finding, if it is not a regular file or cannot be opened."""
+    suffix = path.suffix.lower()
+    if suffix in COMPRESSED_SUFFIXES:
+        suffix = Path(path.stem).suffix.lower()
+    if suffix in MESH_SUFFIXES:
+        return FoundFile(path, MESH)
+    if suffix in IMAGE_SUFFIXES:
+        return FoundFile(path, IMAGE)
+    try:
+        if not is_regular_file(path):
+            findings_log.warning(path, "is a device or a pipe, not a file", "ignored")
+            return None
+        size = path.stat().st_size
+    except OSError as error:
+        findings_log.error(path, os_error_text(error), "ignored")
+        return None
+    if size == 0:
+        return FoundFile(path, EMPTY)
+    try:
+        head = read_file_head(path)
+    except FormatError as error:
+        findings_log.failed(error, "ignored")
+        return None
+    if is_archive(head):
+        return FoundFile(path, ARCHIVE, size)
+    kind, match = match_format(head)
+    return FoundFile(path, kind or UNKNOWN, size, match)
+
+
+def recognise_format(head: FileHead) -> str | None:
+    """Key of the first reader that a file matches; None for none."""
+    return match_format(head)[0]
+
+
+def match_format(head: FileHead) -> tuple[str | None, Match]:
+    """The same, with how certain the match is."""
+    for reader in all_readers():
+        if (match := reader.match(head)) >= Match.IF_IDS_KNOWN:
+            return reader.key, match
+    return None, Match.NO
+
+
+def recognise_named_run(head: FileHead) -> RunReader | None:
+    """Reader of a file that is named as a run; None if it matches no run format that is a single file."""
+    matches = [(reader, reader.match(head)) for reader in run_readers() if reader.read_folder is None]
+    found = (reader for least in (Match.IF_IDS_KNOWN, Match.IF_NAMED) for reader, match in matches if match >= least)
+    return next(found, None)
+
+
+def is_run_file(head: FileHead) -> bool:
+    """Whether a single file looks like a run: its format is one of runs, or of nothing else but it could be a run."""
+    key, match = match_format(head)
+    reader = next((reader for reader in all_readers() if reader.key == key), None)
+    if isinstance(reader, RunReader) and reader.read_folder is None:
+        return match > Match.NO
+    return not isinstance(reader, TruthReader) and key != "manifest" and recognise_named_run(head) is not None
+
+
+def is_run(path: Path, *, needs_all: bool = True) -> bool:
+    """Whether a file, or a folder of rank lists, looks like a run; False for what cannot be opened.
+
+    Parameters
+    ----------
+    path : a file or folder.
+    needs_all : every sampled file of a folder must be a rank list; else one of them.
+    """
+    try:
+        if not path.is_dir():
+            return is_run_file(read_file_head(path))
+        if (path / MANIFEST_NAME).exists():
+            return False
+        keys = [_format_or_none(file) for file in list_folder(path)[:MAX_SAMPLED_FILES]]
+    except (FormatError, OSError):
+        return False
+    per_query = {reader.key for reader in run_readers() if reader.read_folder is not None}
+    return bool(keys) and (all if needs_all else any)(key in per_query for key in keys)
+
+
+def _format_or_none(path: Path) -> str | None:
+    try:
+        return recognise_format(read_file_head(path))
+    except FormatError:
+        return None
+
+
+def recognise_folder(folder: Path) -> tuple[FoundFile, ...]:
+    """Files directly in a folder, without those below it; FormatError if it cannot be listed."""
+    findings_log = FindingsLog(folder)
+    found = (recognise_file(path, findings_log) for path in list_folder(folder))
+    return tuple(file for file in found if file is not None)
+
+
+TRUTH_KINDS = ("cla", "truth", "classes", "qrels", "pairs")
+
+
+def find_benchmarks(found: RecognisedFiles) -> list[Path]:
+    """Folders directly below the root with truth and meshes or runs of their own; none if the root itself has truth."""
+    runs_or_meshes = {MESH, *(reader.key for reader in run_readers())}
+    kinds: dict[Path, set[str]] = {}
+    for folder, files in found.folders.items():
+        if not folder.is_relative_to(found.root):
+            continue
+        parts = folder.relative_to(found.root).parts
+        top = found.root / parts[0] if parts else found.root
+        kinds.setdefault(top, set()).update(file.kind for file in files)
+    if kinds.pop(found.root, set()) & {*TRUTH_KINDS, "manifest"}:
+        return []
+    return [folder for folder, seen in kinds.items() if seen & set(TRUTH_KINDS) and seen & runs_or_meshes]
+
+
+def archives_of(found: RecognisedFiles, named: Iterable[Path] = ()) -> list[Path]:
+    """Archives among the files, and those that are named."""
+    return list(dict.fromkeys([*(file.path for file in found.files(ARCHIVE)), *named]))
