@@ -238,7 +238,7 @@ def class_name(benchmark: "Benchmark", item: int) -> str:
 
 def relevance_legend(levels: set[int], look: "SheetCardStyle") -> list[tuple[int, str]]:
     """Level and words of each mark that occurs, the highest first."""
-    names = {level: look.style(level).name for level in sorted(levels, reverse=True)}
+    names = {level: look.level_style(level).name for level in sorted(levels, reverse=True)}
     if look.is_binary and 1 in names:
         names[1] = "relevant"
     return list(names.items())
@@ -485,4 +485,4 @@ def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
             continue
     found = suggest_up(meshes)
     if found.up == "Z":
-        print_message(f"{found.sentence()}; --up z turns them")
+        print_message(f"{found.message()}; --up z turns them")

@@ -327,7 +327,7 @@ def test_facts_say_what_there_is():
     assert mesh_description(ModelInfo(8, 12)) == "8 vertices · 12 faces"
     assert mesh_description(ModelInfo(1, 0)) == "1 vertex · no faces: a cloud of points"
     assert mesh_description(ModelInfo(3, 1, notes=("a", "b"))) == "3 vertices · 1 face · 2 remarks"
-    assert mesh_description(ModelInfo(is_picture=True)) == "picture"
+    assert mesh_description(ModelInfo(is_image_file=True)) == "picture"
 
 
 def read_unless_it_hangs(path):

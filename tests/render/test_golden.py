@@ -122,7 +122,7 @@ def _relit(monkeypatch: pytest.MonkeyPatch, renderer: str, constant: str, value:
     monkeypatch.setattr(lighting, constant, value)
     if constant == "BASE_COLOUR":
         monkeypatch.setattr(software_renderer, "BASE_COLOUR", value)
-        monkeypatch.setitem(gl_renderer._LIGHTING_UNIFORMS, "clay", value)
+        monkeypatch.setitem(gl_renderer._LIGHTING_UNIFORMS, "base_colour", value)
     else:
         prefix = constant.lower()
         uniforms = {

@@ -130,7 +130,7 @@ def test_a_picture_is_shown_as_it_is(source, tmp_path, qtbot):
     sketch.save(str(tmp_path / "sketch.png"))
     with qtbot.waitSignal(source.drawn, timeout=20_000) as told:
         source.request([shot(tmp_path / "sketch.png")])
-    assert told.args[0].facts.is_picture
+    assert told.args[0].facts.is_image_file
     assert told.args[0].image.pixelColor(40, 40).red() == 255
 
 

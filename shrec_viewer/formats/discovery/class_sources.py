@@ -50,9 +50,7 @@ class TableRoles:
     decided_by_rows: bool = False
 
 
-def choose_table_roles(
-    files: ReadFiles, collection: LabelTable | None, queries: LabelTable | None
-) -> TableRoles:
+def choose_table_roles(files: ReadFiles, collection: LabelTable | None, queries: LabelTable | None) -> TableRoles:
     """Roles of the tables, from what the other files fit; names decide only where nothing else does.
 
     Parameters
@@ -81,18 +79,14 @@ def choose_table_roles(
             is_sure = False
     unused = tuple(table for table in tables if table is not chosen[0] and table is not chosen[1])
     are_given = collection is not None or queries is not None
-    return TableRoles(
-        *chosen, unused, is_sure or len(unused) == 0, not are_given and _only_rows_decide(*chosen, files)
-    )
+    return TableRoles(*chosen, unused, is_sure or len(unused) == 0, not are_given and _only_rows_decide(*chosen, files))
 
 
 def _only_rows_decide(first: LabelTable | None, second: LabelTable | None, files: ReadFiles) -> bool:
     """Whether nothing but the rows of matrices says that the longer of two tables holds the queries."""
     if first is None or second is None or len(second) <= len(first) or _collection_score(first, files):
         return False
-    return not _query_score(second, files) and any(
-        _matrix_fit(shape, first, second) > 1 for _, shape in files.matrices
-    )
+    return not _query_score(second, files) and any(_matrix_fit(shape, first, second) > 1 for _, shape in files.matrices)
 
 
 def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | None) -> float:
@@ -191,9 +185,7 @@ def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFile
             hint = file_hint("collection", "classification", "classification", findings_log.place(table.path))
             first = others[0][0] if others and others[0] else ""
             known = f"; '{table.ids[0]}' is one, while other files name '{first}'" if first else ""
-            findings_log.warning(
-                table.path, f"looks like {about}{known}", f"ignored; to use it: {hint}", key=UNDECIDED
-            )
+            findings_log.warning(table.path, f"looks like {about}{known}", f"ignored; to use it: {hint}", key=UNDECIDED)
             continue
         used.append(table)
     paths = {table.path for table in used}

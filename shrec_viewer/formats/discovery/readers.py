@@ -61,7 +61,9 @@ _log = logging.getLogger(__name__)
 
 READERS: tuple[FormatReader, ...] = (
     TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, preview_cla),
-    FormatReader("manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest, preview_manifest),
+    FormatReader(
+        "manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest, preview_manifest
+    ),
     RunReader("trec", "TREC run", (".run", ".trec"), is_trec, read_trec, preview_trec, rank=read_trec_run),
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, preview_qrels),
     RunReader(
@@ -115,9 +117,7 @@ READERS: tuple[FormatReader, ...] = (
         rank=rank_matrix,
         accept=accept_any_matrix,
     ),
-    TruthReader(
-        "partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality, preview_partiality
-    ),
+    TruthReader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality, preview_partiality),
     TruthReader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list, preview_ids),
     RunReader(
         "rank_list",

@@ -342,9 +342,7 @@ def open_run(
     return OpenedRun(reader, reader.read(path, progress))
 
 
-def _open_folder(
-    path: Path, files: Sequence[FoundFile], reader: object, progress: ReadProgress
-) -> OpenedRun:
+def _open_folder(path: Path, files: Sequence[FoundFile], reader: object, progress: ReadProgress) -> OpenedRun:
     if isinstance(reader, RunReader) and reader.read_folder is None:
         raise FormatError(path, f"is a folder, but the format '{reader.key}' is a file")
     readers = [reader] if isinstance(reader, RunReader) else list(run_readers())

@@ -104,9 +104,7 @@ def load_runs(
         ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
         if ranking is not None:
             given = candidate.entry.participant if candidate.entry is not None else None
-            runs.append(
-                Run(name, given or participants.get(name) or guessed[index], candidate.run.path, ranking)
-            )
+            runs.append(Run(name, given or participants.get(name) or guessed[index], candidate.run.path, ranking))
     if progress.progress is not None and candidates:
         progress.progress(len(candidates), len(candidates), "")
     return tuple(runs)
@@ -116,9 +114,7 @@ def _participants_of_tables(
     candidates: Sequence[RunCandidate], side_tables: Sequence[TextTable], context: ReadContext
 ) -> dict[str, str]:
     """Participant of each run, from the first table that names some of the runs."""
-    names = {
-        RunName(found.run.path, found.run.is_folder, (found.run.path.parent.name,)).short for found in candidates
-    }
+    names = {RunName(found.run.path, found.run.is_folder, (found.run.path.parent.name,)).short for found in candidates}
     for table in side_tables:
         participants = read_participants(table)
         if names & set(participants):

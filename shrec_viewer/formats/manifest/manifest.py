@@ -197,7 +197,12 @@ class _ManifestParser:
         if similarity is not None and not isinstance(similarity, bool):
             self._note("'similarity' is true or false", self._line("runs", "similarity", place), "left out")
             similarity = None
-        choices = (("format", self.formats), ("columns", LIST_COLUMNS), ("order", MATRIX_ORDERS), ("cells", CELL_VALUES))
+        choices = (
+            ("format", self.formats),
+            ("columns", LIST_COLUMNS),
+            ("order", MATRIX_ORDERS),
+            ("cells", CELL_VALUES),
+        )
         chosen = {key: self._choice("runs", run, key, known, place) for key, known in choices}
         name, who = (self._text("runs", run, key, place) for key in ("name", "participant"))
         return RunEntry(path, name, who, ReadOptions(similarity=similarity, **chosen), line, self.path)

@@ -48,7 +48,9 @@ def interpret_cells(
     if reading.cells is not None:
         if base is None or MODEL_NUMBER_CELLS[base] != reading.cells:
             message = f"its rows are no orders of the numbers from {reading.cells[-1]} on"
-            context.findings_log.error(file.path, f"{message}, as '{reading.cells}' says", "the run is left out", key=RUN_IGNORED)
+            context.findings_log.error(
+                file.path, f"{message}, as '{reading.cells}' says", "the run is left out", key=RUN_IGNORED
+            )
             return None
         message = f"each row is an order of the numbers {base} to {base + values.shape[1] - 1:,}"
         context.findings_log.info(file.path, message, f"read as ranked '{reading.cells}' as told")

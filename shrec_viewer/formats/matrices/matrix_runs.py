@@ -169,7 +169,9 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
         if farthest and np.mean(farthest) >= MIN_DIAGONAL_SHARE:
             message = "every model has the largest value with itself"
             hint = direction_hint(context.findings_log.place(path), similarity=False)
-            context.findings_log.warning(path, message, f"read as similarities; if smaller is nearer: {hint}", key=UNDECIDED)
+            context.findings_log.warning(
+                path, message, f"read as similarities; if smaller is nearer: {hint}", key=UNDECIDED
+            )
             return True
     if context.assessment is not None:
         shares = relevant_rank_shares(values, order, context.assessment, member)
@@ -177,7 +179,9 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
             place = float(np.nanmean(shares))
             message = f"relevant models stand on average at {place:.1%} of the lists, later than by chance"
             hint = direction_hint(context.findings_log.place(path), similarity=True)
-            context.findings_log.warning(path, message, f"read as distances; if larger is nearer: {hint}", key=UNDECIDED)
+            context.findings_log.warning(
+                path, message, f"read as distances; if larger is nearer: {hint}", key=UNDECIDED
+            )
     return False
 
 
@@ -302,7 +306,9 @@ def read_labelled_run(
         context.findings_log.warning(file.path, "its rows are models and its columns are queries", "read transposed")
         file = transposed(file)
     if not matches_benchmark(file, context):
-        context.findings_log.error(file.path, unknown_ids_message(file, context), "the run is left out", key=RUN_IGNORED)
+        context.findings_log.error(
+            file.path, unknown_ids_message(file, context), "the run is left out", key=RUN_IGNORED
+        )
         return None
     columns = _models_of_columns(file, context)
     rows = _queries_of_rows(file, context, columns)

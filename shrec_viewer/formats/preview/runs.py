@@ -113,9 +113,7 @@ def preview_rank_list(request: PreviewRequest) -> PreviewContent:
         reason = "" if descends is None else f"numbers in {'descending' if descends else 'ascending'} order"
         is_certain = descends is not None
         questions.append(
-            _direction_question(
-                request, outcomes, is_similarity=is_similarity, is_certain=is_certain, reason=reason
-            )
+            _direction_question(request, outcomes, is_similarity=is_similarity, is_certain=is_certain, reason=reason)
         )
     n_columns = "id and number" if len(lists[0].columns) == 2 else "id"
     summary = f"list of {count_of(len(lists[0]), 'line')}: {n_columns}"
@@ -203,7 +201,9 @@ def _direction_question(
     )
     is_set = request.options.similarity is not None
     chosen = str(is_similarity).lower()
-    return Question("similarity", "Direction", options, chosen, is_set or is_certain, SET_EXPLICITLY if is_set else reason)
+    return Question(
+        "similarity", "Direction", options, chosen, is_set or is_certain, SET_EXPLICITLY if is_set else reason
+    )
 
 
 def preview_matrix(request: PreviewRequest) -> PreviewContent:
@@ -336,9 +336,7 @@ class _MatrixPreview:
         outcomes, is_certain, reason = ("", ""), False, ""
         context = self._context
         if context.assessment is not None and self._order is not None:
-            shares = relevant_rank_shares(
-                self._matrix.values, self._order, context.assessment, context.queries.member
-            )
+            shares = relevant_rank_shares(self._matrix.values, self._order, context.assessment, context.queries.member)
             if np.any(shares >= 0):
                 mean = float(np.nanmean(shares))
                 outcomes = (_rank_text(mean), _rank_text(1 - mean))

@@ -216,9 +216,7 @@ def _read_lists(
         rows.append(tuple(name for name, _ in pairs))
         distances.append(np.array([value for _, value in pairs], np.float64))
     lines = np.arange(1, len(rows) + 1, dtype=np.int32)
-    return ListRun(
-        path, tuple(found), tuple(rows), lines, (), tuple(distances) if has_distances else (), f"{label}:"
-    )
+    return ListRun(path, tuple(found), tuple(rows), lines, (), tuple(distances) if has_distances else (), f"{label}:")
 
 
 def _preview_file(read: Callable[[Path], RankedIds], label: str, request: PreviewRequest) -> PreviewContent:

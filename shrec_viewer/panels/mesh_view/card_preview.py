@@ -90,7 +90,7 @@ class CardMeshPreview(QObject):
 
     @Slot(str, object)
     def _show(self, _pane: str, drawn: RenderResult) -> None:
-        if drawn.image is not None and not drawn.facts.is_picture:
+        if drawn.image is not None and not drawn.facts.is_image_file:
             self.hover.show_image(drawn.image)
-        elif drawn.facts.is_picture:
+        elif drawn.facts.is_image_file:
             self.stage.set_spinning(False)

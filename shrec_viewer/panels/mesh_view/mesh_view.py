@@ -120,12 +120,12 @@ class UpAxisController(QObject):
 
     def count(self, drawn: RenderResult) -> None:
         """Another model was seen."""
-        if drawn.facts.is_picture or drawn.problem:
+        if drawn.facts.is_image_file or drawn.problem:
             return
         self.votes.count(drawn.shot.path, drawn.facts.likely_up)
         suggestion = self.votes.suggestion()
         is_news = not self._orbit.is_settled and suggestion.up not in (None, self._orbit.up)
-        self._offer.set_prompt(f"Of those seen so far, {suggestion.sentence()}." if is_news else "")
+        self._offer.set_prompt(f"Of those seen so far, {suggestion.message()}." if is_news else "")
 
     @Slot()
     def switch(self) -> None:
@@ -270,7 +270,7 @@ class MeshViewPanel(BasePanel):
             view.set_text(replace(self._text(pane), problem=drawn.problem))
         else:
             words = mesh_description(drawn.facts)
-            view.set_image(drawn.image, words, turnable=not drawn.facts.is_picture)
+            view.set_image(drawn.image, words, turnable=not drawn.facts.is_image_file)
             view.setToolTip("\n".join((words, *drawn.facts.notes)))
         self._upright.count(drawn)
 
@@ -387,7 +387,7 @@ class MeshViewPanel(BasePanel):
 
 def mesh_description(facts: ModelInfo) -> str:
     """``"1,814 vertices · 3,624 faces"``, with what was mended while reading."""
-    if facts.is_picture:
+    if facts.is_image_file:
         return "picture"
     counts = [count_text(facts.vertices, "vertex", "vertices")]
     counts.append(count_text(facts.faces, "face") if facts.faces else "no faces: a cloud of points")

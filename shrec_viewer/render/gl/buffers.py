@@ -13,11 +13,11 @@ _SRGB_ALPHA = 0x8C43
 
 
 class GlTexture:
-    """The pictures of a body as textures, and the drawing of its faces picture after picture.
+    """The pictures of a render_mesh as textures, and the drawing of its faces picture after picture.
 
     Parameters
     ----------
-    skin : of the body.
+    skin : of the render_mesh.
     context : a moderngl context, current whenever this object is used.
     """
 
@@ -25,8 +25,8 @@ class GlTexture:
         import moderngl
 
         self._runs: list[tuple[Any, int, int]] = []
-        for page, first, count in render_texture.runs():
-            pyramid = mipmaps(render_texture.pictures[page])
+        for image, first, count in render_texture.runs():
+            pyramid = mipmaps(render_texture.images[image])
             height, width = pyramid[0].shape[:2]
             texture = context.texture((width, height), 4, pyramid[0].tobytes(), internal_format=_SRGB_ALPHA)
             texture.build_mipmaps()  # makes room for the halves; ours are put in, as drivers make them differently
@@ -64,27 +64,27 @@ class GlMesh(PreparedMesh):
         self._context = context
         self._buffers: dict[str, Any] = {}
         self._arrays: dict[tuple[int, bool], Any] = {}
-        self._skin: GlTexture | None = None
+        self._texture: GlTexture | None = None
 
     def array(self, program: Any, *, by_corner: bool) -> Any:
         """What `program` draws; with three vertices of its own for each face where `by_corner`."""
         key = (program.glo, by_corner)
         if key not in self._arrays:
-            names = [name for name in ("point", "paint", "normal", "facet", "spot") if name in program]
-            content = [(self._buffer(name, by_corner), "2f" if name == "spot" else "3f", name) for name in names]
-            index = None if by_corner or len(self.body.faces) == 0 else self._buffer("face", by_corner)
+            names = [name for name in ("point", "vertex_colour", "normal", "facet", "vertex_uv") if name in program]
+            content = [(self._buffer(name, by_corner), "2f" if name == "vertex_uv" else "3f", name) for name in names]
+            index = None if by_corner or len(self.render_mesh.faces) == 0 else self._buffer("face", by_corner)
             self._arrays[key] = self._context.vertex_array(program, content, index)
         return self._arrays[key]
 
     def render(self, program: Any, *, by_corner: bool) -> None:
         """Let `program` draw it; see `array`."""
         array = self.array(program, by_corner=by_corner)
-        if "skin" in program and self.body.render_texture is not None:
-            if self._skin is None:
-                self._skin = GlTexture(self.body.render_texture, self._context)
-            self._skin.render(array)
+        if "texture_image" in program and self.render_mesh.render_texture is not None:
+            if self._texture is None:
+                self._texture = GlTexture(self.render_mesh.render_texture, self._context)
+            self._texture.render(array)
         else:
-            array.render(array.ctx.TRIANGLES if len(self.body.faces) else array.ctx.POINTS)
+            array.render(array.ctx.TRIANGLES if len(self.render_mesh.faces) else array.ctx.POINTS)
 
     def release(self) -> None:
         """See `PreparedMesh.release`; may be called twice."""
@@ -93,30 +93,30 @@ class GlMesh(PreparedMesh):
 
     def free(self) -> None:
         """The same while the context is current: making it current is not to be nested."""
-        for held in (*self._arrays.values(), *self._buffers.values()):
-            held.release()
+        for resource in (*self._arrays.values(), *self._buffers.values()):
+            resource.release()
         self._arrays, self._buffers = {}, {}
-        if self._skin is not None:
-            self._skin.free()
-            self._skin = None
+        if self._texture is not None:
+            self._texture.free()
+            self._texture = None
 
     def _buffer(self, name: str, by_corner: bool) -> Any:
         key = f"{name} by corner" if by_corner else name
         if key not in self._buffers:
             values = self._values(name)
-            if by_corner and name in ("point", "paint", "spot"):
-                values = values[self.body.faces.ravel()]
+            if by_corner and name in ("point", "vertex_colour", "vertex_uv"):
+                values = values[self.render_mesh.faces.ravel()]
             self._buffers[key] = self._context.buffer(np.ascontiguousarray(values))
         return self._buffers[key]
 
     def _values(self, name: str) -> Any:
-        body = self.body
+        render_mesh = self.render_mesh
         if name == "normal":
-            return body.corner_normals.reshape(-1, 3).astype(np.float32)
+            return render_mesh.corner_normals.reshape(-1, 3).astype(np.float32)
         if name == "facet":
-            return np.repeat(body.face_normals, 3, axis=0)
+            return np.repeat(render_mesh.face_normals, 3, axis=0)
         if name == "face":
-            return body.faces
-        if name == "spot" and body.render_texture is not None:
-            return body.render_texture.places
-        return body.points if name == "point" or body.paint is None else body.paint
+            return render_mesh.faces
+        if name == "vertex_uv" and render_mesh.render_texture is not None:
+            return render_mesh.render_texture.uv
+        return render_mesh.points if name == "point" or render_mesh.colours is None else render_mesh.colours

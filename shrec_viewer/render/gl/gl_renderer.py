@@ -82,27 +82,27 @@ class GlFramebuffers:
         self.picture = context.framebuffer([picture], covered)
         self.picture.depth_mask = False  # it asks what is covered, and is not to forget it when it is emptied
         frames = [self.samples, self.nearest_buffer, self.picture]
-        self._held = [*frames, self.colours, self.depths, self.nearest, picture, covered]
+        self._resources = [*frames, self.colours, self.depths, self.nearest, picture, covered]
 
     def release(self) -> None:
         """Give the memory back to the driver."""
-        for held in self._held:
-            held.release()
+        for resource in self._resources:
+            resource.release()
 
 
-def begin_frame(frame: Any, room: PixelBox, ground: float = 0.0) -> None:
-    """Draw into `room` of a frame from now on; the whole is emptied first, which costs less than a part."""
+def begin_frame(frame: Any, bounds: PixelBox, ground: float = 0.0) -> None:
+    """Draw into `bounds` of a frame from now on; the full is emptied first, which costs less than a part."""
     frame.scissor = None
     frame.use()
     frame.clear(red=ground)
-    frame.scissor = room
+    frame.scissor = bounds
 
 
 _PAIRS = len(OCCLUSION_RINGS) * len(RING_DIRECTIONS)
 """Pairs of neighbours that the relief compares."""
 
 
-_MAX_KEPT = 4
+_VERTEX_SHADING_RATIO = 4
 """Vertices are shaded rather than samples where there are so many times fewer of them."""
 
 
@@ -126,8 +126,8 @@ class GlRenderer:
             raise RuntimeError(f"the OpenGL driver refused the shaders ({error})") from error
         info = self._context.info
         self.description = f"OpenGL {info['GL_VERSION']} on {info['GL_RENDERER']}"
-        self._targets: GlFramebuffers | None = None
-        self._drawn: GlMesh | None = None
+        self._framebuffers: GlFramebuffers | None = None
+        self._last_mesh: GlMesh | None = None
 
     def prepare(self, mesh: Mesh) -> GlMesh:
         """The mesh in the card's memory; see `Renderer.prepare`."""
@@ -138,26 +138,32 @@ class GlRenderer:
     ) -> NDArray[np.uint8]:
         """Pixels (height, width, 4); see `Renderer.draw`."""
         with self._context:
-            held = self._held(mesh)
-            points = held.body.points
+            gl_mesh = self._gl_mesh(mesh)
+            points = gl_mesh.render_mesh.points
             if len(points) == 0:
                 return np.zeros((height, width, 4), np.uint8)
-            targets = self._sized(width, height, style.samples)
-            fitted_view = held.body.fitted_view(camera, width, height, box=style.box)
-            lines = make_overlay(held.body.corners, fitted_view, width, height, style)
-            splat = sprite_radius(len(points), min(width, height) * camera.zoom)
-            margin = 1 if len(held.body.faces) else splat + 1
-            whole = (0, 0, width, height)
-            room = whole if lines is not None else fitted_view.room(held.body.corners, width, height, margin)
+            framebuffers = self._framebuffers_of_size(width, height, style.samples)
+            fitted_view = gl_mesh.render_mesh.fitted_view(camera, width, height, box=style.box)
+            lines = make_overlay(gl_mesh.render_mesh.corners, fitted_view, width, height, style)
+            sprite_radius_px = sprite_radius(len(points), min(width, height) * camera.zoom)
+            margin = 1 if len(gl_mesh.render_mesh.faces) else sprite_radius_px + 1
+            full = (0, 0, width, height)
+            bounds = (
+                full
+                if lines is not None
+                else fitted_view.pixel_bounds(gl_mesh.render_mesh.corners, width, height, margin)
+            )
             pixels = np.zeros((height, width, 4), np.uint8)
-            if room[2] <= 0 or room[3] <= 0:
+            if bounds[2] <= 0 or bounds[3] <= 0:
                 return pixels
-            self._draw_samples(held, fitted_view, targets, style, room, splat)
+            self._draw_samples(gl_mesh, fitted_view, framebuffers, style, bounds, sprite_radius_px)
             if lines is not None:
                 self._draw_lines(lines, camera, fitted_view)
-            self._resolve(camera, fitted_view, targets, style, room)
-            left, bottom, across, upwards = room
-            part = targets.picture.read((left + targets.pad, bottom + targets.pad, across, upwards), components=4)
+            self._resolve(camera, fitted_view, framebuffers, style, bounds)
+            left, bottom, across, upwards = bounds
+            part = framebuffers.picture.read(
+                (left + framebuffers.pad, bottom + framebuffers.pad, across, upwards), components=4
+            )
             upside_down = np.frombuffer(part, np.uint8).reshape(upwards, across, 4)
             pixels[height - bottom - upwards : height - bottom, left : left + across] = upside_down[::-1]
             return pixels
@@ -165,12 +171,12 @@ class GlRenderer:
     def close(self) -> None:
         """Free the driver's memory and the context."""
         with self._context:
-            if self._drawn is not None:
-                self._drawn.free()
-                self._drawn = None
-            if self._targets is not None:
-                self._targets.release()
-                self._targets = None
+            if self._last_mesh is not None:
+                self._last_mesh.free()
+                self._last_mesh = None
+            if self._framebuffers is not None:
+                self._framebuffers.release()
+                self._framebuffers = None
         self._context.release()
 
     def _compile(self) -> None:
@@ -186,18 +192,18 @@ class GlRenderer:
         self._program(_TRIANGLE, FINE_STYLE, 1000)  # a driver that refuses one of these is refused now
         self._pass(RESOLVE, FINE_STYLE.samples, FINE_STYLE.ambient_occlusion)
 
-    def _program(self, body: RenderMesh, style: RenderStyle, fragments: int) -> tuple[Any, bool]:
-        """What draws a body in one style, compiled once, and whether it wants vertices of its own for each face."""
-        has_faces = len(body.faces) > 0
+    def _program(self, render_mesh: RenderMesh, style: RenderStyle, fragments: int) -> tuple[Any, bool]:
+        """What draws a render_mesh in one style, compiled once, and whether it wants vertices of its own for each face."""
+        has_faces = len(render_mesh.faces) > 0
         has_colours = style.colours and style.shading != "normals"
         is_painted, is_textured = (
-            has_colours and body.paint is not None,
-            has_colours and body.render_texture is not None,
+            has_colours and render_mesh.colours is not None,
+            has_colours and render_mesh.render_texture is not None,
         )
         shading = style.shading if has_faces or style.shading != "smooth" else "flat"
         wire = style.wireframe and has_faces
         is_plain = has_faces and shading == "flat" and not is_painted and not is_textured
-        is_even = is_plain and _MAX_KEPT * 3 * len(body.faces) < fragments
+        is_even = is_plain and _VERTEX_SHADING_RATIO * 3 * len(render_mesh.faces) < fragments
         key = (has_faces, shading, style.samples, is_painted, is_textured, wire, is_even)
         if key not in self._programs:
             flags = {"PAINTED": is_painted, "TEXTURED": is_textured, "WIRE": wire, "EVEN": is_even}
@@ -208,7 +214,7 @@ class GlRenderer:
         return self._programs[key], has_faces and (shading == "smooth" or wire or is_even)
 
     def _pass(self, shader: str, count: int, ambient_occlusion: bool) -> Any:
-        """A rectangle that one of the two programs over the whole picture fills; compiled once for each quality."""
+        """A rectangle that one of the two programs over the full picture fills; compiled once for each quality."""
         key = (shader, count, ambient_occlusion)
         if key not in self._passes:
             source = resolve_header(count, _PAIRS, ambient_occlusion) + shader
@@ -217,40 +223,40 @@ class GlRenderer:
             self._passes[key] = self._context.vertex_array(program, [(self._corners, "2f", "corner")])
         return self._passes[key]
 
-    def _held(self, mesh: Mesh | PreparedMesh) -> GlMesh:
+    def _gl_mesh(self, mesh: Mesh | PreparedMesh) -> GlMesh:
         if isinstance(mesh, GlMesh):
             return mesh
         plain = mesh.mesh if isinstance(mesh, PreparedMesh) else mesh
-        if self._drawn is None or self._drawn.mesh is not plain:
-            if self._drawn is not None:
-                self._drawn.free()
-            self._drawn = self.prepare(plain)
-        return self._drawn
+        if self._last_mesh is None or self._last_mesh.mesh is not plain:
+            if self._last_mesh is not None:
+                self._last_mesh.free()
+            self._last_mesh = self.prepare(plain)
+        return self._last_mesh
 
-    def _sized(self, width: int, height: int, count: int) -> GlFramebuffers:
-        if self._targets is None or self._targets.key != (width, height, count):
-            if self._targets is not None:
-                self._targets.release()
-            self._targets = GlFramebuffers(self._context, width, height, count)
-        return self._targets
+    def _framebuffers_of_size(self, width: int, height: int, count: int) -> GlFramebuffers:
+        if self._framebuffers is None or self._framebuffers.key != (width, height, count):
+            if self._framebuffers is not None:
+                self._framebuffers.release()
+            self._framebuffers = GlFramebuffers(self._context, width, height, count)
+        return self._framebuffers
 
     def _draw_samples(
         self,
-        held: GlMesh,
+        gl_mesh: GlMesh,
         fitted_view: FittedView,
-        targets: GlFramebuffers,
+        framebuffers: GlFramebuffers,
         style: RenderStyle,
-        room: PixelBox,
-        splat: float,
+        bounds: PixelBox,
+        sprite_radius_px: float,
     ) -> None:
-        targets.samples.use()
-        targets.samples.clear()
-        width, height, count = targets.key
-        program, by_corner = self._program(held.body, style, width * height * count**2)
+        framebuffers.samples.use()
+        framebuffers.samples.clear()
+        width, height, count = framebuffers.key
+        program, by_corner = self._program(gl_mesh.render_mesh, style, width * height * count**2)
         eye = (0.0, 0.0, 1.0, 0.0) if fitted_view.is_parallel else (0.0, 0.0, fitted_view.distance, 1.0)
         turn = {"clip": tuple(fitted_view.clip.T.ravel()), "rotation": tuple(fitted_view.rotation.T.ravel())}
-        _set_uniforms(program, turn | {"eye": eye, "splat": 2 * count * splat})
-        held.render(program, by_corner=by_corner)
+        _set_uniforms(program, turn | {"eye": eye, "point_size": 2 * count * sprite_radius_px})
+        gl_mesh.render(program, by_corner=by_corner)
 
     def _draw_lines(self, lines: Overlay, camera: Camera, fitted_view: FittedView) -> None:
         ink = np.repeat(lines.colours, 3, axis=0)
@@ -262,25 +268,30 @@ class GlRenderer:
         buffer.release()
 
     def _resolve(
-        self, camera: Camera, fitted_view: FittedView, targets: GlFramebuffers, style: RenderStyle, room: PixelBox
+        self,
+        camera: Camera,
+        fitted_view: FittedView,
+        framebuffers: GlFramebuffers,
+        style: RenderStyle,
+        bounds: PixelBox,
     ) -> None:
-        """Work out the pixels of `room` alone, with relief those alone where something is: without a GPU all costs."""
+        """Work out the pixels of `bounds` alone, with relief those alone where something is: without a GPU all costs."""
         import moderngl
 
-        width, height, count = targets.key
-        within = (room[0] + targets.pad, room[1] + targets.pad, room[2], room[3])
+        width, height, count = framebuffers.key
+        within = (bounds[0] + framebuffers.pad, bounds[1] + framebuffers.pad, bounds[2], bounds[3])
         resolve = self._pass(RESOLVE, count, style.ambient_occlusion)
         if style.ambient_occlusion:
-            targets.depths.use(0)
+            framebuffers.depths.use(0)
             near = self._pass(NEAREST, count, False)
-            _set_uniforms(near.program, {"unproject": camera.unprojection(fitted_view.reach), "pad": targets.pad})
-            begin_frame(targets.nearest_buffer, within, FAR_DEPTH)
+            _set_uniforms(near.program, {"unproject": camera.unprojection(fitted_view.reach), "pad": framebuffers.pad})
+            begin_frame(framebuffers.nearest_buffer, within, FAR_DEPTH)
             near.render(moderngl.TRIANGLE_STRIP)
             _set_uniforms(resolve.program, _ring_uniforms(min(width, height), fitted_view.enlargement))
-        targets.colours.use(0)
-        targets.nearest.use(1)
-        _set_uniforms(resolve.program, {"pad": targets.pad})
-        begin_frame(targets.picture, within)
+        framebuffers.colours.use(0)
+        framebuffers.nearest.use(1)
+        _set_uniforms(resolve.program, {"pad": framebuffers.pad})
+        begin_frame(framebuffers.picture, within)
         if style.ambient_occlusion:
             self._context.depth_func = "=="  # where the pass before was
         else:
@@ -295,14 +306,14 @@ def _open_context() -> Any:
         import moderngl
     except ImportError as error:  # also where the system lacks a library that it is linked to
         raise RuntimeError(f"moderngl cannot be loaded ({error})") from error
-    os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # a missing driver is no news: the next way is tried
+    os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # a missing driver is no news: the next option is tried
     reasons = []
-    ways: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {})
-    for way in ways:
+    options: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {})
+    for option in options:
         try:
-            return moderngl.create_context(standalone=True, require=330, **way)
-        except Exception as error:  # drivers and loaders fail in every way
-            reasons.append(f"{way.get('backend', 'default')}: {str(error).strip() or type(error).__name__}")
+            return moderngl.create_context(standalone=True, require=330, **option)
+        except Exception as error:  # drivers and loaders fail in every option
+            reasons.append(f"{option.get('backend', 'default')}: {str(error).strip() or type(error).__name__}")
     raise RuntimeError("; ".join(reasons))
 
 
@@ -326,11 +337,11 @@ _LIGHTING_UNIFORMS: dict[str, Any] = {
     "ridge": RIDGE_LIGHTENING,
     "outline": OUTLINE_DARKENING,
     "far": FAR_DEPTH,
-    "clay": BASE_COLOUR,
+    "base_colour": BASE_COLOUR,
     "wire": WIRE,
     "wire_width": WIRE_WIDTH,
-    "wire_most": WIRE_OPACITY,
-    "wire_room": WIRE_FULL_WIDTH,
+    "wire_opacity": WIRE_OPACITY,
+    "wire_full_width": WIRE_FULL_WIDTH,
 }
 """Uniforms that never change."""
 

@@ -1,7 +1,7 @@
 """GLSL programs of the OpenGL renderer."""
 
 SHADE = """
-uniform vec3 key, key_colour, fill, fill_colour, sky, ground, clay;
+uniform vec3 key, key_colour, fill, fill_colour, sky, ground, base_colour;
 uniform float key_wrap, fill_wrap, rim;
 
 vec3 shade(vec3 normal) {
@@ -23,15 +23,15 @@ VERTEX = (
     + """
 uniform mat4 clip;
 uniform mat3 rotation;
-uniform float splat;
+uniform float point_size;
 in vec3 point;
 #if PAINTED
-in vec3 paint;
+in vec3 vertex_colour;
 out vec3 tinted;
 #endif
 #if TEXTURED
-in vec2 spot;
-out vec2 place;
+in vec2 vertex_uv;
+out vec2 uv;
 #endif
 #if SMOOTH
 in vec3 normal;
@@ -48,13 +48,13 @@ flat out vec3 tint;
 out vec3 turned;
 void main() {
     gl_Position = clip * vec4(point, 1.0);
-    gl_PointSize = splat;
+    gl_PointSize = point_size;
     turned = rotation * point;
 #if PAINTED
-    tinted = paint;
+    tinted = vertex_colour;
 #endif
 #if TEXTURED
-    place = spot;
+    uv = vertex_uv;
 #endif
 #if SMOOTH
     rounded = rotation * normal;
@@ -64,7 +64,7 @@ void main() {
 #endif
 #if EVEN
     vec3 own = rotation * facet;
-    tint = encode(shade(dot(own, eye.xyz - eye.w * turned) < 0.0 ? -own : own) * clay);
+    tint = encode(shade(dot(own, eye.xyz - eye.w * turned) < 0.0 ? -own : own) * base_colour);
 #endif
 }
 """
@@ -76,7 +76,7 @@ LIGHT = (
     + """
 uniform vec3 wire;
 uniform mat3 rotation;
-uniform float wire_width, wire_most, wire_room;
+uniform float wire_width, wire_opacity, wire_full_width;
 in vec3 turned;
 #if EVEN
 flat in vec3 tint;
@@ -85,12 +85,12 @@ flat in vec3 tint;
 in vec3 tinted;
 #endif
 #if TEXTURED
-uniform sampler2D skin;
-in vec2 place;
+uniform sampler2D texture_image;
+in vec2 uv;
 // The level by our own rule, which `texture.Texels` shares: drivers have theirs.
 vec3 texel() {
-    vec2 right = dFdx(place) * vec2(textureSize(skin, 0)), down = dFdy(place) * vec2(textureSize(skin, 0));
-    return textureLod(skin, place, 0.5 * log2(max(max(dot(right, right), dot(down, down)), 1e-12))).rgb;
+    vec2 right = dFdx(uv) * vec2(textureSize(texture_image, 0)), down = dFdy(uv) * vec2(textureSize(texture_image, 0));
+    return textureLod(texture_image, uv, 0.5 * log2(max(max(dot(right, right), dot(down, down)), 1e-12))).rgb;
 }
 #endif
 #if PAINTED && TEXTURED
@@ -100,7 +100,7 @@ vec3 texel() {
 #elif TEXTURED
 #define albedo texel()
 #else
-#define albedo clay
+#define albedo base_colour
 #endif
 #if SMOOTH
 in vec3 rounded;
@@ -143,8 +143,8 @@ void main() {
     vec3 altitudes = 1.0 / (max(sqrt(across * across + down * down), 1e-9) * float(COUNT));
     vec3 distances = near * altitudes;
     float line = clamp(wire_width + 0.5 - min(distances.x, min(distances.y, distances.z)), 0.0, 1.0);
-    float room = clamp(min(altitudes.x, min(altitudes.y, altitudes.z)) / wire_room, 0.15, 1.0);
-    seen = mix(seen, wire, wire_most * line * room);
+    float size_factor = clamp(min(altitudes.x, min(altitudes.y, altitudes.z)) / wire_full_width, 0.15, 1.0);
+    seen = mix(seen, wire, wire_opacity * line * size_factor);
 #endif
     colour = vec4(seen, 1.0);
 }
@@ -232,7 +232,7 @@ layout(location = 0) out vec4 pixel;
 
 float depth(ivec2 place) { return texelFetch(nearest, place, 0).r; }
 
-float relief(ivec2 here) {
+float ambient_occlusion(ivec2 here) {
     float own = depth(here);
     float total = 0.0, border = 0.0;
     for (int k = 0; k < PAIRS; ++k) {
@@ -250,23 +250,21 @@ void main() {
     for (int i = 0; i < COUNT; ++i)
         for (int j = 0; j < COUNT; ++j)
             sum += texelFetch(colours, (here - pad) * COUNT + ivec2(i, j), 0);
-    if (!RELIEF && sum.a <= 0.0) discard;
+    if (!AMBIENT_OCCLUSION && sum.a <= 0.0) discard;
     vec3 mean = sum.rgb / sum.a;
-    if (RELIEF) mean *= relief(here);
+    if (AMBIENT_OCCLUSION) mean *= ambient_occlusion(here);
     pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
 }
 """
 """Samples averaged into pixels, with the relief of `ambient_occlusion.ambient_occlusion`; alpha straight.
 
-COUNT, PAIRS and RELIEF stand before it as constants: loops over uniforms take Mesa without a GPU ten times as long.
+COUNT, PAIRS and AMBIENT_OCCLUSION stand before it as constants: loops over uniforms take Mesa without a GPU ten times as long.
 """
 
 
 def resolve_header(count: int, pairs: int, ambient_occlusion: bool) -> str:
     """First lines of NEAREST and RESOLVE: samples along a pixel's side, neighbours compared, whether at all."""
-    return (
-        f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define RELIEF {str(ambient_occlusion).lower()}\n"
-    )
+    return f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define AMBIENT_OCCLUSION {str(ambient_occlusion).lower()}\n"
 
 
 def shading_header(shading: str, count: int, flags: dict[str, bool]) -> str:

@@ -51,19 +51,19 @@ def ambient_occlusion(depth: NDArray[np.float32], scale: float) -> NDArray[np.fl
     """
     height, width = depth.shape
     size = min(height, width)
-    seen = depth < FAR_DEPTH
+    is_covered = depth < FAR_DEPTH
     total = np.zeros(depth.shape, np.float32)
     border = np.zeros(depth.shape, np.float32)
-    reach = occlusion_radius(size)
-    padded = np.pad(depth, reach, constant_values=np.float32(FAR_DEPTH))
+    margin = occlusion_radius(size)
+    padded = np.pad(depth, margin, constant_values=np.float32(FAR_DEPTH))
     for ring, (radius, weight) in enumerate(OCCLUSION_RINGS):
         unit = np.float32(1.0 / cavity_depth(radius, size, scale))
         for right, down in ring_offsets(radius, size):
-            one = padded[reach + down : reach + down + height, reach + right : reach + right + width]
-            two = padded[reach - down : reach - down + height, reach - right : reach - right + width]
+            one = padded[margin + down : margin + down + height, margin + right : margin + right + width]
+            two = padded[margin - down : margin - down + height, margin - right : margin - right + width]
             both = (one < FAR_DEPTH) & (two < FAR_DEPTH)
-            bend = np.clip(((one + two) / 2 - depth) * unit, -1, 1)
-            total += np.where(both, bend * np.float32(weight / len(RING_DIRECTIONS)), 0)
+            curvature = np.clip(((one + two) / 2 - depth) * unit, -1, 1)
+            total += np.where(both, curvature * np.float32(weight / len(RING_DIRECTIONS)), 0)
             if ring == 0:
                 border += ((one >= FAR_DEPTH) | (two >= FAR_DEPTH)).astype(np.float32) / len(RING_DIRECTIONS)
     factor = (
@@ -71,4 +71,4 @@ def ambient_occlusion(depth: NDArray[np.float32], scale: float) -> NDArray[np.fl
         + np.where(total < 0, CAVITY_DARKENING * total, RIDGE_LIGHTENING * total)
         - OUTLINE_DARKENING * np.minimum(border * 2, 1)
     )
-    return np.where(seen, factor, 1).astype(np.float32)
+    return np.where(is_covered, factor, 1).astype(np.float32)

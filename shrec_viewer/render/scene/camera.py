@@ -17,13 +17,13 @@ _MARGINS: Mapping[FitMode, float] = {"sphere": 0.985, "tight": 0.94}
 """Share of the picture that is filled: few meshes touch their sphere, where a tight outline always would the frame."""
 
 _MAX_TIGHT_ZOOM = 4.0
-"""A tight fit enlarges at most so much; a needle seen from its end stays a needle."""
+"""A tight fit enlarges at most so much; a needle projected from its end stays a needle."""
 
 _MAX_ELEVATION = 89.9
 """Degrees; beyond the pole, dragging to the right would turn to the left."""
 
 CLIP_RADIUS = 1.01
-"""Radii before and behind the middle that can be seen: the sphere and a little for rounding."""
+"""Radii before and behind the middle that can be projected: the sphere and a little for rounding."""
 
 BOX_CLIP_RADIUS = 1.75
 """The same where a box is drawn: the corners of a box around the sphere lie at 1.73."""
@@ -52,14 +52,14 @@ class Camera:
     Attributes
     ----------
     azimuth : degrees around the up axis; 0 looks at the front (from +Z, or -Y where Z is up), positive walks to the
-        right of the mesh as seen from there.
+        right of the mesh as projected from there.
     elevation : degrees above the horizon, -90 to 90.
     up : axis of the mesh that points up in the picture.
     zoom : enlargement, > 0; 1 fits the mesh.
     pan : shift of the mesh to the right and upwards, in half sides of the smaller side of the picture.
     field_of_view : degrees; 0 is a parallel projection.
     fit : "sphere" fits the bounding sphere, so that sizes stay the same from all sides; "tight" fills the picture with
-        what is seen.
+        what is projected.
     """
 
     azimuth: float = VIEWS["iso"][0]
@@ -72,8 +72,8 @@ class Camera:
 
     def orbited(self, azimuth: float, elevation: float) -> "Camera":
         """Turned by so many degrees; never beyond the poles."""
-        steep = float(np.clip(self.elevation + elevation, -_MAX_ELEVATION, _MAX_ELEVATION))
-        return replace(self, azimuth=(self.azimuth + azimuth + 180.0) % 360.0 - 180.0, elevation=steep)
+        clamped = float(np.clip(self.elevation + elevation, -_MAX_ELEVATION, _MAX_ELEVATION))
+        return replace(self, azimuth=(self.azimuth + azimuth + 180.0) % 360.0 - 180.0, elevation=clamped)
 
     def zoomed(self, factor: float) -> "Camera":
         """Enlarged by a factor, within 1:20 of the fit on both sides."""
@@ -127,10 +127,10 @@ class Camera:
         azimuth, elevation = radians(self.azimuth), radians(self.elevation)
         towards = np.array([sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation)])
         right = np.array([cos(azimuth), 0.0, -sin(azimuth)])
-        turned = np.stack([right, np.cross(towards, right), towards])
+        rotation = np.stack([right, np.cross(towards, right), towards])
         if self.up == "Z":
-            turned = turned @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-        return turned
+            rotation = rotation @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+        return rotation
 
     def view_matrix(self) -> Matrix:
         """(4, 4) from the unit sphere around the mesh to eye coordinates; the eye looks along -z."""
@@ -158,7 +158,7 @@ class Camera:
         points: NDArray[np.float32],
         width: int,
         height: int,
-        room: NDArray[np.float32] | None = None,
+        extra_points: NDArray[np.float32] | None = None,
         border: float = 0.0,
     ) -> "FittedView":
         """The view onto a mesh, fitted, zoomed and panned.
@@ -167,27 +167,32 @@ class Camera:
         ----------
         points : (V, 3) within the unit sphere; what a tight fit fits.
         width, height : pixels of the picture.
-        room : (N, 3) more points to make room for, perhaps outside of the sphere.
+        extra_points : (N, 3) more points to make extra_points for, perhaps outside of the sphere.
         border : pixels around each point that are painted too, before zooming.
         """
-        if self.fit == "sphere" and room is None:
+        if self.fit == "sphere" and extra_points is None:
             return _sphere_fit(self, width, height, border)  # whatever stands in it
-        return self._fitted_view(points, width, height, room, border)
+        return self._fitted_view(points, width, height, extra_points, border)
 
     def _fitted_view(
-        self, points: NDArray[np.float32], width: int, height: int, room: NDArray[np.float32] | None, border: float
+        self,
+        points: NDArray[np.float32],
+        width: int,
+        height: int,
+        extra_points: NDArray[np.float32] | None,
+        border: float,
     ) -> "FittedView":
-        reach = CLIP_RADIUS if room is None else BOX_CLIP_RADIUS
+        reach = CLIP_RADIUS if extra_points is None else BOX_CLIP_RADIUS
         matrix = self.projection(width, height, reach) @ self.view_matrix()
         scale, middle = min(_MARGINS[self.fit], 1 - 2 * border / min(width, height)), np.zeros(2)
-        if self.fit == "sphere" and room is not None:
-            scale /= self._perspective_scale(float(np.linalg.norm(room, axis=1).max()))
+        if self.fit == "sphere" and extra_points is not None:
+            scale /= self._perspective_scale(float(np.linalg.norm(extra_points, axis=1).max()))
         if self.fit == "tight" and len(points):
-            clip = (points if room is None else np.concatenate([points, room])) @ matrix[[0, 1, 3], :3].T + matrix[
-                [0, 1, 3], 3
-            ]
-            seen = clip[:, :2] / clip[:, 2:]
-            low, high = seen.min(axis=0), seen.max(axis=0)
+            clip = (points if extra_points is None else np.concatenate([points, extra_points])) @ matrix[
+                [0, 1, 3], :3
+            ].T + matrix[[0, 1, 3], 3]
+            projected = clip[:, :2] / clip[:, 2:]
+            low, high = projected.min(axis=0), projected.max(axis=0)
             middle = (low + high) / 2
             scale *= min(_MAX_TIGHT_ZOOM, 1.0 / max(float((high - low).max()) / 2, 1e-9))
         scale *= self.zoom
@@ -202,8 +207,8 @@ class Camera:
         """How many times larger than the unit sphere one of another radius looks around the same middle; at least 1."""
         if radius <= 1 or self.is_parallel:
             return max(1.0, radius)
-        seen = min(0.99, radius / self.distance)  # an eye within it sees no outline
-        return tan(asin(seen)) / tan(radians(self.field_of_view) / 2)
+        projected = min(0.99, radius / self.distance)  # an eye within it sees no outline
+        return tan(asin(projected)) / tan(radians(self.field_of_view) / 2)
 
     def depth(self, screen_depth: NDArray[np.float32], reach: float = CLIP_RADIUS) -> NDArray[np.float32]:
         """Depth through the unit sphere, 0 nearest to 1 farthest, of what OpenGL has in its depth buffer (0 to 1)."""
@@ -237,7 +242,9 @@ class FittedView:
     enlargement: float
     reach: float
 
-    def room(self, points: NDArray[np.float32], width: int, height: int, margin: float) -> tuple[int, int, int, int]:
+    def pixel_bounds(
+        self, points: NDArray[np.float32], width: int, height: int, margin: float
+    ) -> tuple[int, int, int, int]:
         """Pixels (left, bottom, width, height) outside of which nothing of a mesh can be; counted from below.
 
         Parameters

@@ -58,8 +58,8 @@ def wire_opacity(distances: NDArray[np.float64], altitudes: NDArray[np.float64])
     altitudes : (N, 3) pixels of the face's corners from the sides opposite to them.
     """
     line = np.clip(WIRE_WIDTH + 0.5 - distances.min(axis=1), 0, 1)
-    room = np.clip(altitudes.min(axis=1) / WIRE_FULL_WIDTH, 0.15, 1)
-    return (WIRE_OPACITY * line * room).astype(np.float32)
+    size_factor = np.clip(altitudes.min(axis=1) / WIRE_FULL_WIDTH, 0.15, 1)
+    return (WIRE_OPACITY * line * size_factor).astype(np.float32)
 
 
 def orientation_colours(normals: NDArray[np.float32], rotation: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -49,27 +49,27 @@ def corner_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
     by_area = face_normals(points, faces)
     length = np.linalg.norm(by_area, axis=1, keepdims=True)
     own = (by_area / np.where(length > 0, length, 1)).astype(np.float32)
-    place = _merged_vertices(points)[faces].ravel()
-    order = np.argsort(place, kind="stable")
+    vertex = _merged_vertices(points)[faces].ravel()
+    order = np.argsort(vertex, kind="stable")
     face = order // 3
-    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
+    starts = np.flatnonzero(np.diff(vertex[order], prepend=-1))
     size = np.diff(starts, append=len(order))
     first, count = np.repeat(starts, size), np.repeat(size, size)
     total = by_area[face].copy()
     for step in range(1, min(_MAX_NEIGHBOURS, int(size.max(initial=1)))):
-        here = np.flatnonzero(count > step)
-        other = first[here] + (here - first[here] + step) % count[here]
-        _add_within_crease(total, here, own[face[here]], own[face[other]], by_area[face[other]])
+        corner = np.flatnonzero(count > step)
+        other = first[corner] + (corner - first[corner] + step) % count[corner]
+        _add_within_crease(total, corner, own[face[corner]], own[face[other]], by_area[face[other]])
     norm = np.linalg.norm(total, axis=1, keepdims=True)
     smooth = np.empty_like(total)
     smooth[order] = np.where(norm > 0, total / np.where(norm > 0, norm, 1), own[face])
     return smooth.reshape(-1, 3, 3)
 
 
-def _add_within_crease(total: Floats, here: NDArray[np.intp], own: Floats, other: Floats, by_area: Floats) -> None:
+def _add_within_crease(total: Floats, corner: NDArray[np.intp], own: Floats, other: Floats, by_area: Floats) -> None:
     turn = np.einsum("ij,ij->i", own, other)
     gentle = np.abs(turn) > cos(radians(CREASE_ANGLE))
-    total[here[gentle]] += np.sign(turn[gentle])[:, None] * by_area[gentle]
+    total[corner[gentle]] += np.sign(turn[gentle])[:, None] * by_area[gentle]
 
 
 def _merged_vertices(points: Floats) -> NDArray[np.int64]:
@@ -97,13 +97,13 @@ class RenderMesh:
     ----------
     points : (V, 3) float32 within the unit sphere.
     faces : (F, 3) int32; F = 0 is a cloud.
-    paint : (V, 3) float32 linear colours, or None where the file has none; tints the skin.
+    colours : (V, 3) float32 linear colours, or None where the file has none; tints the skin.
     skin : pictures upon the faces, or None.
     """
 
     points: NDArray[np.float32]
     faces: NDArray[np.int32]
-    paint: NDArray[np.float32] | None
+    colours: NDArray[np.float32] | None
     render_texture: RenderTexture | None = None
 
     @cached_property
@@ -126,9 +126,9 @@ class RenderMesh:
         return corner_normals(self.points, self.faces)
 
     def fitted_view(self, camera: Camera, width: int, height: int, *, box: bool) -> FittedView:
-        """The camera pointed at it, with room for the balls of a cloud, and for its bounding box where `box`."""
-        balls = 0.0 if len(self.faces) else sprite_radius(len(self.points), min(width, height))
-        return camera.fitted_view(self.points, width, height, self.corners if box else None, balls)
+        """The camera pointed at it, with room for the border of a cloud, and for its bounding box where `box`."""
+        border = 0.0 if len(self.faces) else sprite_radius(len(self.points), min(width, height))
+        return camera.fitted_view(self.points, width, height, self.corners if box else None, border)
 
 
 class PreparedMesh:
@@ -137,12 +137,12 @@ class PreparedMesh:
     Attributes
     ----------
     mesh : what it is.
-    body : the same in the unit sphere.
+    render_mesh : the same mesh scaled to the unit sphere.
     """
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh = mesh
-        self.body = make_render_mesh(mesh)
+        self.render_mesh = make_render_mesh(mesh)
 
     def release(self) -> None:
         """Free what the driver holds for it; drawing it afterwards is an error."""
@@ -154,7 +154,7 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
     Vertices that no face uses do not count, as they would make the rest tiny. Where no face has any area, as in a
     sketch of lines, the corners are drawn as points.
     """
-    vertices, faces, paint, texture = mesh.vertices, mesh.faces, mesh.colours, mesh.texture
+    vertices, faces, colours, texture = mesh.vertices, mesh.faces, mesh.colours, mesh.texture
     used = np.zeros(len(vertices), bool)
     used[faces.ravel()] = True
     if len(faces) == 0:
@@ -162,21 +162,21 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
         used[:: max(step, 1)] = True
     if not used.all():
         faces = (np.cumsum(used) - 1)[faces].astype(np.int32)
-        vertices, paint = vertices[used], None if paint is None else paint[used]
+        vertices, colours = vertices[used], None if colours is None else colours[used]
         texture = None if texture is None else replace(texture, uv=texture.uv[used])
-    exact = vertices.astype(np.float64)
-    if len(exact):
-        exact -= (exact.min(axis=0) + exact.max(axis=0)) / 2
-        farthest = float(np.sqrt((exact**2).sum(axis=1).max()))
-        exact /= farthest or 1.0
-    points = exact.astype(np.float32)
+    scaled = vertices.astype(np.float64)
+    if len(scaled):
+        scaled -= (scaled.min(axis=0) + scaled.max(axis=0)) / 2
+        farthest = float(np.sqrt((scaled**2).sum(axis=1).max()))
+        scaled /= farthest or 1.0
+    points = scaled.astype(np.float32)
     if len(faces) and not _has_area(points, faces):
         faces = faces[:0]
     render_texture = None
     if texture is not None and len(faces):
-        render_texture, order = make_render_texture(texture, paint is not None)
+        render_texture, order = make_render_texture(texture, colours is not None)
         faces = np.ascontiguousarray(faces[order])
-    return RenderMesh(points, faces, None if paint is None else srgb_to_linear(paint), render_texture)
+    return RenderMesh(points, faces, None if colours is None else srgb_to_linear(colours), render_texture)
 
 
 def _has_area(points: NDArray[np.float32], faces: NDArray[np.int32]) -> bool:

@@ -22,25 +22,25 @@ class RenderTexture:
 
     Attributes
     ----------
-    places : (V, 2) float32, u to the right and v *downwards* from the picture's upper left corner; beyond 0..1 it
+    uv : (V, 2) float32, u to the right and v *downwards* from the picture's upper left corner; beyond 0..1 it
         repeats.
-    pages : (F,) int16, place in `pictures` of each face, ascending.
-    pictures : (height, width, 4) uint8 each, sRGB, top row first.
+    face_images : (F,) int16, index into `images` for each face, ascending.
+    images : (height, width, 4) uint8 each, sRGB, top row first.
     """
 
-    places: Floats
-    pages: NDArray[np.int16]
-    pictures: tuple[NDArray[np.uint8], ...]
+    uv: Floats
+    face_images: NDArray[np.int16]
+    images: tuple[NDArray[np.uint8], ...]
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
         """Picture, first face and number of faces of each run of faces with one picture."""
-        used, first, count = np.unique(self.pages, return_index=True, return_counts=True)
+        used, first, count = np.unique(self.face_images, return_index=True, return_counts=True)
         yield from zip(used.tolist(), first.tolist(), count.tolist(), strict=True)
 
     @cached_property
     def texels(self) -> "Texels":
         """The pictures as the software renderer looks them up; worked out when first asked for."""
-        return Texels(self.pictures)
+        return Texels(self.images)
 
 
 def make_render_texture(texture: Texture, has_colours: bool) -> tuple[RenderTexture, NDArray[np.int64]]:
@@ -50,32 +50,32 @@ def make_render_texture(texture: Texture, has_colours: bool) -> tuple[RenderText
     ----------
     has_colours : whether vertices have colours, which faces without a picture show; else these are clay.
     """
-    bare = len(texture.images)
+    no_image = len(texture.images)
     plain = np.ones(3, np.float32) if has_colours else np.asarray(BASE_COLOUR, np.float32)
     pixel = np.append(np.rint(255 * linear_to_srgb(plain)), 255).astype(np.uint8).reshape(1, 1, 4)
-    pages = np.where(texture.face_images < 0, bare, texture.face_images).astype(np.int16)
-    order = np.argsort(pages, kind="stable")
-    places = np.stack([texture.uv[:, 0], 1 - texture.uv[:, 1]], axis=1)
-    return RenderTexture(places, pages[order], (*texture.images, pixel)), order
+    face_images = np.where(texture.face_images < 0, no_image, texture.face_images).astype(np.int16)
+    order = np.argsort(face_images, kind="stable")
+    uv = np.stack([texture.uv[:, 0], 1 - texture.uv[:, 1]], axis=1)
+    return RenderTexture(uv, face_images[order], (*texture.images, pixel)), order
 
 
-def mipmaps(picture: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
+def mipmaps(image: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
     """A picture (height, width, 4), then its half, the half of that, down to one pixel; all opaque.
 
     Each pixel of a half is the mean light of four; where a side is odd its last row is left out. What is transparent
     shows clay.
     """
-    linear = _linear_table()[picture[..., :3]]
-    opaque = picture
-    if (picture[..., 3] < 255).any():
-        alpha = picture[..., 3:].astype(np.float32) / 255
+    linear = _linear_table()[image[..., :3]]
+    opaque = image
+    if (image[..., 3] < 255).any():
+        alpha = image[..., 3:].astype(np.float32) / 255
         linear = (linear * alpha + np.asarray(BASE_COLOUR, np.float32) * (1 - alpha)).astype(np.float32)
         opaque = _to_srgb_bytes(linear)
-    found = [np.ascontiguousarray(opaque)]
+    levels = [np.ascontiguousarray(opaque)]
     while max(linear.shape[:2]) > 1:
         linear = _halve(linear)
-        found.append(_to_srgb_bytes(linear))
-    return found
+        levels.append(_to_srgb_bytes(linear))
+    return levels
 
 
 def _halve(linear: Floats) -> Floats:
@@ -115,80 +115,82 @@ class Texels:
 
     Parameters
     ----------
-    pictures : (height, width, 4) uint8 each.
+    images : (height, width, 4) uint8 each.
     """
 
-    def __init__(self, pictures: tuple[NDArray[np.uint8], ...]) -> None:
-        pyramids = [mipmaps(picture) for picture in pictures]
-        self._most = max(len(pyramid) for pyramid in pyramids)
+    def __init__(self, images: tuple[NDArray[np.uint8], ...]) -> None:
+        pyramids = [mipmaps(image) for image in images]
+        self._levels = max(len(pyramid) for pyramid in pyramids)
         shapes = [[level.shape[:2] for level in pyramid] for pyramid in pyramids]
-        sizes = np.array([shape + [(0, 0)] * (self._most - len(shape)) for shape in shapes], np.int32).reshape(-1, 2)
-        self._heights, self._widths = np.ascontiguousarray(sizes.T)  # of picture p in level k at p * most + k
+        sizes = np.array([shape + [(0, 0)] * (self._levels - len(shape)) for shape in shapes], np.int32).reshape(-1, 2)
+        self._heights, self._widths = np.ascontiguousarray(sizes.T)  # of image p in level k at p * levels + k
         self._starts = np.concatenate([[0], np.cumsum(sizes.prod(axis=1))])[:-1].astype(np.int32)
         self._tops = np.array([len(pyramid) - 1 for pyramid in pyramids], np.float32)
         flat = [level.reshape(-1, 4).view(np.uint32)[:, 0] for pyramid in pyramids for level in pyramid]
         self._table = np.concatenate(flat)
 
-    def seen(self, pages: NDArray[np.int64], places: Floats, right: Floats, down: Floats) -> Floats:
-        """Linear colours (N, 3) of samples, as OpenGL filters them: bilinear in two levels, and between these.
+    def sample(self, images: NDArray[np.int64], uv: Floats, right: Floats, down: Floats) -> Floats:
+        """Linear colours (N, 3) of samples, as OpenGL filters them: bilinear in two levels, and fractional these.
 
         Parameters
         ----------
-        pages : (N,) pictures.
-        places : (N, 2) as in `RenderTexture`.
-        right, down : (N, 2) change of `places` from one sample to the next.
+        images : (N,) indices of the images.
+        uv : (N, 2) as in `RenderTexture`.
+        right, down : (N, 2) change of `uv` from one sample to the next.
         """
-        base = pages.astype(np.int32) * np.int32(self._most)
+        base = images.astype(np.int32) * np.int32(self._levels)
         size = np.stack([self._widths[base], self._heights[base]], axis=1).astype(np.float32)
         right, down = right * size, down * size
         reach = np.maximum(np.einsum("nk,nk->n", right, right), np.einsum("nk,nk->n", down, down))
-        depth = np.clip(np.float32(0.5) * np.log2(np.maximum(reach, np.float32(1e-12))), 0, self._tops[pages])
+        depth = np.clip(np.float32(0.5) * np.log2(np.maximum(reach, np.float32(1e-12))), 0, self._tops[images])
         level = depth.astype(np.int32)
-        within = places - np.floor(places)
+        within = uv - np.floor(uv)
         colours = self._bilinear(base + level, within)
-        share = (depth - level).astype(np.float32)
-        between = np.flatnonzero(share > 0)
-        if len(between):
-            coarse = self._bilinear((base + level)[between] + 1, within[between])
-            fine = colours[between]
+        weight = (depth - level).astype(np.float32)
+        fractional = np.flatnonzero(weight > 0)
+        if len(fractional):
+            coarse = self._bilinear((base + level)[fractional] + 1, within[fractional])
+            fine = colours[fractional]
             coarse -= fine
-            coarse *= share[between, None]
+            coarse *= weight[fractional, None]
             coarse += fine
-            colours[between] = coarse
+            colours[fractional] = coarse
         return colours
 
-    def _bilinear(self, image: NDArray[np.int32], places: Floats) -> Floats:
-        """Colours (N, 3) at places (N, 2) in 0..1 of picture and level `image` (N,)."""
-        width, height = self._widths[image], self._heights[image]
-        left, right, across = _bilinear_neighbours(places[:, 0], width)
-        top, bottom, below = _bilinear_neighbours(places[:, 1], height)
-        start = self._starts[image]
-        upper, lower = (self._mixed(start + row * width, left, right, across) for row in (top, bottom))
+    def _bilinear(self, level: NDArray[np.int32], uv: Floats) -> Floats:
+        """Colours (N, 3) at `uv` (N, 2) in 0..1; `level` (N,) is the index of an image's mipmap level."""
+        width, height = self._widths[level], self._heights[level]
+        left, right, across = _bilinear_neighbours(uv[:, 0], width)
+        top, bottom, below = _bilinear_neighbours(uv[:, 1], height)
+        start = self._starts[level]
+        upper, lower = (self._interpolate_row(start + row * width, left, right, across) for row in (top, bottom))
         lower -= upper
         lower *= below
         upper += lower
         return upper
 
-    def _mixed(
-        self, row: NDArray[np.int32], left: NDArray[np.int32], right: NDArray[np.int32], share: Floats
+    def _interpolate_row(
+        self, row: NDArray[np.int32], left: NDArray[np.int32], right: NDArray[np.int32], weight: Floats
     ) -> Floats:
-        one, two = self._at(row + left), self._at(row + right)
+        one, two = self._colours_at(row + left), self._colours_at(row + right)
         two -= one
-        two *= share
+        two *= weight
         one += two
         return one
 
-    def _at(self, indices: NDArray[np.int32]) -> Floats:
+    def _colours_at(self, indices: NDArray[np.int32]) -> Floats:
         return _linear_table()[self._table[indices].view(np.uint8).reshape(-1, 4)[:, :3]]
 
 
-def _bilinear_neighbours(place: Floats, size: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
+def _bilinear_neighbours(
+    position: Floats, size: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
     """The two pixels beside a place in 0..1, across the border where it is near, and how far the second counts."""
-    where: Floats = place * size.astype(np.float32) - np.float32(0.5)
-    first = np.floor(where).astype(np.int32)
-    share: Floats = (where - first).astype(np.float32)
+    pixel: Floats = position * size.astype(np.float32) - np.float32(0.5)
+    first = np.floor(pixel).astype(np.int32)
+    weight: Floats = (pixel - first).astype(np.float32)
     second = first + np.int32(1)
     second[second >= size] = 0
     before = first < 0
     first[before] = size[before] - 1
-    return first, second, share[:, None]
+    return first, second, weight[:, None]

@@ -20,7 +20,7 @@ _BASE_HEIGHT = 0.04
 """Share of a shape's height that counts as what it stands on."""
 
 _MIN_DIFFERENCE = 0.25
-"""Difference of two scores from which on a shape has an opinion; of Princeton's half have, most of them right."""
+"""Difference of two scores from which on a shape has an axis; of Princeton's half have, most of them right."""
 
 _SIGNIFICANCE = 0.01
 """How probable the majority may be, were every shape to toss a coin."""
@@ -39,35 +39,35 @@ class UpSuggestion:
     ----------
     up : the axis that a clear majority stands on; None where there is none.
     votes : shapes for each axis.
-    looked_at : shapes looked at; those without a vote look the same either way.
+    examined : shapes looked at; those without a vote look the same either way.
     """
 
     up: Literal["Y", "Z"] | None
     votes: dict[str, int]
-    looked_at: int
+    examined: int
 
-    def sentence(self) -> str:
+    def message(self) -> str:
         """The evidence in words, fit for a question to the person."""
         for_y, for_z = self.votes["Y"], self.votes["Z"]
         if self.up is None:
             return (
-                f"nothing clear: {for_y} of {self.looked_at} models seem to stand upright with Y up, {for_z} with Z up"
+                f"nothing clear: {for_y} of {self.examined} models seem to stand upright with Y up, {for_z} with Z up"
             )
         most, least = (for_z, for_y) if self.up == "Z" else (for_y, for_z)
-        return f"{most} of {self.looked_at} models seem to stand with {self.up} up, {least} the other way"
+        return f"{most} of {self.examined} models seem to stand with {self.up} up, {least} the other way"
 
 
 def suggest_up(meshes: Sequence[Mesh]) -> UpSuggestion:
     """Looks at what shapes stand on, and along which axis they differ most from their mirror image.
 
-    Things stand on a broad foot, and have a left like their right, seldom an above like their below. Each shape has one
+    Things stand on a broad base, and have a left like their right, seldom an above like their below. Each shape has one
     vote or none; the majority counts where a coin would hardly give it (sign test, one-sided).
     """
     votes = {"Y": 0, "Z": 0}
     for mesh in meshes:
-        opinion = _axis_evidence(mesh)
-        if opinion is not None:
-            votes[opinion] += 1
+        axis = _axis_evidence(mesh)
+        if axis is not None:
+            votes[axis] += 1
     total, most = sum(votes.values()), max(votes.values())
     chance = sum(comb(total, k) for k in range(most, total + 1)) / 2**total
     up: Literal["Y", "Z"] | None = None
@@ -87,12 +87,12 @@ def _axis_evidence(mesh: Mesh) -> Literal["Y", "Z"] | None:
         return None
     extent = np.ptp(points, axis=0)
     points = (points - points.min(axis=0)) / np.where(extent > 0, extent, 1)
-    foot = {axis: _base_area_share(points, place) for axis, place in _AXES.items()}
-    lopsided = {axis: _asymmetry(points, place) for axis, place in _AXES.items()}
-    lead = (foot["Z"] - foot["Y"]) + (lopsided["Z"] - lopsided["Y"])
-    if abs(lead) < _MIN_DIFFERENCE:
+    base = {axis: _base_area_share(points, column) for axis, column in _AXES.items()}
+    asymmetry = {axis: _asymmetry(points, column) for axis, column in _AXES.items()}
+    evidence = (base["Z"] - base["Y"]) + (asymmetry["Z"] - asymmetry["Y"])
+    if abs(evidence) < _MIN_DIFFERENCE:
         return None
-    return "Z" if lead > 0 else "Y"
+    return "Z" if evidence > 0 else "Y"
 
 
 def _surface_samples(mesh: Mesh) -> NDArray[np.float64]:
@@ -125,8 +125,8 @@ def _hull_area(flat: NDArray[np.float64]) -> float:
         return 0.0
     angle = np.arange(16) * np.pi / 8
     ring = flat[np.argmax(flat @ np.stack([np.cos(angle), np.sin(angle)]), axis=0)]
-    nxt = np.roll(ring, -1, axis=0)
-    return float(abs((ring[:, 0] * nxt[:, 1] - ring[:, 1] * nxt[:, 0]).sum()) / 2)
+    following = np.roll(ring, -1, axis=0)
+    return float(abs((ring[:, 0] * following[:, 1] - ring[:, 1] * following[:, 0]).sum()) / 2)
 
 
 def _asymmetry(points: NDArray[np.float64], axis: int) -> float:

@@ -34,34 +34,36 @@ def text_width(text: str, face: Any) -> float:
     return float(face.getlength(text))
 
 
-def elide_text(text: str, face: Any, room: float, *, keep_end: bool = False) -> str:
-    """The text if it fits into `room` pixels, else as much of it as fits with an ellipsis; "" where nothing does.
+def elide_text(text: str, face: Any, max_width: float, *, keep_end: bool = False) -> str:
+    """The text if it fits into `max_width` pixels, else as much of it as fits with an ellipsis; "" where nothing does.
 
     Parameters
     ----------
     keep_end : take letters out of the middle, as ids of one collection differ at their end.
     """
     text = " ".join(text.split())
-    if text_width(text, face) <= room:
+    if text_width(text, face) <= max_width:
         return text
     low, high = 0, len(text)
-    while low < high:  # the most letters that fit
+    while low < high:  # the max_lines letters that fit
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if text_width(_elided(text, middle, keep_end), face) <= room else (low, middle - 1)
+        low, high = (
+            (middle, high) if text_width(_elided(text, middle, keep_end), face) <= max_width else (low, middle - 1)
+        )
     return _elided(text, low, keep_end) if low else ""
 
 
-def wrap_text(text: str, face: Any, room: float, most: int) -> list[str]:
-    """At most so many lines, broken between words; what does not fit ends with an ellipsis."""
+def wrap_text(text: str, face: Any, max_width: float, max_lines: int) -> list[str]:
+    """At max_lines so many lines, broken between words; what does not fit ends with an ellipsis."""
     lines: list[str] = []
     words = text.split()
-    while words and len(lines) < most:
+    while words and len(lines) < max_lines:
         count = len(words)
-        while count > 1 and text_width(" ".join(words[:count]), face) > room:
+        while count > 1 and text_width(" ".join(words[:count]), face) > max_width:
             count -= 1
-        if len(lines) == most - 1:
+        if len(lines) == max_lines - 1:
             count = len(words)
-        lines.append(elide_text(" ".join(words[:count]), face, room))
+        lines.append(elide_text(" ".join(words[:count]), face, max_width))
         words = words[count:]
     return [line for line in lines if line]
 
@@ -118,7 +120,7 @@ class SheetCard:
     rank : 1-based, or None.
     level : relevance; `UNJUDGED` where nobody assessed it, None where relevance is not the subject (no frame).
     problem : why there is no picture.
-    is_query : a double frame in ink instead of a level's.
+    is_query : a double frame in text_colour instead of a level's.
     """
 
     pixels: NDArray[np.uint8] | None
@@ -168,8 +170,8 @@ class SheetCardStyle:
         side = self.side + 2 * FRAME_MARGIN
         return side, side + (self.lines * self.line + 5 if self.lines else 0)
 
-    def style(self, level: int) -> RelevanceStyle:
-        """Mark of a level under this look."""
+    def level_style(self, level: int) -> RelevanceStyle:
+        """Mark of a level under this style."""
         return relevance_style(2 if self.is_binary and level == 1 else level, self.theme, self.preset)
 
 
@@ -177,34 +179,34 @@ FRAME_GAP = 1.5
 """Pixels between picture and frame; a hair line needs none."""
 
 
-def draw_frame(draw: Any, box: NDArray[np.float64], card: SheetCard, look: SheetCardStyle, unit: float) -> None:
+def draw_frame(draw: Any, box: NDArray[np.float64], card: SheetCard, style: SheetCardStyle, unit: float) -> None:
     """Draw the frame that says how relevant a card is around `box` (left, top, right, bottom in pixels of `draw`)."""
     if card.is_query:
         for distance in (FRAME_GAP, FRAME_GAP + 3):
-            _outline(draw, box, distance, 1, TEXT_COLOURS[look.theme], unit)
+            _outline(draw, box, distance, 1, TEXT_COLOURS[style.theme], unit)
     elif card.level is not None and card.level <= UNJUDGED:
-        _dashes(draw, box, 0.0, 1, OUTLINE_COLOURS[look.theme], unit, (1.5, 2.5))
+        _dashes(draw, box, 0.0, 1, OUTLINE_COLOURS[style.theme], unit, (1.5, 2.5))
     elif card.level is not None:
-        style = look.style(card.level)
-        gap = FRAME_GAP if style.width > 1 else 0.0
-        if style.line == "dash":
-            _dashes(draw, box, gap, style.width, style.frame, unit, (2.4 * style.width, 1.4 * style.width))
+        mark = style.level_style(card.level)
+        gap = FRAME_GAP if mark.width > 1 else 0.0
+        if mark.line == "dash":
+            _dashes(draw, box, gap, mark.width, mark.frame, unit, (2.4 * mark.width, 1.4 * mark.width))
         else:
-            _outline(draw, box, gap, style.width, style.frame, unit)
-        if style.hatched:
-            _hatch_marks(draw, box, style.frame, unit)
+            _outline(draw, box, gap, mark.width, mark.frame, unit)
+        if mark.hatched:
+            _hatch_marks(draw, box, mark.frame, unit)
 
 
 def _outline(draw: Any, box: NDArray[np.float64], gap: float, width: float, colour: str, unit: float) -> None:
     out = (gap + width) * unit
-    place = (*(box[:2] - out), *(box[2:] + out - 1))
-    draw.rounded_rectangle(place, CORNER_RADIUS * unit + out, None, colour, round(width * unit))
+    corners = (*(box[:2] - out), *(box[2:] + out - 1))
+    draw.rounded_rectangle(corners, CORNER_RADIUS * unit + out, None, colour, round(width * unit))
 
 
 def _dashes(
     draw: Any, box: NDArray[np.float64], gap: float, width: float, colour: str, unit: float, pattern: tuple[float, ...]
 ) -> None:
-    """Dashes along each side, the same from both corners, so that all four look alike."""
+    """Dashes along each side, the same from both corners, so that all four style alike."""
     out = (gap + width / 2) * unit
     left, top, right, bottom = *(box[:2] - out), *(box[2:] + out)
     half = width * unit / 2
@@ -225,10 +227,10 @@ def _dashes(
 
 def _hatch_marks(draw: Any, box: NDArray[np.float64], colour: str, unit: float) -> None:
     """Short strokes outwards, for those who hunt errors."""
-    reach = (FRAME_MARGIN - FRAME_GAP - 1) * unit
+    length = (FRAME_MARGIN - FRAME_GAP - 1) * unit
     for start in np.arange(box[0], box[2], 5 * unit):
-        for top in (box[1] - FRAME_GAP * unit, box[3] + FRAME_GAP * unit + reach):
-            draw.line((start, top, start + reach, top - reach), colour, round(unit))
+        for top in (box[1] - FRAME_GAP * unit, box[3] + FRAME_GAP * unit + length):
+            draw.line((start, top, start + length, top - length), colour, round(unit))
 
 
 def badge_text(card: SheetCard) -> str:
@@ -240,53 +242,53 @@ def badge_text(card: SheetCard) -> str:
     return "?" if card.level <= UNJUDGED else str(card.level)
 
 
-def badge_box(card: SheetCard, look: SheetCardStyle) -> tuple[float, float, float, float]:
+def badge_box(card: SheetCard, style: SheetCardStyle) -> tuple[float, float, float, float]:
     """Left, top, right, bottom in pixels before scale; empty where there is none."""
     text = badge_text(card)
-    height = look.line - 1.5
-    top = look.size[1] - look.lines * look.line - 1
-    right = look.size[0] - FRAME_MARGIN + 1
+    height = style.line - 1.5
+    top = style.size[1] - style.lines * style.line - 1
+    right = style.size[0] - FRAME_MARGIN + 1
     if not text:
         return right, top, right, top
-    letters = text_width(text, load_font(look.text * 0.9 * 8, strong=True)) / 8
-    glyph = 0.0 if card.is_query or (card.level or 0) <= UNJUDGED else look.text * 0.72 + 3
+    letters = text_width(text, load_font(style.text * 0.9 * 8, strong=True)) / 8
+    glyph = 0.0 if card.is_query or (card.level or 0) <= UNJUDGED else style.text * 0.72 + 3
     return right - letters - glyph - height * 0.62, top, right, top + height
 
 
-def draw_badge_background(draw: Any, card: SheetCard, look: SheetCardStyle, unit: float) -> None:
+def draw_badge_background(draw: Any, card: SheetCard, style: SheetCardStyle, unit: float) -> None:
     """Draw the pill and its glyph, where there is a badge; its text comes later, at the final size."""
-    left, top, right, bottom = (value * unit for value in badge_box(card, look))
+    left, top, right, bottom = (value * unit for value in badge_box(card, style))
     if right <= left:
         return
     radius = (bottom - top) / 2
-    place = (left, top, right - 1, bottom - 1)
+    corners = (left, top, right - 1, bottom - 1)
     if card.is_query or (card.level or 0) <= UNJUDGED:
-        colour = TEXT_COLOURS[look.theme] if card.is_query else OUTLINE_COLOURS[look.theme]
-        draw.rounded_rectangle(place, radius, colour if card.is_query else None, colour, round(unit))
+        colour = TEXT_COLOURS[style.theme] if card.is_query else OUTLINE_COLOURS[style.theme]
+        draw.rounded_rectangle(corners, radius, colour if card.is_query else None, colour, round(unit))
         return
-    style = look.style(card.level or 0)
-    quiet = card.level == 0 and not style.hatched
-    draw.rounded_rectangle(place, radius, None if quiet else style.frame, style.frame, round(unit))
-    glyph_ink = style.frame if quiet else style.badge_ink
-    size = look.text * 0.72 * unit
+    mark = style.level_style(card.level or 0)
+    is_hollow = card.level == 0 and not mark.hatched
+    draw.rounded_rectangle(corners, radius, None if is_hollow else mark.frame, mark.frame, round(unit))
+    glyph_colour = mark.frame if is_hollow else mark.badge_ink
+    size = style.text * 0.72 * unit
     centre_x, centre_y = left + (bottom - top) * 0.31 + size / 2, (top + bottom) / 2
     circle = (centre_x - size / 2, centre_y - size / 2, centre_x + size / 2, centre_y + size / 2)
-    draw.ellipse(circle, glyph_ink if style.glyph == "●" else None, glyph_ink, round(1.2 * unit))
-    if style.glyph == "◐":
-        draw.pieslice(circle, 90, 270, glyph_ink)
-    elif style.glyph == "◉":
+    draw.ellipse(circle, glyph_colour if mark.glyph == "●" else None, glyph_colour, round(1.2 * unit))
+    if mark.glyph == "◐":
+        draw.pieslice(circle, 90, 270, glyph_colour)
+    elif mark.glyph == "◉":
         inner = (centre_x - size / 4, centre_y - size / 4, centre_x + size / 4, centre_y + size / 4)
-        draw.ellipse(inner, glyph_ink)
+        draw.ellipse(inner, glyph_colour)
 
 
-def badge_text_colour(card: SheetCard, look: SheetCardStyle) -> str:
+def badge_text_colour(card: SheetCard, style: SheetCardStyle) -> str:
     """Colour of the badge's text."""
     if card.is_query:
-        return BACKGROUNDS[look.theme]
+        return BACKGROUNDS[style.theme]
     if (card.level or 0) <= UNJUDGED:
-        return MUTED_TEXT_COLOURS[look.theme]
-    style = look.style(card.level or 0)
-    return style.frame if card.level == 0 and not style.hatched else style.badge_ink
+        return MUTED_TEXT_COLOURS[style.theme]
+    mark = style.level_style(card.level or 0)
+    return mark.frame if card.level == 0 and not mark.hatched else mark.badge_ink
 
 
 SUPERSAMPLING = 3
@@ -296,29 +298,29 @@ HATCH_STEP = 8
 """Pixels between two strokes where a picture is missing."""
 
 
-def paint_card(card: SheetCard, look: SheetCardStyle) -> Any:
+def paint_card(card: SheetCard, style: SheetCardStyle) -> Any:
     """The card as a Pillow image in RGB, on the theme's ground."""
     from PIL import Image, ImageDraw
 
-    width, height = (round(value * look.scale) for value in look.size)
-    image = Image.new("RGB", (width * SUPERSAMPLING, height * SUPERSAMPLING), BACKGROUNDS[look.theme])
+    width, height = (round(value * style.scale) for value in style.size)
+    image = Image.new("RGB", (width * SUPERSAMPLING, height * SUPERSAMPLING), BACKGROUNDS[style.theme])
     draw = ImageDraw.Draw(image)
-    unit = look.scale * SUPERSAMPLING
-    box = np.array([FRAME_MARGIN, FRAME_MARGIN, FRAME_MARGIN + look.side, FRAME_MARGIN + look.side]) * unit
-    draw.rounded_rectangle(tuple(box), CORNER_RADIUS * unit, IMAGE_BACKGROUNDS[look.theme])
+    unit = style.scale * SUPERSAMPLING
+    box = np.array([FRAME_MARGIN, FRAME_MARGIN, FRAME_MARGIN + style.side, FRAME_MARGIN + style.side]) * unit
+    draw.rounded_rectangle(tuple(box), CORNER_RADIUS * unit, IMAGE_BACKGROUNDS[style.theme])
     if card.pixels is None and card.problem:
-        _hatch_image(image, box, look, unit)
-    draw_frame(draw, box, card, look, unit)
-    if look.lines:
-        draw_badge_background(draw, card, look, unit)
+        _hatch_image(image, box, style, unit)
+    draw_frame(draw, box, card, style, unit)
+    if style.lines:
+        draw_badge_background(draw, card, style, unit)
     small = image.reduce(SUPERSAMPLING)
     picture = tuple(round(value / SUPERSAMPLING) for value in box)
     if card.pixels is not None:
         _paste_image(small, card.pixels, picture)
     elif card.problem:
-        _problem_text(small, card.problem, picture, look)
-    if look.lines:
-        _caption(small, card, look)
+        _problem_text(small, card.problem, picture, style)
+    if style.lines:
+        _caption(small, card, style)
     return small
 
 
@@ -337,69 +339,71 @@ def _paste_image(image: Any, pixels: NDArray[np.uint8], box: tuple[int, ...]) ->
     image.paste(picture, (left, top), picture)
 
 
-def _hatch_image(image: Any, box: NDArray[np.float64], look: SheetCardStyle, unit: float) -> None:
+def _hatch_image(image: Any, box: NDArray[np.float64], style: SheetCardStyle, unit: float) -> None:
     from PIL import Image, ImageDraw
 
-    strokes = Image.new("RGB", image.size, IMAGE_BACKGROUNDS[look.theme])
+    strokes = Image.new("RGB", image.size, IMAGE_BACKGROUNDS[style.theme])
     draw = ImageDraw.Draw(strokes)
-    reach = box[2] - box[0]
-    for start in np.arange(0, 2 * reach, HATCH_STEP * unit):
-        line = (box[0] + start, box[1], box[0] + start - reach, box[3])
-        draw.line(line, HATCH_COLOURS[look.theme], round(2 * unit))
+    length = box[2] - box[0]
+    for start in np.arange(0, 2 * length, HATCH_STEP * unit):
+        line = (box[0] + start, box[1], box[0] + start - length, box[3])
+        draw.line(line, HATCH_COLOURS[style.theme], round(2 * unit))
     mask = Image.new("L", image.size, 0)
     ImageDraw.Draw(mask).rounded_rectangle(tuple(box), CORNER_RADIUS * unit, 255)
     image.paste(strokes, (0, 0), mask)
 
 
-def _problem_text(image: Any, problem: str, box: tuple[int, ...], look: SheetCardStyle) -> None:
+def _problem_text(image: Any, problem: str, box: tuple[int, ...], style: SheetCardStyle) -> None:
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(image)
-    face = load_font(look.text * 0.88 * look.scale)
-    step = look.line * 0.92 * look.scale
-    most = max(1, int((box[3] - box[1] - 16 * look.scale) / step))
-    lines = wrap_text(problem, face, box[2] - box[0] - 20 * look.scale, most)
+    face = load_font(style.text * 0.88 * style.scale)
+    step = style.line * 0.92 * style.scale
+    max_lines = max(1, int((box[3] - box[1] - 16 * style.scale) / step))
+    lines = wrap_text(problem, face, box[2] - box[0] - 20 * style.scale, max_lines)
     middle, width = (box[1] + box[3]) / 2, max((text_width(line, face) for line in lines), default=0)
-    pad, half = 4 * look.scale, len(lines) * step / 2
+    pad, half = 4 * style.scale, len(lines) * step / 2
     centre = (box[0] + box[2]) / 2
     ground = (centre - width / 2 - pad, middle - half - pad / 2, centre + width / 2 + pad, middle + half + pad / 2)
-    draw.rounded_rectangle(ground, CORNER_RADIUS * look.scale, IMAGE_BACKGROUNDS[look.theme])
+    draw.rounded_rectangle(ground, CORNER_RADIUS * style.scale, IMAGE_BACKGROUNDS[style.theme])
     for number, line in enumerate(lines):
         draw.text(
-            (centre, middle - half + (number + 0.5) * step), line, MUTED_TEXT_COLOURS[look.theme], face, anchor="mm"
+            (centre, middle - half + (number + 0.5) * step), line, MUTED_TEXT_COLOURS[style.theme], face, anchor="mm"
         )
 
 
 # ── caption ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _caption(image: Any, card: SheetCard, look: SheetCardStyle) -> None:
+def _caption(image: Any, card: SheetCard, style: SheetCardStyle) -> None:
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(image)
-    scale, text = look.scale, look.text * look.scale
+    scale, text = style.scale, style.text * style.scale
     plain, strong = load_font(text), load_font(text, strong=True)
-    left, right = (FRAME_MARGIN - 1) * scale, (look.size[0] - FRAME_MARGIN + 1) * scale
-    badge_left, badge_top, badge_right, badge_bottom = (value * scale for value in badge_box(card, look))
-    first = (badge_top + badge_bottom) / 2 if badge_right > badge_left else badge_top + (look.line - 1.5) * scale / 2
+    left, right = (FRAME_MARGIN - 1) * scale, (style.size[0] - FRAME_MARGIN + 1) * scale
+    badge_left, badge_top, badge_right, badge_bottom = (value * scale for value in badge_box(card, style))
+    first = (badge_top + badge_bottom) / 2 if badge_right > badge_left else badge_top + (style.line - 1.5) * scale / 2
     if badge_right > badge_left:
         face = load_font(text * 0.9, strong=True)
-        ink, edge = badge_text_colour(card, look), (badge_bottom - badge_top) * 0.31
-        draw.text((badge_right - edge, first), badge_text(card), ink, face, anchor="rm")
+        text_colour, edge = badge_text_colour(card, style), (badge_bottom - badge_top) * 0.31
+        draw.text((badge_right - edge, first), badge_text(card), text_colour, face, anchor="rm")
     if card.rank is not None:
-        draw.text((left, first), f"{card.rank:,}", TEXT_COLOURS[look.theme], strong, anchor="lm")
+        draw.text((left, first), f"{card.rank:,}", TEXT_COLOURS[style.theme], strong, anchor="lm")
         left += text_width(f"{card.rank:,}", strong) + 6 * scale
-    room = badge_left - left - 4 * scale if badge_right > badge_left else right - left
+    max_width = badge_left - left - 4 * scale if badge_right > badge_left else right - left
     draw.text(
         (left, first),
-        elide_text(card.caption, plain, room, keep_end=True),
-        TEXT_COLOURS[look.theme],
+        elide_text(card.caption, plain, max_width, keep_end=True),
+        TEXT_COLOURS[style.theme],
         plain,
         anchor="lm",
     )
-    if look.lines < 2:
+    if style.lines < 2:
         return
-    left, second = (FRAME_MARGIN - 1) * scale, first + look.line * scale
-    draw.text((right, second), card.note, TEXT_COLOURS[look.theme], plain, anchor="rm")
-    room = right - left - (text_width(card.note, plain) + 6 * scale if card.note else 0)
-    draw.text((left, second), elide_text(card.detail, plain, room), MUTED_TEXT_COLOURS[look.theme], plain, anchor="lm")
+    left, second = (FRAME_MARGIN - 1) * scale, first + style.line * scale
+    draw.text((right, second), card.note, TEXT_COLOURS[style.theme], plain, anchor="rm")
+    max_width = right - left - (text_width(card.note, plain) + 6 * scale if card.note else 0)
+    draw.text(
+        (left, second), elide_text(card.detail, plain, max_width), MUTED_TEXT_COLOURS[style.theme], plain, anchor="lm"
+    )

@@ -19,7 +19,7 @@ EMPTY_SAMPLE = np.uint64(0xFFFFFFFFFFFFFFFF)
 def rasterise(
     points: NDArray[np.float64], faces: NDArray[np.int32], width: int, height: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Which triangle is seen at the centre of each sample, and how deep.
+    """Which triangle is visible at the centre of each sample, and how deep.
 
     A sample belongs to a triangle when its centre lies inside, on its upper or on its left edge, as OpenGL has it;
     neighbours share no sample and leave no gap.
@@ -49,9 +49,9 @@ def rasterise(
 
 def unpack_depth_index(nearest: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Index and depth out of packed numbers: depth as the bits of a float32 above, index below."""
-    seen = nearest != EMPTY_SAMPLE
-    index = np.where(seen, (nearest & np.uint64(0xFFFFFFFF)).astype(np.int64), NO_FACE).astype(np.int32)
-    depth = np.where(seen, (nearest >> np.uint64(32)).astype(np.uint32).view(np.float32), np.float32(1))
+    visible = nearest != EMPTY_SAMPLE
+    index = np.where(visible, (nearest & np.uint64(0xFFFFFFFF)).astype(np.int64), NO_FACE).astype(np.int32)
+    depth = np.where(visible, (nearest >> np.uint64(32)).astype(np.uint32).view(np.float32), np.float32(1))
     return index, depth
 
 
@@ -76,16 +76,16 @@ class _TriangleSpans:
         left, right = _span_ends(row + 0.5, top[triangle], middle[triangle], bottom[triangle])
         column = np.clip(np.ceil(left - 0.5), 0, width).astype(np.int64)
         length = np.clip(np.ceil(right - 0.5), 0, width).astype(np.int64) - column
-        kept = length > 0
-        self.triangle = triangle[kept]
-        self.length = length[kept]
-        self.place = (row * width + column)[kept]
+        is_covered = length > 0
+        self.triangle = triangle[is_covered]
+        self.length = length[is_covered]
+        self.first_sample = (row * width + column)[is_covered]
         across, down = _depth_slopes(top, middle, bottom)
         depth = np.stack([top, middle, bottom])[:, :, 2]
         self.low, self.high = depth.min(axis=0), depth.max(axis=0)
         self.step = across[self.triangle]
         corner = top[self.triangle]
-        right_of, below = column[kept] + 0.5 - corner[:, 0], row[kept] + 0.5 - corner[:, 1]
+        right_of, below = column[is_covered] + 0.5 - corner[:, 0], row[is_covered] + 0.5 - corner[:, 1]
         self.depth = corner[:, 2] + self.step * right_of + down[self.triangle] * below
 
     def draw(self, part: slice, nearest: NDArray[np.uint64]) -> None:
@@ -98,7 +98,7 @@ class _TriangleSpans:
         depth = np.clip(depth, self.low[triangle], self.high[triangle])  # a sliver's slope may be anything
         bits = np.clip(depth, 0, 1).astype(np.float32).view(np.uint32).astype(np.uint64)
         packed = (bits << np.uint64(32)) | (triangle.astype(np.uint64) + self._first)
-        np.minimum.at(nearest, self.place[part][span] + along, packed)
+        np.minimum.at(nearest, self.first_sample[part][span] + along, packed)
 
 
 def _span_ends(
@@ -135,54 +135,58 @@ Floats = NDArray[np.float32]
 
 
 class Interpolation:
-    """Where each sample lies in the face that is seen there.
+    """Where each sample lies in the face that is visible there.
 
     Whatever is linear on the screen is a value at a corner and two slopes: worked out once a face, looked up once a
     sample.
 
     Parameters
     ----------
-    index : (H, W) int32, face seen at each sample or `NO_FACE`.
+    index : (H, W) int32, face visible at each sample or `NO_FACE`.
     screen : (V, 2 or more) places of the vertices in samples.
     faces : (F, 3) int32.
 
     Attributes
     ----------
-    faces : (n,) int64, the faces that are seen anywhere.
-    place : (N,) int64, of each sample's face among these; samples in row order.
+    faces : (n,) int64, the faces that are visible anywhere.
+    face_of_sample : (N,) int64, index into `faces` for each sample; samples in row order.
     """
 
     def __init__(self, index: NDArray[np.int32], screen: NDArray[np.float64], faces: NDArray[np.int32]) -> None:
         row, column = np.nonzero(index != NO_FACE)
-        seen = index[row, column]
-        is_seen = np.zeros(len(faces), bool)
-        is_seen[seen] = True
-        self.faces = np.flatnonzero(is_seen)
-        self.place = (np.cumsum(is_seen) - 1)[seen]
+        visible = index[row, column]
+        is_visible = np.zeros(len(faces), bool)
+        is_visible[visible] = True
+        self.faces = np.flatnonzero(is_visible)
+        self.face_of_sample = (np.cumsum(is_visible) - 1)[visible]
         a, b, c = np.moveaxis(screen[faces[self.faces], :2], 1, 0)
         one, two = b - a, c - a
         area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
-        area = np.where(np.abs(area) > 1e-9, area, np.inf)  # a face seen edge on is as at its first corner
+        area = np.where(np.abs(area) > 1e-9, area, np.inf)  # a face visible edge on is as at its first corner
         second = np.stack([two[:, 1], -two[:, 0]], axis=1) / area[:, None]
         third = np.stack([-one[:, 1], one[:, 0]], axis=1) / area[:, None]
         self._slopes = np.stack([-second - third, second, third], axis=1)  # (n, 3, 2) of the three weights
-        corner = a.astype(np.float32)[self.place]
+        corner = a.astype(np.float32)[self.face_of_sample]
         self._right = (column + np.float32(0.5)).astype(np.float32) - corner[:, 0]
         self._down = (row + np.float32(0.5)).astype(np.float32) - corner[:, 1]
 
     def at_samples(self, values: NDArray[np.float64]) -> Floats:
-        """Values (n, 3, K) at the corners of the seen faces, between them (N, K); linear on the screen."""
+        """Values (n, 3, K) at the corners of the visible faces, values_at_samples them (N, K); linear on the screen."""
         return self.with_changes(values)[0]
 
     def with_changes(self, values: NDArray[np.float64]) -> tuple[Floats, Floats, Floats]:
         """The same, and how much each value (N, K) changes from a sample to the next on the right and below."""
         slopes = np.einsum("nkd,nkc->dnc", self._slopes, values)
         start, right, down = (part.astype(np.float32) for part in (values[:, 0], *slopes))
-        between, right, down = start[self.place], right[self.place], down[self.place]
-        between += right * self._right[:, None]
-        between += down * self._down[:, None]
-        return between, right, down
+        values_at_samples, right, down = (
+            start[self.face_of_sample],
+            right[self.face_of_sample],
+            down[self.face_of_sample],
+        )
+        values_at_samples += right * self._right[:, None]
+        values_at_samples += down * self._down[:, None]
+        return values_at_samples, right, down
 
     def altitudes(self) -> Floats:
-        """(n, 3) samples between each corner of the seen faces and the side opposite to it."""
+        """(n, 3) samples values_at_samples each corner of the visible faces and the side opposite to it."""
         return (1 / np.maximum(np.linalg.norm(self._slopes, axis=2), 1e-9)).astype(np.float32)

@@ -27,18 +27,18 @@ _SCHEMA_VERSION = 3
 _LOCK_TIMEOUT = 2.0
 """Seconds to wait for another process that is writing; then this picture is not kept."""
 
-_HOUR = 3600
+_SECONDS_PER_HOUR = 3600
 """Seconds; how exactly the last use is known. Finer would write at every look."""
 
 _DIGEST_HOURS = 24 * 90
-"""Hours for which the digest of a file is remembered beyond its picture; reading it again costs little."""
+"""Hours for which the digest of a file is remembered beyond its picture; reading it retry costs little."""
 
 _KEYS_PER_QUERY = 500
 """Keys in one query; SQLite before 3.32 takes 999 parameters."""
 
 
 def cache_folder() -> Path:
-    """Where this system keeps what programs can make again, for window and command line alike."""
+    """Where this system keeps what programs can make retry, for window and command line alike."""
     from platformdirs import user_cache_path
 
     return user_cache_path("shrec-viewer", appauthor=False) / "thumbnails"
@@ -75,7 +75,7 @@ class ThumbnailCache:
     Parameters
     ----------
     folder : made if absent; None keeps nothing.
-    limit : bytes that pictures may take on disk; beyond, the tenth that was not looked at for longest goes. None for
+    limit : bytes that pictures may take on disk; beyond, the least recently used tenth is deleted. None for
         what the person allows; see `read_limit`.
     """
 
@@ -88,15 +88,15 @@ class ThumbnailCache:
         self._open()
 
     @property
-    def is_kept(self) -> bool:
+    def is_persistent(self) -> bool:
         """Whether pictures outlive this object."""
         return self._connection is not None
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """WebP bytes of those keys that are here; the others are left out."""
-        wanted, found = list(keys), {}
-        for start in range(0, len(wanted), _KEYS_PER_QUERY):
-            part = wanted[start : start + _KEYS_PER_QUERY]
+        all_keys, found = list(keys), {}
+        for start in range(0, len(all_keys), _KEYS_PER_QUERY):
+            part = all_keys[start : start + _KEYS_PER_QUERY]
             marks = ",".join("?" * len(part))
             rows = self._run(f"SELECT key, webp, used FROM thumbnails WHERE key IN ({marks})", part)
             found.update({bytes(key): bytes(webp) for key, webp, _ in rows})
@@ -106,35 +106,37 @@ class ThumbnailCache:
 
     def notes(self, keys: Iterable[bytes]) -> dict[bytes, tuple[str, ...]]:
         """What was noticed while those pictures were drawn; the many without a note are left out."""
-        wanted, found = list(keys), {}
-        for start in range(0, len(wanted), _KEYS_PER_QUERY):
-            part = wanted[start : start + _KEYS_PER_QUERY]
+        all_keys, found = list(keys), {}
+        for start in range(0, len(all_keys), _KEYS_PER_QUERY):
+            part = all_keys[start : start + _KEYS_PER_QUERY]
             marks = ",".join("?" * len(part))
             rows = self._run(f"SELECT key, notes FROM thumbnails WHERE notes != '' AND key IN ({marks})", part)
             found.update({bytes(key): tuple(notes.split("\n")) for key, notes in rows})
         return found
 
-    def put(self, pictures: Mapping[bytes, bytes], notes: Mapping[bytes, tuple[str, ...]] | None = None) -> None:
+    def put(self, thumbnails: Mapping[bytes, bytes], notes: Mapping[bytes, tuple[str, ...]] | None = None) -> None:
         """Keep WebP bytes under their keys, in one transaction, and what was noticed while they were drawn."""
-        said = notes or {}
-        rows = [(key, webp, _current_hour(), "\n".join(said.get(key, ()))) for key, webp in pictures.items() if webp]
+        all_notes = notes or {}
+        rows = [
+            (key, webp, _current_hour(), "\n".join(all_notes.get(key, ()))) for key, webp in thumbnails.items() if webp
+        ]
         self._write("INSERT OR REPLACE INTO thumbnails (key, webp, used, notes) VALUES (?, ?, ?, ?)", rows)
         if rows:
             self._shrink()
 
-    def contents(self, places: Iterable[bytes]) -> dict[bytes, bytes]:
+    def digests(self, stamps: Iterable[bytes]) -> dict[bytes, bytes]:
         """Digests of the files at those places that are known (see `identity`); the others are left out."""
-        wanted, found = list(places), {}
-        for start in range(0, len(wanted), _KEYS_PER_QUERY):
-            part = wanted[start : start + _KEYS_PER_QUERY]
+        all_keys, found = list(stamps), {}
+        for start in range(0, len(all_keys), _KEYS_PER_QUERY):
+            part = all_keys[start : start + _KEYS_PER_QUERY]
             marks = ",".join("?" * len(part))
             rows = self._run(f"SELECT place, content FROM contents WHERE place IN ({marks})", part)
-            found.update({bytes(place): bytes(content) for place, content in rows})
+            found.update({bytes(stamp): bytes(digest) for stamp, digest in rows})
         return found
 
-    def put_contents(self, contents: Mapping[bytes, bytes]) -> None:
-        """Remember the digests of files by their place, so that they need not be read again."""
-        rows = [(place, content, _current_hour()) for place, content in contents.items()]
+    def put_digests(self, digests: Mapping[bytes, bytes]) -> None:
+        """Remember the digests of files by their place, so that they need not be read retry."""
+        rows = [(stamp, digest, _current_hour()) for stamp, digest in digests.items()]
         self._write("INSERT OR REPLACE INTO contents (place, content, used) VALUES (?, ?, ?)", rows)
 
     def clear(self) -> None:
@@ -174,10 +176,10 @@ class ThumbnailCache:
         for _ in range(20):  # a tenth each time; 20 times is a twelfth of what there was
             if self.size() <= limit:
                 return
-            count = self._run("SELECT COUNT(*) FROM thumbnails")
-            tenth = max(1, int(count[0][0]) // 10) if count else 1
+            rows = self._run("SELECT COUNT(*) FROM thumbnails")
+            count = max(1, int(rows[0][0]) // 10) if rows else 1
             oldest = "SELECT key FROM thumbnails ORDER BY used, rowid LIMIT ?"
-            self._write(f"DELETE FROM thumbnails WHERE key IN ({oldest})", [(tenth,)])
+            self._write(f"DELETE FROM thumbnails WHERE key IN ({oldest})", [(count,)])
             self._write("DELETE FROM contents WHERE used < (SELECT MIN(used) FROM thumbnails) - ?", [(_DIGEST_HOURS,)])
 
     # ── every statement passes here ──────────────────────────────────────────────────────────────────────────────────
@@ -213,9 +215,9 @@ class ThumbnailCache:
                 self._connection.close()
             self._connection = None
             self._discard()
-            self._open(again=False)
+            self._open(retry=False)
 
-    def _open(self, again: bool = True) -> None:
+    def _open(self, retry: bool = True) -> None:
         if self._path is None:
             return
         try:
@@ -226,8 +228,8 @@ class ThumbnailCache:
             self._connection = _connect_read_only(self._path)
         except sqlite3.DatabaseError:  # not a database, or not ours
             self._discard()
-            if again:
-                self._open(again=False)
+            if retry:
+                self._open(retry=False)
         except OSError as error:
             self._report_problem(error)
 
@@ -250,7 +252,7 @@ class ThumbnailCache:
 
 
 def _current_hour() -> int:
-    return int(time.time()) // _HOUR
+    return int(time.time()) // _SECONDS_PER_HOUR
 
 
 def _connect_read_only(path: Path) -> sqlite3.Connection | None:
@@ -286,9 +288,9 @@ def _connect(path: Path) -> sqlite3.Connection:
     # The reader thread uses what the main thread opened; they never use it at the same time.
     connection = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, check_same_thread=False)
     try:
-        layout = connection.execute("PRAGMA user_version").fetchone()[0]
-        if layout not in (0, _SCHEMA_VERSION):
-            raise sqlite3.DatabaseError(f"layout {layout}")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, _SCHEMA_VERSION):
+            raise sqlite3.DatabaseError(f"schema version {version}")
         connection.execute("PRAGMA journal_mode = WAL")  # readers and one writer at the same time
         connection.execute("PRAGMA synchronous = OFF")  # a power cut may cost the cache, which is a cache
         connection.execute("PRAGMA cache_size = -256")  # kilobytes: the system keeps what is read often, once for all
@@ -311,7 +313,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-_DIGEST = 16
+_DIGEST_BYTES = 16
 """Bytes of a key; among 10**9 pictures two share one by chance once in 10**20 collections."""
 
 _CHUNK = 1 << 20
@@ -336,10 +338,10 @@ def file_stamp(path: Path) -> bytes | None:
         return None
     if not S_ISREG(status.st_mode):
         return None
-    known: tuple[object, ...] = (abspath(path), status.st_size, status.st_mtime_ns)
+    parts: tuple[object, ...] = (abspath(path), status.st_size, status.st_mtime_ns)
     if path.suffix.lower() == ".obj":
-        known = (*known, _modified_ns(path.with_suffix(".mtl")))
-    return _digest(repr(known).encode())
+        parts = (*parts, _modified_ns(path.with_suffix(".mtl")))
+    return _digest(repr(parts).encode())
 
 
 def _modified_ns(path: Path) -> int:
@@ -349,21 +351,21 @@ def _modified_ns(path: Path) -> int:
         return 0
 
 
-def content_digest(path: Path, place: bytes) -> bytes | None:
+def content_digest(path: Path, stamp: bytes) -> bytes | None:
     """Digest of what stands in a file; None where it cannot be read. A copy elsewhere has the same.
 
     Parameters
     ----------
-    place : see `file_stamp`; tells apart files whose look depends on their neighbours.
+    stamp : see `file_stamp`; tells apart files whose look depends on their neighbours.
     """
-    digest = blake2b(digest_size=_DIGEST)
+    digest = blake2b(digest_size=_DIGEST_BYTES)
     if path.suffix.lower() in _MULTI_FILE_FORMATS:
-        digest.update(place)
+        digest.update(stamp)
     try:
         with path.open("rb") as file:
             chunk = file.read(_CHUNK)
             if path.suffix.lower() == ".ply" and b"texturefile" in chunk[:_PLY_HEADER_BYTES].lower():
-                digest.update(place)
+                digest.update(stamp)
             while chunk:
                 digest.update(chunk)
                 chunk = file.read(_CHUNK)
@@ -372,29 +374,29 @@ def content_digest(path: Path, place: bytes) -> bytes | None:
     return digest.digest()
 
 
-def thumbnail_key(request: ThumbnailRequest, content: bytes) -> bytes:
+def thumbnail_key(request: ThumbnailRequest, digest: bytes) -> bytes:
     """Key of the picture that a request asks for of a file with this content."""
     suffix = request.path.suffix.lower()  # the same bytes are another mesh under another name
-    parts = (content, suffix, RENDERER_VERSION, request.size, request.camera, request.style)
+    parts = (digest, suffix, RENDERER_VERSION, request.size, request.camera, request.style)
     return _digest(repr(parts).encode())
 
 
 def thumbnail_keys(batch: Iterable[ThumbnailRequest], cache: ThumbnailCache) -> dict[ThumbnailRequest, bytes | None]:
     """Key of each picture, None for files that cannot be read; digests of files seen before come from the cache."""
-    places = {request: file_stamp(request.path) for request in batch}
-    contents = cache.contents({place for place in places.values() if place is not None})
+    stamps = {request: file_stamp(request.path) for request in batch}
+    digests = cache.digests({stamp for stamp in stamps.values() if stamp is not None})
     new: dict[bytes, bytes] = {}
     keys: dict[ThumbnailRequest, bytes | None] = {}
-    for request, place in places.items():
-        content = None if place is None else contents.get(place) or new.get(place)
-        if content is None and place is not None:
-            content = content_digest(request.path, place)
-            if content is not None:
-                new[place] = content
-        keys[request] = None if content is None else thumbnail_key(request, content)
-    cache.put_contents(new)
+    for request, stamp in stamps.items():
+        digest = None if stamp is None else digests.get(stamp) or new.get(stamp)
+        if digest is None and stamp is not None:
+            digest = content_digest(request.path, stamp)
+            if digest is not None:
+                new[stamp] = digest
+        keys[request] = None if digest is None else thumbnail_key(request, digest)
+    cache.put_digests(new)
     return keys
 
 
 def _digest(data: bytes) -> bytes:
-    return blake2b(data, digest_size=_DIGEST).digest()
+    return blake2b(data, digest_size=_DIGEST_BYTES).digest()

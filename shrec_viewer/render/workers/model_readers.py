@@ -40,7 +40,7 @@ class ModelInfo:
     ----------
     vertices, faces : counts; faces 0 is a cloud of points.
     size : extents along x, y and z in the file's own unit.
-    is_picture : a sketch or photograph, which has no other sides.
+    is_image_file : a sketch or photograph, which has no other sides.
     notes : sentences about what was dropped or mended while reading.
     stands_on : axis along which it seems to stand upright, ``"Y"`` or ``"Z"``; "" where that is not clear.
     """
@@ -48,7 +48,7 @@ class ModelInfo:
     vertices: int = 0
     faces: int = 0
     size: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    is_picture: bool = False
+    is_image_file: bool = False
     notes: tuple[str, ...] = ()
     likely_up: str = ""
 
@@ -61,13 +61,13 @@ class LoadedModel:
     ----------
     packed : the model as `pack_mesh` makes it, which only the process that draws unpacks; empty without one.
     pixels : (size, size, 4) RGBA with straight alpha of a picture, else None.
-    facts : of the file.
+    info : of the file.
     problem : why there is neither, a few words; "" otherwise.
     """
 
     packed: bytes = b""
     pixels: NDArray[np.uint8] | None = None
-    facts: ModelInfo = ModelInfo()
+    info: ModelInfo = ModelInfo()
     problem: str = ""
 
 
@@ -101,9 +101,9 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
         if (problem := _not_a_file(job.path)) != "":
             return LoadedModel(problem=problem)
         if is_image(job.path):
-            return LoadedModel(pixels=read_image(job.path, job.size), facts=ModelInfo(is_picture=True))
+            return LoadedModel(pixels=read_image(job.path, job.size), info=ModelInfo(is_image_file=True))
         mesh = read_mesh(job.path)
-        return LoadedModel(pack_mesh(mesh), facts=mesh_info(mesh, likely_up_axis(mesh)))
+        return LoadedModel(pack_mesh(mesh), info=mesh_info(mesh, likely_up_axis(mesh)))
     except ShrecError as error:
         return LoadedModel(problem=str(getattr(error, "why", error)))
     except MemoryError:

@@ -356,7 +356,11 @@ class ImportModel(QObject):
             return "an archive is open; unpack it to write a description beside its files"
         if self.subject.run is None and not self.role:
             return "say what the file is to be used as"
-        if self.choice.format is not None and self.choice.format not in {reader.key for reader in run_readers()} and not self.role:
+        if (
+            self.choice.format is not None
+            and self.choice.format not in {reader.key for reader in run_readers()}
+            and not self.role
+        ):
             return "a run cannot be of this format"
         return ""
 

@@ -168,14 +168,14 @@ class RenderSession:
 
     def _prepare(self, path: Path, reading: LoadedModel) -> _LoadedFile:
         if reading.pixels is not None:
-            return _LoadedFile(reading.facts, image=rgba_to_qimage(reading.pixels))
+            return _LoadedFile(reading.info, image=rgba_to_qimage(reading.pixels))
         if not reading.packed:
-            return _LoadedFile(reading.facts, problem=reading.problem)
+            return _LoadedFile(reading.info, problem=reading.problem)
         try:
             kept = self._painter.load(path, reading.packed)
         except RendererProcessError as lost:
-            return self._lost(path, reading.facts, lost)
-        return _LoadedFile(reading.facts, kept.nbytes, problem=kept.problem)
+            return self._lost(path, reading.info, lost)
+        return _LoadedFile(reading.info, kept.nbytes, problem=kept.problem)
 
     def _lost(self, path: Path, facts: ModelInfo, lost: RendererProcessError) -> _LoadedFile:
         """All that was kept is gone with the painter; the file that it died of is not drawn again."""

@@ -26,7 +26,7 @@ def test_what_was_put_is_there_also_for_the_next(tmp_path: Path):
     first.put({TWO: b"two again"})
     first.close()
     second = ThumbnailCache(tmp_path / "deep" / "folder")
-    assert second.is_kept
+    assert second.is_persistent
     assert second.get_many([ONE, TWO, THREE]) == {ONE: b"one", TWO: b"two again"}
     second.clear()
     assert second.get_many([ONE, TWO]) == {}
@@ -86,7 +86,7 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     for folder in (None, tmp_path / "file", tmp_path / "file" / "below"):
         cache = ThumbnailCache(folder)
-        assert not cache.is_kept
+        assert not cache.is_persistent
         cache.put({ONE: b"one"})
         assert cache.get_many([ONE]) == {}
         assert cache.size() == 0
@@ -134,7 +134,7 @@ def test_who_finds_the_file_locked_for_a_moment_waits(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(cache_module, "_connect", twice_locked)
     cache = ThumbnailCache(tmp_path)
-    assert cache.is_kept
+    assert cache.is_persistent
     assert len(tries) == 3
     cache.close()
 

@@ -72,7 +72,7 @@ def test_every_level_has_its_frame_outside_of_the_picture(theme: str, preset: st
     inside = (slice(FRAME_MARGIN + 4, FRAME_MARGIN + 60),) * 2
     plain = np.array(paint_card(SheetCard(None, "x"), look))
     for level in range(4):
-        style = look.style(level)
+        style = look.level_style(level)
         pixels = np.array(paint_card(SheetCard(None, "x", level=level), look))
         assert count(pixels, style.frame) > 64 * style.width  # the better part of four sides
         assert np.array_equal(pixels[inside], plain[inside])
@@ -124,17 +124,17 @@ def test_an_empty_list_is_said_and_a_legend_adds_a_line():
     empty = result_strip(None, [], 5, look, empty="no list for this query")
     assert (empty[..., :3] != colour(BACKGROUNDS["light"])).any()
     cards = [SheetCard(RED, "m1", level=2)] * 4
-    plain, calculation_target = (
+    plain, error_hunting = (
         result_strip(None, cards, 4, look),
         result_strip(None, cards, 4, look, legend=[(2, "relevant")]),
     )
-    assert calculation_target.shape[0] > plain.shape[0]
-    assert count(calculation_target, look.style(2).frame) > count(plain, look.style(2).frame)
+    assert error_hunting.shape[0] > plain.shape[0]
+    assert count(error_hunting, look.level_style(2).frame) > count(plain, look.level_style(2).frame)
 
 
 def test_a_contact_sheet_is_nearly_square_and_refuses_to_be_enormous():
     cards = [SheetCard(RED, str(place), level=UNJUDGED if place % 2 else None) for place in range(50)]
-    sheet = contact_sheet(cards, look=SheetCardStyle(64))
+    sheet = contact_sheet(cards, style=SheetCardStyle(64))
     assert 0.8 < sheet.shape[1] / sheet.shape[0] < 2
     assert contact_sheet(cards, 10, SheetCardStyle(64)).shape[1] == 24 + 10 * (78 + 6) - 6
     with pytest.raises(ValueError, match="a sheet of 50 cards of 3000 pixels is too large; take smaller cards"):

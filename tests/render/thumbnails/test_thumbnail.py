@@ -16,7 +16,7 @@ from shrec_viewer.render.renderer import Renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ThumbnailRequest, encode_webp, make_thumbnail
 
-ODD = Path(__file__).parents[2] / "../shared/data/meshes_odd"
+ODD = Path(__file__).parents[3] / "../shared/data/meshes_odd"
 
 
 def read_cube(path: Path) -> Mesh:

@@ -10,7 +10,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.scene.up_axis import SAMPLE, suggest_up
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def laid(mesh: Mesh) -> Mesh:
@@ -38,7 +38,7 @@ def test_real_collections_stand_as_they_do_and_turn_when_turned(place: str):
     assert (upright.up, lying.up) == ("Y", "Z")
     assert upright.votes["Y"] > 2 * upright.votes["Z"]
     assert lying.votes["Z"] > 2 * lying.votes["Y"]
-    assert str(upright.votes["Y"]) in upright.sentence()
+    assert str(upright.votes["Y"]) in upright.message()
 
 
 def test_a_table_has_an_opinion_and_few_opinions_are_none():
@@ -60,5 +60,5 @@ def test_what_looks_the_same_either_way_says_nothing():
     found = suggest_up(strange)
     assert found.votes == {"Y": 0, "Z": 0}
     assert found.up is None
-    assert found.sentence() == "nothing clear: 0 of 5 models seem to stand upright with Y up, 0 with Z up"
+    assert found.message() == "nothing clear: 0 of 5 models seem to stand upright with Y up, 0 with Z up"
     assert suggest_up([]).up is None

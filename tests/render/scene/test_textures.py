@@ -16,7 +16,7 @@ from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.scene.style import FINE_STYLE, QUICK_STYLE, RenderStyle
 from shrec_viewer.render.scene.texture import Texels, mipmaps
 
-ODD = Path(__file__).parents[2] / "../shared/data/meshes_odd"
+ODD = Path(__file__).parents[3] / "../shared/data/meshes_odd"
 
 FLAT = Camera(azimuth=0, elevation=0, field_of_view=0, fit="tight")
 PLAIN = RenderStyle(ambient_occlusion=False)
@@ -231,8 +231,8 @@ def test_untextured_bodies_have_no_skin_and_keep_the_order_of_their_faces():
     assert make_render_mesh(cube()).render_texture is None
     assert np.array_equal(make_render_mesh(cube()).faces, cube().faces)
     body = make_render_mesh(textured(cube(), np.zeros((8, 2)), letter(), of_faces=np.arange(12) % 2 - 1))
-    assert (np.diff(body.render_texture.pages) >= 0).all()
-    assert body.render_texture.pages.tolist() == [0] * 6 + [1] * 6
+    assert (np.diff(body.render_texture.face_images) >= 0).all()
+    assert body.render_texture.face_images.tolist() == [0] * 6 + [1] * 6
     assert np.array_equal(body.faces[:6], cube().faces[1::2])
 
 
@@ -253,7 +253,7 @@ def test_single_pixels_are_looked_up_exactly():
     rows, columns = (part.ravel() for part in np.indices((16, 16)))
     places = np.stack([(columns + 0.5) / 16 - 2, (rows + 0.5) / 16 + 5], axis=1).astype(np.float32)
     still = np.zeros_like(places)
-    found = texels.seen(np.ones(256, np.int64), places, still, still)
+    found = texels.sample(np.ones(256, np.int64), places, still, still)
     assert found == pytest.approx(srgb_to_linear(picture.reshape(-1, 4)), abs=1e-4)
-    far = texels.seen(np.ones(256, np.int64), places, still + 1, still)
+    far = texels.sample(np.ones(256, np.int64), places, still + 1, still)
     assert far == pytest.approx(np.tile(srgb_to_linear(mipmaps(picture)[-1][0]), (256, 1)), abs=1e-6)
