@@ -182,7 +182,7 @@ def test_real_runs(shrec06):
 
 @pytest.fixture(scope="module")
 def shrec06():
-    path = Path(__file__).parents[2] / "../shared/data/shrec06"
+    path = Path(__file__).parents[3] / "../shared/data/shrec06"
     if not path.is_dir():
         pytest.skip("shrec06 is not there")
     return path

@@ -29,7 +29,7 @@ from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchm
 from shrec_viewer.metrics import PROFILES
 from shrec_viewer.resources import resource
 
-SAMPLES = Path(__file__).parents[1] / "data" / "formats"
+SAMPLES = Path(__file__).parents[2] / "data" / "formats"
 
 
 def grave(benchmark):

@@ -8,7 +8,7 @@ import pytest
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
-SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
 ORDER_COUNTS = "the order of the lines counts"
 

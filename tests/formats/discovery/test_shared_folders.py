@@ -19,7 +19,7 @@ from shrec_viewer.domain import (
 from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 
-DATA = Path(__file__).parents[2] / "../shared/data"
+DATA = Path(__file__).parents[3] / "../shared/data"
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real test data is not beside the project")
 
