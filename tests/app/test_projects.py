@@ -369,7 +369,7 @@ def choose_in_panels(workspace):
     compared = workspace.panel("comparison")
     compared.count.setCurrentIndex(1)
     compared.count.activated.emit(1)
-    compared.every.click()
+    compared.all_lines.click()
     heads = board.table.horizontalHeader()
     at = QPoint(heads.sectionViewportPosition(3) + 8, heads.height() // 2)
     QTest.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=at)

@@ -56,7 +56,7 @@ def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opene
 
 
 def test_lists_of_models_that_are_gone_are_painted_without_them(panel, opened, sample_benchmark, qtbot):
-    lanes, faces = panel.lists.lanes, panel._faces
+    lanes, faces = panel.lists.lanes, panel._cards
     with qtbot.waitSignal(opened.benchmark_changed):
         opened.open(sample_benchmark)
     assert panel.lists.lanes == ()
@@ -108,8 +108,8 @@ def test_lists_are_those_of_the_runs_and_the_sentence_has_their_scores(panel, op
         np.testing.assert_array_equal(lane.levels, wanted.levels)
         value = f"{opened.scores.values[run, 7, column]:.3f}"
         assert lane.note == f"{opened.measure} {value}"
-        assert value in panel.sentence.text()
-    assert panel.sentence.text().startswith(opened.benchmark.queries.ids[7])
+        assert value in panel.summary.text()
+    assert panel.summary.text().startswith(opened.benchmark.queries.ids[7])
 
 
 def test_a_card_of_either_list_selects_the_rank_in_a(panel, opened, settled, qtbot):
@@ -189,9 +189,9 @@ def test_a_missing_list_says_so(panel, opened, settled):
     run, query = (int(place) for place in missing[0])
     opened.select(run=run, compared=(run + 1) % len(opened.benchmark.runs), query=query)
     settled()
-    assert "has no answer" in panel.lists.lanes[0].missing
-    assert panel.lists.lanes[0].note == "no answer", "which is not the same as an undefined value"
-    assert "no results" in panel.sentence.text()
+    assert "has no results" in panel.lists.lanes[0].missing
+    assert panel.lists.lanes[0].note == "no results", "which is not the same as an undefined value"
+    assert "no results" in panel.summary.text()
 
 
 def test_opening_a_card_asks_for_the_3d_view(panel, opened, qtbot):
@@ -221,22 +221,22 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     assert panel.bars.current == 5
     runs = [opened.benchmark.runs[run].name for run in (opened.selection.run, opened.selection.compared)]
     found = compare(opened.scores, *reversed(runs), opened.measure)
-    assert panel.sentence.text().count(runs[0]) >= 2
-    assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.sentence.text()
-    assert panel.sentence.toolTip() == interval_disagreement_note(found)
+    assert panel.summary.text().count(runs[0]) >= 2
+    assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.summary.text()
+    assert panel.summary.toolTip() == interval_disagreement_note(found)
 
 
 def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened, show, settled):
     panel = show(GainLossPanel(opened), 900, 300)
     settled()
-    assert panel.sentence.x() > panel.order.geometry().right()
+    assert panel.summary.x() > panel.order.geometry().right()
     panel.resize(260, 400)
     settled()
-    assert panel.sentence.y() > panel.order.geometry().bottom()
+    assert panel.summary.y() > panel.order.geometry().bottom()
     assert panel.bars.height() > 200
     panel.resize(2 * panel.order.sizeHint().width() + 20, 400)
     settled()
-    assert panel.sentence.y() > panel.order.geometry().bottom(), "as with large letters: eight short lines"
+    assert panel.summary.y() > panel.order.geometry().bottom(), "as with large letters: eight short lines"
 
 
 def test_both_panels_in_sight_follow_query_and_runs(opened, show, settled):
@@ -247,13 +247,13 @@ def test_both_panels_in_sight_follow_query_and_runs(opened, show, settled):
         for query in (3, 5):
             opened.select(query=query)
             settled()
-            assert panel.sentence.text().startswith(opened.benchmark.queries.ids[query])
+            assert panel.summary.text().startswith(opened.benchmark.queries.ids[query])
         selection = opened.selection
         opened.select(run=selection.compared, compared=selection.run)
         settled()
         wanted = [opened.benchmark.runs[run].name for run in (selection.compared, selection.run)]
         assert names(panel) == wanted
-        assert f"{wanted[0]} is better on " in bars.sentence.text()
+        assert f"{wanted[0]} is better on " in bars.summary.text()
         for one in shown:
             one.hide()
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QMenu, QSizePolicy, QVBoxLayout
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy
 
 from shrec_viewer.number_format import format_gain, format_value
-from shrec_viewer.panels.panel.actions import QueryActions
+from shrec_viewer.panels.panel.actions import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_text, interval_disagreement_note
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
@@ -21,82 +21,70 @@ from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
 from shrec_viewer.widgets.style.theme import SPACE
 
-ORDERS = (("gain", "By gain"), ("given", "As given"), ("class", "By class"))
+ORDERS = (("gain", "By difference"), ("given", "File order"), ("class", "By class"))
+"""Sort orders: key and label."""
 
-MIN_SENTENCE_CHARS = 48
-"""In a line of the sentence at least where it stands beside the buttons: a higher column takes the bars' room."""
+MIN_SUMMARY_CHARS = 48
+"""Minimum line length of the summary at the right of the buttons; a narrower one goes below them."""
 
 
 class GainLossPanel(BasePanel):
-    """Bars tied to the session: picking one selects its query."""
+    """Bar chart of the score differences between run A and run B, one bar per query."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("curves")
         self._session = session
         self._compared = RunComparison(session, self)
+        self.add_active_model(self._compared)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self.order = SegmentedButtons(ORDERS)
         self.bars = GainLossBars()
-        self.sentence = QLabel()
-        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self.summary = QLabel()
+        self._header = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._build()
         self.order.picked.connect(self._show_bars)
-        self.bars.bar_selected.connect(self._pick)
-        self.bars.bar_activated.connect(self._open)
+        self.bars.bar_selected.connect(self._select_bar)
+        self.bars.bar_activated.connect(self._open_bar)
         self.bars.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.bars.customContextMenuRequested.connect(self._offer)
-        self._compared.changed.connect(self._show_sentence)
+        self.bars.customContextMenuRequested.connect(self._show_context_menu)
+        self._compared.changed.connect(self._show_summary)
         session.benchmark_changed.connect(self._show_bars)
         session.scores_changed.connect(self._show_bars)
         session.selection_changed.connect(self._show_selection)
         self._show_bars()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; statistics are made only while somebody sees them."""
-        super().showEvent(event)
-        self._compared.set_active(True)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override."""
-        super().hideEvent(event)
-        self._compared.set_active(False)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; the sentence goes below the buttons where beside them it would be a column of single words."""
-        beside = event.size().width() - self.order.sizeHint().width()
-        narrow = beside < MIN_SENTENCE_CHARS * self.fontMetrics().averageCharWidth()
-        self._head.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        """Qt override; in a narrow panel the summary goes below the buttons."""
+        available = event.size().width() - self.order.sizeHint().width()
+        is_narrow = available < MIN_SUMMARY_CHARS * self.fontMetrics().averageCharWidth()
+        self._header.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
         super().resizeEvent(event)
 
     def view_state(self) -> dict[str, Any]:
-        """What is shown how, for a project: plain values."""
+        """See `Panel`."""
         return {"order": self.order.current}
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """Show what a project says; what is not known is passed over."""
+        """See `Panel`; unknown values are ignored."""
         if state.get("order") in [key for key, _ in ORDERS]:
             self.order.set_current(state["order"])
             self._show_bars()
 
     def _build(self) -> None:
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        header = self._head
+        self.summary.setWordWrap(True)
+        self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        header = self._header
         header.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         header.setSpacing(3 * SPACE)
         header.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        header.addWidget(self.sentence, 1)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(header)
-        layout.addWidget(self.bars, 1)
+        header.addWidget(self.summary, 1)
+        self.set_body(header, self.bars, stretch=self.bars)
 
-    # --------------------------------------------------------------------------------------------------- what is shown
+    # ------------------------------------------------------------------------------------------------------- display
 
     def _pair(self) -> tuple[int, int] | None:
-        """Places of A and B in the scores."""
+        """Indices of runs A and B in the scores; None where there is no run B."""
         scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
         if scores is None or benchmark is None or selection.compared is None or selection.compared == selection.run:
             return None
@@ -106,7 +94,7 @@ class GainLossPanel(BasePanel):
         return scores.run_index(names[0]), scores.run_index(names[1])
 
     def _values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(Q,) values of A and of B."""
+        """Scores (Q,) of runs A and B."""
         scores, pair = self._session.scores, self._pair()
         if scores is None or pair is None:
             return np.zeros(0), np.zeros(0)
@@ -117,21 +105,21 @@ class GainLossPanel(BasePanel):
     def _show_bars(self, *_: object) -> None:
         scores, pair = self._session.scores, self._pair()
         if scores is None or pair is None:
-            self.show_empty(*missing_scores_reason(self._session, runs=2, waiting="No run to compare with"))
+            self.show_empty(*missing_scores_reason(self._session, runs=2, waiting="No run B selected"))
             return
         a, b = self._values()
-        gains = score_difference(a, b)  # as the queries' list and the heat map have it
+        gains = score_difference(a, b)
         inverted = scores.measures[scores.column(self._session.measure)].better == "lower"
         self._order = self._ordered(-gains if inverted else gains, scores.query_labels)
         title = f"{self._session.measure}: {scores.runs[pair[0]]} − {scores.runs[pair[1]]}"
         names = tuple(scores.queries[query] for query in self._order)
-        self.bars.set_bars(names, gains[self._order], self._words, title=title, inverted=inverted)
+        self.bars.set_bars(names, gains[self._order], self._bar_text, title=title, inverted=inverted)
         self._show_current()
-        self._show_sentence()
+        self._show_summary()
         self.show_content()
 
     def _ordered(self, gains: NDArray[np.float64], labels: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Largest gain first; queries without a value last."""
+        """Indices of the queries in the current order: by decreasing gain, undefined ones last."""
         by_gain = np.where(np.isnan(gains), np.inf, -gains)
         if self.order.current == "gain":
             return np.argsort(by_gain, kind="stable")
@@ -140,27 +128,27 @@ class GainLossPanel(BasePanel):
         return np.arange(len(gains))
 
     @Slot()
-    def _show_sentence(self) -> None:
+    def _show_summary(self) -> None:
         found = self._compared.comparison
-        self.sentence.setText("" if found is None else comparison_text(found))
-        self.sentence.setToolTip("" if found is None else interval_disagreement_note(found))
+        self.summary.setText("" if found is None else comparison_text(found))
+        self.summary.setToolTip("" if found is None else interval_disagreement_note(found))
 
-    def _words(self, place: int) -> str:
+    def _bar_text(self, bar: int) -> str:
+        """Tooltip of a bar: query and class, then ``"AP 0.412 vs 0.380  (+0.032)"``."""
         scores, benchmark = self._session.scores, self._session.benchmark
-        if scores is None or benchmark is None or not place < len(self._order):
+        if scores is None or benchmark is None or not bar < len(self._order):
             return ""
-        query = int(self._order[place])
+        query = int(self._order[bar])
         values = self._values()
         if any(query >= len(column) for column in values):
-            return ""  # the runs are being compared anew
+            return ""  # the bars are still those of the previous benchmark
         a, b = (float(column[query]) for column in values)
         name = class_label(benchmark, int(scores.query_labels[query]))
-        change = f"\n{self._session.measure} {format_value(a)} against {format_value(b)}"
-        return (
-            f"{scores.queries[query]} {name}".rstrip()
-            + change
-            + (f"  ({format_gain(float(score_difference(a, b)))})" if a == a and b == b else "")
-        )
+        text = f"{f'{scores.queries[query]} {name}'.rstrip()}\n"
+        text += f"{self._session.measure} {format_value(a)} vs {format_value(b)}"
+        if a == a and b == b:
+            text += f"  ({format_gain(float(score_difference(a, b)))})"
+        return text
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
@@ -171,24 +159,23 @@ class GainLossPanel(BasePanel):
 
     def _show_current(self) -> None:
         query = self._session.selection.query
-        places = np.flatnonzero(self._order == query)
-        self.bars.set_current(int(places[0]) if query != NOTHING and len(places) else -1)
+        bars = np.flatnonzero(self._order == query)
+        self.bars.set_current(int(bars[0]) if query != NOTHING and len(bars) else -1)
 
     @Slot(int)
-    def _pick(self, place: int) -> None:
-        self._session.select(query=int(self._order[place]))
+    def _select_bar(self, bar: int) -> None:
+        self._session.select(query=int(self._order[bar]))
 
     @Slot(int)
-    def _open(self, place: int) -> None:
-        self._pick(place)
+    def _open_bar(self, bar: int) -> None:
+        self._select_bar(bar)
         self._session.cursor_state.request_view("query")
 
     @Slot(QPoint)
-    def _offer(self, at: QPoint) -> None:
-        """What can be done with the query whose bar is under the mouse, or by the menu key with the current one."""
-        place = found if (found := self.bars.bar_at(at)) >= 0 else self.bars.current
-        if 0 <= place < len(self._order):
-            menu = QMenu(self.bars)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            QueryActions(self._session, int(self._order[place]), menu)
-            menu.popup(self.bars.viewport().mapToGlobal(at))
+    def _show_context_menu(self, position: QPoint) -> None:
+        """Open the menu of the query of the bar at the mouse; with the menu key, of the current one."""
+        bar = hovered if (hovered := self.bars.bar_at(position)) >= 0 else self.bars.current
+        if 0 <= bar < len(self._order):
+            menu = context_menu(self.bars)
+            QueryActions(self._session, int(self._order[bar]), menu)
+            popup_in(self.bars, menu, position)

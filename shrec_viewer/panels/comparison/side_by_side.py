@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QSizePolicy, QVBoxLayout
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap
+from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.rank_shifts import ranks_in
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel.actions import context_menu, escape_mnemonic, popup_in
+from shrec_viewer.panels.panel.panel_widget import BasePanel, row_layout
 from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedLists, query_difference_text
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -25,60 +26,61 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 
 class SessionCardSource:
-    """What the lists ask about models, answered from the session."""
+    """Names, classes and thumbnails of the models in the lists, from the session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def name(self, item: int) -> str:
-        """See `Faces`."""
+        """See `CardSource`."""
         benchmark = self._benchmark_with(item)
         return "" if benchmark is None else benchmark.collection.ids[item]
 
     def class_name(self, item: int) -> str:
-        """See `Faces`."""
+        """See `CardSource`."""
         benchmark = self._benchmark_with(item)
         return "" if benchmark is None else model_class(benchmark, item)
 
     def picture(self, item: int) -> QPixmap | None:
-        """See `Faces`."""
+        """See `CardSource`."""
         return self._session.thumbnails.picture(self.path(item))
 
     def problem(self, item: int) -> str:
-        """See `Faces`."""
+        """See `CardSource`."""
         return self._session.thumbnails.problem(self.path(item))
 
     def path(self, item: int) -> Path | None:
-        """File of a model."""
+        """File of a model, None where it has none."""
         benchmark = self._benchmark_with(item)
         return None if benchmark is None else benchmark.collection.paths[item]
 
     def _benchmark_with(self, item: int) -> Benchmark | None:
-        """The benchmark where it has the model: lists of one read before may be painted until the new ones are made."""
+        """The benchmark if it has the model: lists of the previous benchmark are painted until the new ones are there."""
         benchmark = self._session.benchmark
         return benchmark if benchmark is not None and 0 <= item < len(benchmark.collection) else None
 
 
 THUMBNAIL_CLIENT = "comparison"
-"""Name under which pictures are asked for."""
+"""Name of this panel's thumbnail requests."""
 
 
 class ComparisonPanel(BasePanel):
-    """Lists of two or more runs tied to the session: run A at the left, the run compared with beside it."""
+    """Ranked lists of two or more runs side by side: run A at the left, then run B."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("grid")
         self._session = session
         self._theme = current_theme()
         self._compared = ComparedLists(session, self)
-        self._faces = SessionCardSource(session)
-        self.lists = RankLanesView(self._faces)
+        self.add_active_model(self._compared)
+        self._cards = SessionCardSource(session)
+        self.lists = RankLanesView(self._cards)
         self.count = ElidingComboBox()
-        self.every = QCheckBox("All lines")
-        self.sentence = QLabel()
+        self.all_lines = QCheckBox("All lines")
+        self.summary = QLabel()
         self._build()
         self.count.activated.connect(self._select_count)
-        self.every.toggled.connect(self.lists.set_every_line)
+        self.all_lines.toggled.connect(self.lists.set_every_line)
         self.lists.card_selected.connect(self._select_card)
         self.lists.card_activated.connect(self._open_card)
         self.lists.header_clicked.connect(self._show_run_menu)
@@ -94,44 +96,38 @@ class ComparisonPanel(BasePanel):
         self._show_benchmark()
 
     def view_state(self) -> dict[str, Any]:
-        """How many runs stand side by side, with which lines, for a project: plain values."""
-        return {"count": self.count.currentData(), "every_line": self.every.isChecked()}
+        """See `Panel`."""
+        return {"count": self.count.currentData(), "every_line": self.all_lines.isChecked()}
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """Show what a project says; what is not known is passed over."""
-        if (place := self.count.findData(state.get("count"))) >= 0:
-            self.count.setCurrentIndex(place)
-            self._select_count(place)
-        self.every.setChecked(state.get("every_line") is True)
+        """See `Panel`; unknown values are ignored."""
+        if (index := self.count.findData(state.get("count"))) >= 0:
+            self.count.setCurrentIndex(index)
+            self._select_count(index)
+        self.all_lines.setChecked(state.get("every_line") is True)
 
     # ------------------------------------------------------------------------------------------------------ commands
 
     def swap_runs(self) -> None:
-        """A becomes B and B becomes A."""
+        """Exchange run A and run B."""
         selection = self._session.selection
         if selection.compared is not None:
             self._session.select(run=selection.compared, compared=selection.run)
 
     def flip(self) -> None:
-        """Show A alone, then B alone in the same place, then both: what changes is seen at once."""
-        alone = self.lists.isolated_lane
-        self.lists.show_only({None: 0, 0: 1}.get(alone) if len(self.lists.lanes) > 1 else None)
+        """Show only A, then only B at the same position, then all lists."""
+        isolated = self.lists.isolated_lane
+        self.lists.show_only({None: 0, 0: 1}.get(isolated) if len(self.lists.lanes) > 1 else None)
 
     # ---------------------------------------------------------------------------------------------------- Qt overrides
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; lists are made only while somebody sees them."""
-        super().showEvent(event)
-        self._compared.set_active(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt override."""
         super().hideEvent(event)
-        self._compared.set_active(False)
         self._session.thumbnails.want(THUMBNAIL_CLIENT, [])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override; X swaps the runs while anything here has the focus, Esc shows all lists again."""
+        """Qt override; X exchanges the runs, Esc shows all lists."""
         if event.key() == Qt.Key.Key_X and not event.modifiers():
             self.swap_runs()
         elif event.key() == Qt.Key.Key_Escape and self.lists.isolated_lane is not None:
@@ -140,7 +136,7 @@ class ComparisonPanel(BasePanel):
             super().keyPressEvent(event)
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are told by `apply_theme`."""
+        """Repaint in this theme; children are updated by `apply_theme`."""
         self._theme = theme
         self._show_lists()
 
@@ -148,27 +144,19 @@ class ComparisonPanel(BasePanel):
         self.count.setMinimumContentsLength(8)
         for count in range(2, MAX_LISTS + 1):
             self.count.addItem(f"{count} runs", count)
-        self.count.setAccessibleName("Runs side by side")
-        self.count.setToolTip(
-            "Runs side by side: A, B, and others, the best first; a click on a name puts another run there"
-        )
-        self.every.setToolTip("Lines of all models, not only of relevant ones")
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        header = QHBoxLayout()
-        header.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
-        header.setSpacing(2 * SPACE)
-        header.addWidget(self.sentence, 1)
+        self.count.setAccessibleName("Number of runs")
+        self.count.setToolTip("Number of runs: A, B, then the best others. Click a list header to change its run.")
+        self.all_lines.setToolTip("Connect all models between the lists, not only relevant ones")
+        self.summary.setWordWrap(True)
+        self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        header = row_layout(top=2 * SPACE, bottom=2 * SPACE)
+        header.addWidget(self.summary, 1)
         header.addWidget(self.count)
-        header.addWidget(self.every)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(header)
-        layout.addWidget(self.lists, 1)
+        header.addWidget(self.all_lines)
+        self.set_body(header, self.lists, stretch=self.lists)
 
-    # --------------------------------------------------------------------------------------------------- what is shown
+    # ------------------------------------------------------------------------------------------------------- display
 
     @Slot()
     def _show_benchmark(self) -> None:
@@ -189,19 +177,24 @@ class ComparisonPanel(BasePanel):
             self._show_reason()
             return
         lists = tuple(entry for entry in lists if entry.run < len(benchmark.runs))
-        looks = run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)
+        styles = run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)
         assessment = benchmark.assessment
         lanes = []
         for entry in lists:
             run, shown = benchmark.runs[entry.run], entry.shown
             levels = shown.levels.astype(np.int8) if assessment is not None else np.full(len(shown), -1, np.int8)
-            why = f"{run.name} has no answer. {missing_query_text(self._session.profile)}" if shown.missing else ""
-            look = looks[entry.run]
-            note = self._score_words(entry.run) if not shown.missing else "no answer"
-            lanes.append(RankLane(run.name, note, look.colour, look.dash, shown.items, levels, shown.distances, why))
+            missing = f"{run.name} has no results. {missing_query_text(self._session.profile)}"
+            style = styles[entry.run]
+            note = "no results" if shown.missing else self._score_text(entry.run)
+            lanes.append(
+                RankLane(
+                    run.name, note, style.colour, style.dash, shown.items, levels, shown.distances,
+                    missing if shown.missing else "",
+                )
+            )  # fmt: skip
         self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))
         self.lists.set_current(0, self._session.selection.rank)
-        self.sentence.setText(self._sentence(lists))
+        self.summary.setText(self._summary_text(lists))
         self.show_content()
 
     def _show_reason(self) -> None:
@@ -209,23 +202,25 @@ class ComparisonPanel(BasePanel):
         if benchmark is None:
             self.show_empty("No benchmark is open")
         elif not len(benchmark.queries):
-            self.show_empty("Nothing to compare", "The benchmark has no queries.")
+            self.show_empty("No comparison", "The benchmark has no queries.")
         else:
-            self.show_empty("Nothing to compare", "It takes two runs; the benchmark has fewer.")
+            self.show_empty("No comparison", "A comparison requires two runs; the benchmark has fewer.")
 
     def _value(self, run: int) -> float:
+        """Score of a run for the selected query; NaN where there is none."""
         scores, benchmark, query = self._session.scores, self._session.benchmark, self._session.selection.query
         if scores is None or benchmark is None or query == NOTHING or benchmark.runs[run].name not in scores.runs:
             return float("nan")
         row = scores.run_index(benchmark.runs[run].name)
         return float(scores.values[row, query, scores.column(self._session.measure)])
 
-    def _score_words(self, run: int) -> str:
+    def _score_text(self, run: int) -> str:
         if self._session.scores is None:
             return ""
         return f"{self._session.measure} {format_value(self._value(run))}"
 
-    def _sentence(self, lists: tuple[ComparedList, ...]) -> str:
+    def _summary_text(self, lists: tuple[ComparedList, ...]) -> str:
+        """Query, and the difference between run A and run B."""
         benchmark, query = self._session.benchmark, self._session.selection.query
         if benchmark is None or len(lists) < 2 or self._session.scores is None or query == NOTHING:
             return ""
@@ -233,8 +228,8 @@ class ComparisonPanel(BasePanel):
         names = (benchmark.runs[a.run].name, benchmark.runs[b.run].name)
         values = (self._value(a.run), self._value(b.run))
         name = class_label(benchmark, int(benchmark.queries.labels[query]))
-        words = query_difference_text(benchmark, names, self._session.measure, values, (a.shown, b.shown))
-        return f"{benchmark.queries.ids[query]} {name}".rstrip() + f": {words}"
+        text = query_difference_text(benchmark, names, self._session.measure, values, (a.shown, b.shown))
+        return f"{benchmark.queries.ids[query]} {name}".rstrip() + f": {text}"
 
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:
@@ -244,24 +239,25 @@ class ComparisonPanel(BasePanel):
             return
         self.lists.set_item(int(lists[0].shown.items[rank - 1]))
 
-    # ------------------------------------------------------------------------------------------------------- pictures
+    # ----------------------------------------------------------------------------------------------------- thumbnails
 
     @Slot(int, int)
     def _request_pictures(self, first: int, last: int) -> None:
         if not self.isVisible():
             return
         page = last - first + 1
-        seen = list(self._paths(first, last))
-        self._session.thumbnails.want(THUMBNAIL_CLIENT, seen, self._paths(last + 1, last + page))
+        visible = list(self._paths(first, last))
+        self._session.thumbnails.want(THUMBNAIL_CLIENT, visible, self._paths(last + 1, last + page))
 
     @Slot()
     def _request_pictures_again(self) -> None:
         self._request_pictures(*self.lists.visible_rows())
 
     def _paths(self, first: int, last: int) -> Iterator[Path]:
-        for place in range(first, last + 1):
+        """Files of the models in some rows of all lists."""
+        for row in range(first, last + 1):
             for lane in self.lists.lanes:
-                path = self._faces.path(int(lane.items[place])) if place < len(lane) else None
+                path = self._cards.path(int(lane.items[row])) if row < len(lane) else None
                 if path is not None:
                     yield path
 
@@ -269,44 +265,44 @@ class ComparisonPanel(BasePanel):
     def _show_arrived(self, _paths: frozenset[Path]) -> None:
         self.lists.refresh()
 
-    # ------------------------------------------------------------------------------------------------- what is picked
+    # --------------------------------------------------------------------------------------------------- interaction
 
     @Slot(int)
-    def _select_count(self, _place: int) -> None:
+    def _select_count(self, _index: int) -> None:
         self._compared.set_count(self.count.currentData())
 
     @Slot(int)
     def _show_run_menu(self, lane: int) -> None:
-        """Let the person choose whose list stands here."""
+        """Open the menu that changes the run of a list."""
         benchmark, lists = self._session.benchmark, self._compared.lists
         if benchmark is None or lane >= len(lists):
             return
-        menu = QMenu(self.lists)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for place, run in enumerate(benchmark.runs):
-            action = menu.addAction(run.name.replace("&", "&&"))
+        menu = context_menu(self.lists)
+        shown = [entry.run for entry in lists]
+        for index, run in enumerate(benchmark.runs):
+            action = menu.addAction(escape_mnemonic(run.name))
             action.setCheckable(True)
-            action.setChecked(place == lists[lane].run)
-            action.setEnabled(place == lists[lane].run or place not in [entry.run for entry in lists])
-            action.setData((lane, place))
-        menu.triggered.connect(self._put_run)
-        menu.popup(self.lists.viewport().mapToGlobal(self.lists.card(lane, 1).topLeft().toPoint()))
+            action.setChecked(index == lists[lane].run)
+            action.setEnabled(index == lists[lane].run or index not in shown)
+            action.setData((lane, index))
+        menu.triggered.connect(self._change_run)
+        popup_in(self.lists, menu, self.lists.card(lane, 1).topLeft().toPoint())
 
     @Slot(QAction)
-    def _put_run(self, action: QAction) -> None:
+    def _change_run(self, action: QAction) -> None:
         self._compared.set_run(*action.data())
 
     @Slot(int, int)
     def _select_card(self, lane: int, rank: int) -> None:
-        """A card of A is its rank; one of another list is the model's rank in A, where it has one."""
+        """Select the rank of a card of A; for a card of another list, the rank of its model in A, if any."""
         if lane == 0:
             self._session.select(rank=rank)
             return
         lists = self._compared.lists
         item = lists[lane].shown.items[rank - 1 : rank]
-        at = int(ranks_in(lists[0].shown, item)[0])
-        if at:
-            self._session.select(rank=at)
+        rank_in_a = int(ranks_in(lists[0].shown, item)[0])
+        if rank_in_a:
+            self._session.select(rank=rank_in_a)
             self.lists.set_current(lane, rank)
 
     @Slot(int, int)

@@ -356,7 +356,7 @@ class HeatMapPanel(BasePanel):
         name = class_label(benchmark, int(scores.query_labels[query]))
         title = f"{scores.runs[run]}  ·  {scores.queries[query]} {name}".rstrip()
         if scores.missing[run, query]:
-            return f"{title}\nno ranked list: {missing_query_text(self._session.profile)}"
+            return f"{title}\nno results: {missing_query_text(self._session.profile)}"
         is_run = self._baseline == "run"
         score = "undefined" if values[run] != values[run] else format_value(float(values[run]), counted=self._is_count)
         parts = [f"{key} {score}"]
