@@ -92,9 +92,9 @@ class Plugins:
 def install_plugins(*, panels: bool = False) -> Plugins:
     """Load all plug-ins and append their rows to the tables; called at program start.
 
-    An entry point that fails to load, resolves to something else than rows, or repeats a key is left out and reported in
-    `Plugins.failures`. A measure, curve or reader that raises an exception later is logged as a warning: its values are
-    undefined, its file is not recognised.
+    An entry point that fails to load, resolves to something else than rows, or repeats a key is left out and reported
+    in `Plugins.failures`. A measure, curve or reader that raises an exception later is logged as a warning: its values
+    are undefined, its file is not recognised.
 
     Parameters
     ----------
@@ -233,8 +233,8 @@ _CHECKS: dict[str, Callable[[Any, Sequence[Any]], tuple[str, str]]] = {
     "profiles": _check_profile,
     "panels": _check_panel,
 }
-"""For each table: key and label of a row that follows its contract; else an exception. `GROUPS` is in such an order that
-the measures and curves of a profile are loaded before it."""
+"""For each table: key and label of a row that follows its contract; else an exception. `GROUPS` is in such an order
+that the measures and curves of a profile are loaded before it."""
 
 
 @dataclass(frozen=True)

@@ -181,7 +181,7 @@ def _profile_entry(row: "Profile", *, in_full: bool) -> ListingEntry:
 def _choice_entry(row: "Convention") -> ListingEntry:
     values = [f"{_format_value(allowed.value)}: {allowed.explanation}" for allowed in row.values]
     if row.least is not None:
-        values.append(f"Any whole number from {row.least} on.")
+        values.append(f"Any whole number >= {row.least}.")
     return row.field, row.label, (row.explanation, *values)
 
 

@@ -51,7 +51,7 @@ def scores_document(
         and with `per_query` those of every query.
     ceiling : adds ``ceiling``, the means of the best possible lists: E@32, for one, cannot reach 1.
     """
-    slips = [{"measures": list(slip.measures), "message": slip.sentence} for slip in evaluator_bugs_of(scores.profile)]
+    slips = [{"measures": list(bug.measures), "message": bug.message} for bug in evaluator_bugs_of(scores.profile)]
     textbook = scores.textbook()
     return {
         "schema": SCORES_SCHEMA,
@@ -161,8 +161,8 @@ def scores_rows(
 ) -> ScoreRows:
     """Means of every run, and with `per_query` all queries above them.
 
-    Columns are those of `LEADING_COLUMNS` and one a measure. In the column query, ``mean`` marks the mean over queries and
-    ``class_mean`` the mean over classes, which stands there where the profile shows both. Where the profile repeats
+    Columns are those of `LEADING_COLUMNS` and one a measure. In the column query, ``mean`` marks the mean over queries
+    and ``class_mean`` the mean over classes, which stands there where the profile shows both. Where the profile repeats
     mistakes of an official program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column
     status says how a query enters the means of its run (see `query_statuses`), and is empty for means. With `ties`,
     ``mean_lowest`` and ``mean_highest`` are what another order of equal distances could give. With `ceiling`, the last

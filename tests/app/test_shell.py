@@ -191,7 +191,7 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
             assert " ".join(words.split()) in text
         assert not any(f"where {variant.convention} " in text for variant in measure.variants)
     help_.show_page("AP")
-    assert "Average precision divides by: The largest class" in help_.text.toPlainText()
+    assert "Divisor of average precision: Largest class" in help_.text.toPlainText()
     help_.show_page("P@10")
     assert help_.list.currentItem().text() == "Precision (P)"
     qtbot.keyClicks(help_.field, "dynamic recall")
@@ -210,7 +210,7 @@ def test_conventions_in_sight_score_at_once_and_lead_back(opened, qtbot):
     assert session.profile.missing_query == "skip"
     assert session.scores is not before
     assert session.scores.profile == session.profile
-    assert opened.desk.bar("selection_bar").profile.currentText() == "SHREC 2006, changed"
+    assert opened.desk.bar("selection_bar").profile.currentText() == "SHREC 2006 (modified)"
     assert bar.restore_button.isVisible()
     assert bar.restore_button.text() == "Back to SHREC 2006"
     qtbot.mouseClick(bar.restore_button, LEFT)

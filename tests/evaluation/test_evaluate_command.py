@@ -119,7 +119,7 @@ def test_a_changed_convention_is_said_wherever_the_numbers_are(call, contest):
     assert document["profile"] == "psb+ties=trec+missing_query=skip"
     assert document["conventions"] == {"ties": "trec", "missing_query": "skip"}
     assert "ties" not in document
-    assert "evaluated under Princeton Shape Benchmark, changed (psb+ties=trec+missing_query=skip)" in err
+    assert "evaluated under Princeton Shape Benchmark (modified) (psb+ties=trec+missing_query=skip)" in err
     _, again, _ = call("evaluate", contest, "--profile", document["profile"], "--format", "json")
     assert json.loads(again) == document
     _, out, err = call("evaluate", contest, "--ties", "optimistic", "--format", "json")
@@ -163,11 +163,15 @@ def test_how_far_means_depend_on_the_order_of_ties(call, contest):
             "there is no convention 'tie'; do you mean 'ties'?",
             "lists what may be changed",
         ),
-        (("--convention", "ties=x"), "ties is file, index or trec, not 'x'", "lists what may be changed"),
-        (("--convention", "ties"), "a convention is changed by NAME=VALUE", "lists what may be changed"),
+        (("--convention", "ties=x"), "ties must be file, index or trec, not 'x'", "lists what may be changed"),
+        (("--convention", "ties"), "expected NAME=VALUE", "lists what may be changed"),
         (("--ties", "random"), "'random' is not one of", "--help` says what there is"),
         (("--relevance", "0"), "0 is not in the range x>=1", "--help` says what there is"),
-        (("--profile", "psb+ties=x"), "ties is file, index or trec, not 'x'", "`shrec-viewer profiles` lists them all"),
+        (
+            ("--profile", "psb+ties=x"),
+            "ties must be file, index or trec, not 'x'",
+            "`shrec-viewer profiles` lists them all",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -118,12 +118,12 @@ def test_changes_as_text(text, found):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("ties", "a convention is changed by NAME=VALUE, such as ties=index, not by 'ties'"),
+        ("ties", "expected NAME=VALUE, such as ties=index, not 'ties'"),
         ("tie=file", "there is no convention 'tie'; do you mean 'ties'?"),
-        ("ties=random", "ties is file, index or trec, not 'random'"),
-        ("list_cut=0", "list_cut is none or a whole number from 1 on, not '0'"),
-        ("list_cut=-5", "list_cut is none or a whole number from 1 on, not '-5'"),
-        ("relevant_from=high", "relevant_from is a whole number from 1 on, not 'high'"),
+        ("ties=random", "ties must be file, index or trec, not 'random'"),
+        ("list_cut=0", "list_cut must be none or a whole number >= 1, not '0'"),
+        ("list_cut=-5", "list_cut must be none or a whole number >= 1, not '-5'"),
+        ("relevant_from=high", "relevant_from must be a whole number >= 1, not 'high'"),
     ],
 )
 def test_a_wrong_change_is_a_sentence(text, sentence):

@@ -188,18 +188,18 @@ def test_a_measure_of_a_family_is_the_row_of_the_table_where_there_is_one():
         assert made == rows[name]
 
 
-@pytest.mark.parametrize("slip", EVALUATOR_BUGS, ids=lambda slip: f"{slip.profile}-{slip.convention}")
-def test_every_slip_belongs_to_a_profile_and_names_conventions_and_measures_that_exist(slip):
-    profile = find_profile(slip.profile)
-    allowed = typing.get_args(typing.get_type_hints(Profile)[slip.convention])
-    assert getattr(profile, slip.convention) == slip.official
-    assert {slip.official, slip.textbook} <= set(allowed)
-    assert slip.sentence.endswith(".")
-    assert slip.convention not in RANKING_CONVENTIONS  # textbook values come from the same hits
-    assert f"{slip.profile}-textbook" in profile.description
-    for name in slip.measures:
+@pytest.mark.parametrize("bug", EVALUATOR_BUGS, ids=lambda bug: f"{bug.profile}-{bug.convention}")
+def test_every_slip_belongs_to_a_profile_and_names_conventions_and_measures_that_exist(bug):
+    profile = find_profile(bug.profile)
+    allowed = typing.get_args(typing.get_type_hints(Profile)[bug.convention])
+    assert getattr(profile, bug.convention) == bug.official
+    assert {bug.official, bug.textbook} <= set(allowed)
+    assert bug.message.endswith(".")
+    assert bug.convention not in RANKING_CONVENTIONS  # textbook values come from the same hits
+    assert f"{bug.profile}-textbook" in profile.description
+    for name in bug.measures:
         assert find_measure(name).measure.name == name
-    assert slip in evaluator_bugs_of(profile)
+    assert bug in evaluator_bugs_of(profile)
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
@@ -207,7 +207,7 @@ def test_every_slip_belongs_to_a_profile_and_names_conventions_and_measures_that
 @settings(max_examples=20, deadline=None)
 def test_mending_a_profile_changes_the_measures_that_its_slips_name_and_no_others(profile, tables):
     mended = textbook_profile(profile)
-    touched = {name for slip in evaluator_bugs_of(profile) for name in slip.measures}
+    touched = {name for bug in evaluator_bugs_of(profile) for name in bug.measures}
     assert (mended is None) == (not touched)
     if mended is None:
         return
@@ -220,11 +220,11 @@ def test_mending_a_profile_changes_the_measures_that_its_slips_name_and_no_other
             np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("slip", EVALUATOR_BUGS, ids=lambda slip: f"{slip.profile}-{slip.convention}")
-def test_every_slip_changes_something(slip):
-    official = find_profile(slip.profile)
-    mended = dataclasses.replace(official, **{slip.convention: slip.textbook})
+@pytest.mark.parametrize("bug", EVALUATOR_BUGS, ids=lambda bug: f"{bug.profile}-{bug.convention}")
+def test_every_slip_changes_something(bug):
+    official = find_profile(bug.profile)
+    mended = dataclasses.replace(official, **{bug.convention: bug.textbook})
     hits = table_of([Case((0, 1, 0, 2, 1), (3, 1), highest=3), Case((1, 0), highest=3)])
-    for name in set(slip.measures) - {"NCG"}:
+    for name in set(bug.measures) - {"NCG"}:
         measure = find_measure(name)
         assert not np.allclose(measure.evaluate(hits, official), measure.evaluate(hits, mended))

@@ -41,7 +41,7 @@ def normalised_discounted_gain_curve(hits: HitTable, profile: Profile, points: i
 
 
 def random_gain(hits: HitTable, profile: Profile, points: int, *, discounted: bool = False) -> CurveValues:
-    """Expected CG or DCG of a random ranking: at each rank the mean gain of the collection, times the weight of the rank.
+    """Expected CG or DCG of a random ranking: at each rank the mean gain of the collection times the weight.
 
     NaN under the discount ``"rgbd"``, for which it is not derived.
     """

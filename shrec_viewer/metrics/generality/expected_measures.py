@@ -115,7 +115,8 @@ def expected_by_generality(
 
     Parameters
     ----------
-    hits : any lists; what one that ends early leaves open is between `ExpectedByGenerality.lower` and `ExpectedByGenerality.upper`.
+    hits : any lists; what one that ends early leaves open is between `ExpectedByGenerality.lower` and
+        `ExpectedByGenerality.upper`.
     profile : gains, discounts, and whether average precision divides by all relevant models or by those retrieved; the
         latter has no upper bound, since what is not retrieved does not matter to it. Nothing else of a profile is
         followed: what an official program does wrong in one collection says nothing about another.

@@ -1,4 +1,4 @@
-"""Conventions that users may change, their allowed values, and changed profiles."""
+"""Conventions that users can change, their allowed values, and modified profiles."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ from shrec_viewer.metrics.profiles.profile import Profile
 ConventionSetting = str | int | None
 
 ConventionGroup = Literal["lists", "means", "measures"]
-"""What a convention decides: the ranks in a list, what enters a mean, or what a measure computes."""
+"""What a convention affects: the ranks in a list, which queries enter a mean, or the value of a measure."""
 
 
 @dataclass(frozen=True)
 class ConventionValue:
-    """One value of a convention: what stands in `Profile`, a word or two for a menu, and a sentence."""
+    """One value of a convention: the value in `Profile`, its label in a menu, and an explanation."""
 
     value: ConventionSetting
     label: str
@@ -25,16 +25,16 @@ class ConventionValue:
 
 @dataclass(frozen=True)
 class Convention:
-    """A convention that a person may change.
+    """A convention that users can change.
 
     Attributes
     ----------
     field : of `Profile`.
     label : for a menu.
-    group : under which heading.
-    explanation : one sentence, the question that is decided.
-    values : what it may be, each in words.
-    least : where any whole number from this one on is allowed beside `values`; else None.
+    group : heading of the menu.
+    explanation : one sentence.
+    values : allowed values.
+    least : smallest allowed whole number, if any number from there on is allowed besides `values`; else None.
     """
 
     field: str
@@ -45,49 +45,49 @@ class Convention:
     least: int | None = None
 
     def words_of(self, value: ConventionSetting) -> str:
-        """Label of a value; a number that has none is its own."""
+        """Label of a value; the number itself if it has none."""
         return next((allowed.label for allowed in self.values if allowed.value == value), value_key(value))
 
 
 def value_key(value: ConventionSetting) -> str:
-    """A value as one word, for keys and for the command line."""
+    """A value as one word, for keys and the command line."""
     return "none" if value is None else str(value).replace(" ", "-")
 
 
 CONVENTIONS: tuple[Convention, ...] = (
     Convention(
         "self_match",
-        "Query in its own list",
+        "Self-match",
         "lists",
-        "What happens to the query itself where it is a model of the collection.",
+        "How the query itself is treated if it is a model of the collection.",
         (
-            ConventionValue("drop", "Left out", "It is taken out of its own list and out of what there is to find."),
-            ConventionValue("keep", "Kept", "It is a model like any other, and usually the first one found."),
+            ConventionValue("drop", "Exclude", "Removed from its own list and from its relevant models."),
+            ConventionValue("keep", "Include", "Treated as any other model; usually it has rank 1."),
         ),
     ),
     Convention(
         "ties",
-        "Equal distances",
+        "Ties",
         "lists",
-        "In which order models at the same distance stand.",
+        "Order of models at the same distance.",
         (
-            ConventionValue("file", "As in the file", "In the order of the lines or columns of the submitted file."),
+            ConventionValue("file", "Order of the file", "In the order of the lines or columns of the submitted file."),
             ConventionValue(
-                "index", "As in the collection", "In the order of the collection, that of its classification."
+                "index", "Order of the collection", "In the order of the collection, that of its classification file."
             ),
-            ConventionValue("trec", "As trec_eval", "Scores compared in single precision, then the ids, descending."),
+            ConventionValue("trec", "As in trec_eval", "Scores compared in single precision, then ids, descending."),
         ),
     ),
     Convention(
         "relevant_from",
-        "Relevant from level",
+        "Relevance threshold",
         "lists",
-        "Which levels of relevance count; lower ones are not relevant, in gains, too.",
+        "Lowest level that counts as relevant; lower levels are not relevant, nor do they give gains.",
         (
             ConventionValue(1, "1: all relevant", "Marginally and highly relevant models count."),
             ConventionValue(2, "2: highly relevant", "Only highly relevant models count."),
             ConventionValue(
-                3, "3: highest only", "Only models of level 3 and up count, as in ShapeNet the same subclass."
+                3, "3: highest only", "Only models of level 3 and above count; in ShapeNet, those of the same subclass."
             ),
         ),
         least=1,
@@ -96,106 +96,106 @@ CONVENTIONS: tuple[Convention, ...] = (
         "unknown",
         "Unknown ids",
         "lists",
-        "What happens to ids in a list that are not in the collection.",
+        "How ids in a list that are not in the collection are treated.",
         (
-            ConventionValue("drop", "Removed", "They are removed before ranking, and later models move up."),
-            ConventionValue("keep", "Keep their place", "They keep their place as models that are not relevant."),
+            ConventionValue("drop", "Remove", "Removed before ranking; the models after them move up."),
+            ConventionValue("keep", "Keep as not relevant", "Kept at their rank as models that are not relevant."),
         ),
     ),
     Convention(
         "not_a_number",
-        "Distances that are not a number",
+        "NaN distances",
         "lists",
-        "Where models stand whose distance is not a number.",
+        "Rank of models whose distance is NaN.",
         (
-            ConventionValue("last", "Last", "Behind all others, after those at infinity."),
-            ConventionValue("drop", "Not retrieved", "They are not in the list."),
+            ConventionValue("last", "Last", "After all other models, including those at infinity."),
+            ConventionValue("drop", "Not retrieved", "Not in the list."),
         ),
     ),
     Convention(
         "infinite",
         "Infinite distances",
         "lists",
-        "Where models stand whose distance is plus infinity.",
+        "Rank of models whose distance is +inf.",
         (
-            ConventionValue("rank", "Behind the finite ones", "They rank behind all finite distances."),
-            ConventionValue("drop", "Not retrieved", "They are not in the list, as some matrices mean it."),
+            ConventionValue("rank", "After finite distances", "Ranked after all finite distances."),
+            ConventionValue("drop", "Not retrieved", "Not in the list, which is the meaning in some matrices."),
         ),
     ),
     Convention(
         "list_cut",
-        "Length of lists",
+        "List cut-off",
         "lists",
-        "After how many places a list is cut.",
+        "Rank after which lists are cut off.",
         (
-            ConventionValue(None, "Whole", "Lists are as long as they were submitted."),
-            ConventionValue(100, "First 100", "What stands behind place 100 is not retrieved."),
-            ConventionValue(1000, "First 1000", "What stands behind place 1000 is not retrieved, as in ShapeNet."),
+            ConventionValue(None, "None", "Lists have the length submitted."),
+            ConventionValue(100, "100", "Models after rank 100 are not retrieved."),
+            ConventionValue(1000, "1000", "Models after rank 1000 are not retrieved, as in ShapeNet."),
         ),
         least=1,
     ),
     Convention(
         "cut_counts",
-        "Cut counts",
+        "Cut-off applied",
         "lists",
-        "Whether lists are cut before they are cleaned up, or after.",
+        "Whether lists are cut off before or after clean-up (removal of unknown and repeated ids).",
         (
-            ConventionValue("places", "Places", "After the clean-up: what was removed takes no place."),
-            ConventionValue("lines", "Lines", "Before the clean-up: what is removed afterwards was counted."),
+            ConventionValue("places", "After clean-up", "Removed lines do not count."),
+            ConventionValue("lines", "Before clean-up", "Lines that are removed afterwards count."),
         ),
     ),
     Convention(
         "missing_query",
-        "Queries without a list",
+        "Missing queries",
         "means",
-        "How a query that a run does not answer enters the means of that run.",
+        "How a query for which a run has no results enters the means of that run.",
         (
-            ConventionValue("zero", "As an empty list", "It counts as an empty list, 0 for every share."),
-            ConventionValue("skip", "Left out", "The mean goes over the other queries."),
+            ConventionValue(
+                "zero", "Score 0", "Evaluated as an empty list: score 0 for every measure that is a share."
+            ),
+            ConventionValue("skip", "Exclude", "Excluded from the means."),
         ),
     ),
     Convention(
         "no_relevant",
-        "Queries with nothing to find",
+        "Queries without relevant models",
         "means",
-        "How a query to which nothing is relevant enters the means.",
+        "How a query without relevant models enters the means.",
         (
-            ConventionValue("skip", "Left out", "The mean goes over the other queries."),
-            ConventionValue("zero", "As zero", "It counts 0."),
+            ConventionValue("skip", "Exclude", "Excluded from the means."),
+            ConventionValue("zero", "Score 0", "Score 0 for every measure."),
         ),
     ),
     Convention(
         "min_class_size",
-        "Smallest class in means",
+        "Minimum class size",
         "means",
-        "How many models, the query counted, a class must have for its queries to enter the means.",
+        "Number of models, including the query, that a class must have for its queries to enter the means.",
         (
             ConventionValue(0, "Any", "Queries of all classes enter the means."),
-            ConventionValue(3, "3 models", "Queries of classes of one or two models are left out, as psbTable does."),
+            ConventionValue(3, "3 models", "Queries of classes of one or two models are excluded, as in psbTable."),
         ),
         least=0,
     ),
     Convention(
         "average",
-        "Means",
+        "Averaging",
         "means",
-        "Which means are shown.",
+        "Which means are displayed.",
         (
-            ConventionValue("queries", "Over queries", "Every query counts alike (micro)."),
-            ConventionValue(
-                "both", "Over queries and over classes", "Beside it the mean of the means of classes (macro)."
-            ),
+            ConventionValue("queries", "Micro", "Mean over all queries."),
+            ConventionValue("both", "Micro and macro", "Mean over all queries, and mean over the means of classes."),
         ),
     ),
     Convention(
         "classes",
-        "Classes of means",
+        "Classes of macro averages",
         "means",
-        "Which classes the mean over classes goes over.",
+        "Classes over which macro averages are computed.",
         (
-            ConventionValue("own", "The query's own", "The class that the query itself stands in."),
+            ConventionValue("own", "Class of the query", "The class that contains the query."),
             ConventionValue(
-                "top", "Top of the branch", "The class at the top of its branch, such as ShapeNet's synset."
+                "top", "Top-level class", "The class at the top of its branch, such as the synset in ShapeNet."
             ),
         ),
     ),
@@ -203,114 +203,124 @@ CONVENTIONS: tuple[Convention, ...] = (
         "tiers",
         "First and second tier",
         "measures",
-        "What the tiers divide by, and where they stop.",
+        "Divisor and depth of the tiers.",
         (
-            ConventionValue("psb", "Recalls", "V(C)/C and V(2C)/C, the share of the class found."),
+            ConventionValue("psb", "Recall", "V(C)/C and V(2C)/C, the share of the class retrieved."),
             ConventionValue(
-                "shrec2006", "Precisions, short lists", "V(d)/d with d = min(Va, C) and min(Va, 2C), as in 2006."
+                "shrec2006", "Precision, short lists", "V(d)/d with d = min(Va, C) and min(Va, 2C), as in 2006."
             ),
             ConventionValue(
-                "literal", "As printed in 2006", "The relevant tiers take Ch instead of Cr, a slip of the report."
+                "literal", "As printed in 2006", "The relevant tiers use Ch instead of Cr, an error of the report."
             ),
-            ConventionValue("precision", "Precisions", "V(C)/C and V(2C)/2C, as in the partial retrieval of 2013."),
-            ConventionValue("rgbd", "Recall and precision", "V(C)/C and V(2C)/min(Va, 2C), as in RGB-D of 2017."),
             ConventionValue(
-                "shrec2021", "One too many", "(V(C)+1)/C and (V(2C)+1)/2C, the mistake of the program of 2021."
+                "precision", "Precision", "V(C)/C and V(2C)/2C, as in the partial retrieval track of 2013."
+            ),
+            ConventionValue(
+                "rgbd", "Recall and precision", "V(C)/C and V(2C)/min(Va, 2C), as in the RGB-D track of 2017."
+            ),
+            ConventionValue(
+                "shrec2021",
+                "SHREC 2021 evaluator",
+                "(V(C)+1)/C and (V(2C)+1)/2C: one hit too many, a bug of the evaluator.",
             ),
         ),
     ),
     Convention(
         "ap_divisor",
-        "Average precision divides by",
+        "Divisor of average precision",
         "measures",
-        "How many precisions average precision is the mean of.",
+        "Number that the sum of precisions is divided by.",
         (
-            ConventionValue("relevant", "All relevant", "All relevant models; what is not retrieved adds 0."),
+            ConventionValue("relevant", "All relevant", "Number of relevant models; those not retrieved add 0."),
             ConventionValue(
-                "retrieved", "The relevant retrieved", "Only those in the list, which favours short lists."
+                "retrieved", "Relevant retrieved", "Number of relevant models in the list, which favours short lists."
             ),
+            ConventionValue("reachable", "At most the cut-off", "Number of relevant models, at most the list cut-off."),
             ConventionValue(
-                "reachable", "What a list can hold", "All relevant models, at most the length of a cut list."
-            ),
-            ConventionValue(
-                "largest class", "The largest class", "The most that any query has, as the sketch toolkits do."
+                "largest class",
+                "Largest class",
+                "Largest number of relevant models of any query, as in the sketch toolkits.",
             ),
         ),
     ),
     Convention(
         "relevant",
-        "Recall counts",
+        "Relevant models in recall",
         "measures",
-        "How many relevant models recall, F-measure and the ideal list count.",
+        "Number of relevant models in recall, F-measure and the ideal ranking.",
         (
-            ConventionValue("all", "All relevant", "All relevant models of the truth."),
-            ConventionValue("reachable", "What a list can hold", "At most as many as a cut list has places."),
+            ConventionValue("all", "All relevant", "All relevant models."),
+            ConventionValue("reachable", "At most the cut-off", "All relevant models, at most the list cut-off."),
         ),
     ),
     Convention(
         "adr",
-        "Average dynamic recall stops at",
+        "Depth of average dynamic recall",
         "measures",
-        "How many ranks average dynamic recall looks at.",
+        "Last rank considered by average dynamic recall.",
         (
-            ConventionValue("typke", "All relevant", "At rank Cr, however short the list (Typke et al.)."),
-            ConventionValue("shrec2006", "The end of the list", "At rank min(Va, Cr), which spares short lists."),
+            ConventionValue(
+                "typke", "Number of relevant models", "Rank Cr, whatever the length of the list (Typke et al.)."
+            ),
+            ConventionValue("shrec2006", "At most the list length", "Rank min(Va, Cr), which favours short lists."),
         ),
     ),
     Convention(
         "gain",
         "Gain of a level",
         "measures",
-        "What a model of each level is worth to the gains.",
+        "Gain of a model of each relevance level.",
         (
-            ConventionValue("linear", "The level", "Level 2 is worth 2, level 1 is worth 1."),
-            ConventionValue("binary", "1", "Every relevant model is worth 1."),
-            ConventionValue("exponential", "2^level - 1", "Level 2 is worth 3, level 1 is worth 1."),
+            ConventionValue("linear", "Level", "Gain 2 for level 2, gain 1 for level 1."),
+            ConventionValue("binary", "1", "Gain 1 for every relevant model."),
+            ConventionValue("exponential", "2^level - 1", "Gain 3 for level 2, gain 1 for level 1."),
         ),
     ),
     Convention(
         "discount",
         "Discount of a rank",
         "measures",
-        "What a gain is divided by at each rank.",
+        "Divisor of the gain at each rank.",
         (
-            ConventionValue("jarvelin", "log2(rank)", "Rank 1 and rank 2 count in full, as in most of the field."),
-            ConventionValue("log2(i+1)", "log2(rank + 1)", "Only rank 1 counts in full, as in text retrieval."),
+            ConventionValue("jarvelin", "log2(rank)", "Ranks 1 and 2 are not discounted, as in most of the field."),
+            ConventionValue("log2(i+1)", "log2(rank + 1)", "Only rank 1 is not discounted, as in text retrieval."),
             ConventionValue(
-                "rgbd", "Off by one", "The first gain counts twice, the last one never: the program of 2017."
+                "rgbd",
+                "SHREC 2017 RGB-D evaluator",
+                "The first gain counts twice and the last one never: a bug of the evaluator.",
             ),
         ),
     ),
     Convention(
         "ideal",
-        "The ideal list",
+        "Ideal ranking",
         "measures",
-        "What normalised gains are compared with.",
+        "Ranking that normalised gains are divided by.",
         (
-            ConventionValue("truth", "All relevant", "The best list of all relevant models."),
-            ConventionValue("retrieved", "The relevant retrieved", "The best order of those in the list."),
+            ConventionValue("truth", "All relevant", "Ideal ranking of all relevant models."),
+            ConventionValue("retrieved", "Relevant retrieved", "Ideal ranking of the relevant models in the list."),
         ),
     ),
     Convention(
         "past_end",
-        "Curves beyond a list's end",
+        "Curves beyond the end of the list",
         "measures",
         "Precision and recall by rank beyond the end of a list.",
         (
-            ConventionValue("hold", "Nothing more is found", "V(k)/k and V(k)/C go on."),
+            ConventionValue("hold", "No further hits", "V(k)/k and V(k)/C continue with V(k) constant."),
             ConventionValue("zero", "Zero", "Both are 0, as in ShapeNet."),
         ),
     ),
 )
-"""Every convention that may be changed, in the order in which they are offered."""
+"""Every convention that users can change, in display order."""
 
 
 CHANGE_PATTERN = re.compile(r"\+(?=[a-z_]+=)")
-"""Where a change begins in a key such as ``psb+ties=trec``; the plus sign in ``log2(i+1)`` is none."""
+"""Start of a change in a key such as ``psb+ties=trec``; does not match the plus sign in ``log2(i+1)``."""
 
 
 def find_convention(name: str) -> Convention:
-    """The row of `CONVENTIONS` for a field of `Profile`; UnknownKeyError when nobody may change such a field."""
+    """Row of `CONVENTIONS` for a field of `Profile`; UnknownKeyError if the field cannot be changed."""
     for choice in CONVENTIONS:
         if choice.field == name:
             return choice
@@ -325,34 +335,34 @@ def parse_convention(text: str) -> tuple[str, ConventionSetting]:
     Raises
     ------
     UnknownKeyError
-        When there is no such field, or it does not allow that.
+        If there is no such field, or the value is not allowed.
 
     Examples
     --------
     >>> parse_convention("list_cut=1000")
     ('list_cut', 1000)
     """
-    name, sign, said = text.partition("=")
+    name, sign, setting = text.partition("=")
     if not sign:
-        raise UnknownKeyError(f"a convention is changed by NAME=VALUE, such as ties=index, not by '{text}'")
+        raise UnknownKeyError(f"expected NAME=VALUE, such as ties=index, not '{text}'")
     choice = find_convention(name.strip().replace("-", "_"))
     for allowed in choice.values:
-        if said.strip() in (value_key(allowed.value), str(allowed.value)):
+        if setting.strip() in (value_key(allowed.value), str(allowed.value)):
             return choice.field, allowed.value
-    if choice.least is not None and said.strip().isdecimal() and int(said) >= choice.least:
-        return choice.field, int(said)
-    raise UnknownKeyError(f"{choice.field} is {_allowed_text(choice)}, not '{said}'")
+    if choice.least is not None and setting.strip().isdecimal() and int(setting) >= choice.least:
+        return choice.field, int(setting)
+    raise UnknownKeyError(f"{choice.field} must be {_allowed_text(choice)}, not '{setting}'")
 
 
 def with_convention(profile: Profile, field: str, value: ConventionSetting) -> Profile:
-    """The profile with one convention changed, under a key and a title that say so.
+    """The profile with one convention changed, under a key and a title that contain the change.
 
-    Changed back, it is the profile of the contest again. `find_profile` knows the new key: ``psb+ties=trec``.
+    Changed back, it is the original profile. `find_profile` accepts the new key: ``psb+ties=trec``.
 
     Raises
     ------
     UnknownKeyError
-        When nobody may change that field, or it does not allow that value.
+        If the field cannot be changed, or the value is not allowed.
 
     Examples
     --------
@@ -377,22 +387,22 @@ def with_conventions(profile: Profile, changes: Mapping[str, ConventionSetting])
         return origin
     rows = [(find_convention(field), value) for field, value in found.changes.items()]
     key = origin.key + "".join(f"+{row.field}={value_key(value)}" for row, value in rows)
-    said = "; ".join(f"{row.label.lower()}: {row.words_of(value)}" for row, value in rows)
-    description = f"{origin.title} with other conventions ({said}). {origin.description}"
-    return replace(found, key=key, title=f"{origin.title}, changed", description=description)
+    changes_text = "; ".join(f"{row.label.lower()}: {row.words_of(value)}" for row, value in rows)
+    description = f"{origin.title} with modified conventions ({changes_text}). {origin.description}"
+    return replace(found, key=key, title=f"{origin.title} (modified)", description=description)
 
 
 def check_convention(field: str, value: ConventionSetting) -> None:
-    """UnknownKeyError where a convention may not be changed to `value`."""
+    """Raise UnknownKeyError if a convention may not have `value`."""
     choice = find_convention(field)
     if any(type(allowed.value) is type(value) and allowed.value == value for allowed in choice.values):
         return
     if choice.least is None or not isinstance(value, int) or isinstance(value, bool) or value < choice.least:
-        raise UnknownKeyError(f"{field} is {_allowed_text(choice)}, not {value!r}")
+        raise UnknownKeyError(f"{field} must be {_allowed_text(choice)}, not {value!r}")
 
 
 def split_profile_key(key: str) -> tuple[str, Sequence[str]]:
-    """Key of a profile and the changes behind it.
+    """Key of a profile and the changes after it.
 
     Examples
     --------
@@ -406,5 +416,5 @@ def split_profile_key(key: str) -> tuple[str, Sequence[str]]:
 def _allowed_text(choice: Convention) -> str:
     words = [value_key(allowed.value) for allowed in choice.values]
     if choice.least is not None:
-        words = [*(text for text in words if not text.isdecimal()), f"a whole number from {choice.least} on"]
+        words = [*(text for text in words if not text.isdecimal()), f"a whole number >= {choice.least}"]
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]

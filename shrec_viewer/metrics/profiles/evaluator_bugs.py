@@ -6,21 +6,21 @@ from shrec_viewer.metrics.profiles.conventions import with_conventions
 from shrec_viewer.metrics.profiles.profile import Profile
 
 TEXTBOOK_SUFFIX = "-textbook"
-"""Behind the key of a profile: the same without its mistakes."""
+"""Suffix of the key of a profile without the bugs of its evaluator."""
 
 
 @dataclass(frozen=True)
 class EvaluatorBug:
-    """One mistake of the program behind a profile.
+    """One bug of the program whose values a profile reproduces.
 
     Attributes
     ----------
-    profile : key of the profile that repeats it.
+    profile : key of the profile that reproduces it.
     convention : field of `Profile`.
-    official : what the program does.
-    textbook : what its own text, or the field, means.
-    measures : names of the measures that it changes.
-    sentence : what is wrong, for a note beside the numbers.
+    official : value of the field with the bug.
+    textbook : value of the field that the program's documentation, or the literature, defines.
+    measures : names of the measures that it affects.
+    message : description of the bug, for a note with the scores.
     """
 
     profile: str
@@ -28,7 +28,7 @@ class EvaluatorBug:
     official: str
     textbook: str
     measures: tuple[str, ...]
-    sentence: str
+    message: str
 
 
 EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
@@ -56,8 +56,8 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "retrieved",
         "truth",
         ("NDCG", "NCG"),
-        "Until 2017-02-23 the evaluator compared the gain with that of the same models in the best order, not with "
-        "that of the best list.",
+        "Until 2017-02-23 the evaluator divided the gain by that of the retrieved relevant models in the best "
+        "order, not by that of the ideal ranking.",
     ),
     EvaluatorBug(
         "shrec2017rgbd",
@@ -65,7 +65,8 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "rgbd",
         "jarvelin",
         ("DCG", "NDCG"),
-        "The program's loop is off by one: the discounted gain counts the first model twice and the last one never.",
+        "The loop of the program is off by one: the discounted gain counts the first model twice and the last one "
+        "never.",
     ),
     EvaluatorBug(
         "shrec2017rgbd",
@@ -73,7 +74,8 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "retrieved",
         "truth",
         ("NDCG", "NCG"),
-        "The program compares the gain with that of the same models in the best order, not with that of the best list.",
+        "The program divides the gain by that of the retrieved relevant models in the best order, not by that of "
+        "the ideal ranking.",
     ),
     EvaluatorBug(
         "shrec2021",
@@ -85,32 +87,32 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "divides the second tier by 2C.",
     ),
 )
-"""Every mistake that a profile repeats."""
+"""Every bug that a profile reproduces."""
 
 
 def evaluator_bugs_of(profile: Profile) -> tuple[EvaluatorBug, ...]:
-    """The mistakes that a profile repeats, or one changed from it; none once they are mended."""
+    """Bugs that a profile, or a profile modified from it, reproduces; empty if they are all corrected."""
     key = (profile.changed_from or profile).key
     return tuple(
-        slip for slip in EVALUATOR_BUGS if slip.profile == key and getattr(profile, slip.convention) == slip.official
+        bug for bug in EVALUATOR_BUGS if bug.profile == key and getattr(profile, bug.convention) == bug.official
     )
 
 
 def textbook_profile(profile: Profile) -> Profile | None:
-    """The profile without its mistakes, under a key and title of its own; None where it repeats none.
+    """The profile without the bugs of its evaluator, with its own key and title; None if it reproduces none.
 
-    What somebody changed in the profile stays changed.
+    Conventions that the user changed stay changed.
     """
     if not evaluator_bugs_of(profile):
         return None
     origin = profile.changed_from or profile
-    mended = {slip.convention: slip.textbook for slip in evaluator_bugs_of(origin)}
-    said = f"{origin.title} without the mistakes of the official program."
+    corrected = {bug.convention: bug.textbook for bug in evaluator_bugs_of(origin)}
+    summary = f"{origin.title} without the bugs of the official program."
     textbook = replace(
         origin,
         key=f"{origin.key}{TEXTBOOK_SUFFIX}",
-        title=f"{origin.title}, textbook",
-        description=f"{said} {origin.description}",
-        **mended,  # type: ignore[arg-type]  # each value is one of its convention's, which a test checks
+        title=f"{origin.title} (corrected)",
+        description=f"{summary} {origin.description}",
+        **corrected,  # type: ignore[arg-type]  # tests check that each value is one of its convention
     )
     return with_conventions(textbook, profile.changes)
