@@ -10,23 +10,33 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from shrec_viewer.formats.core.readers import FormatReader, RunReader
+    from shrec_viewer.formats.runs.list_run import ranked_list_reader
     from shrec_viewer.metrics import Curve, CurveValues, HitTable, Measure, Profile
     from shrec_viewer.panels import Panel
 
-__all__ = ["Curve", "Measure", "Panel", "Profile"]
+__all__ = ["Curve", "Measure", "Panel", "Profile", "RunReader", "ranked_list_reader"]
 
-GROUPS = ("measures", "curves", "profiles", "panels")
+GROUPS = ("measures", "curves", "profiles", "readers", "panels")
 """Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""
 
 _log = logging.getLogger(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    """The row types, imported on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
+    """The row types, and a function for run formats, imported on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
     if name in ("Measure", "Curve", "Profile"):
         from shrec_viewer import metrics
 
         return getattr(metrics, name)
+    if name == "RunReader":
+        from shrec_viewer.formats.core.readers import RunReader
+
+        return RunReader
+    if name == "ranked_list_reader":
+        from shrec_viewer.formats.runs.list_run import ranked_list_reader
+
+        return ranked_list_reader
     if name == "Panel":
         from shrec_viewer.panels.panel.record import Panel
 
@@ -109,6 +119,10 @@ def install_plugins(*, panels: bool = False) -> Plugins:
             [_guarded_curve(row) for row in found.of("curves")],
             found.of("profiles"),
         )
+    if found.of("readers"):
+        from shrec_viewer.formats.discovery.readers import set_extra_readers
+
+        set_extra_readers([_guarded_reader(row) for row in found.of("readers")])
     if found.of("panels"):
         from shrec_viewer.panels import set_extra_panels
 
@@ -214,6 +228,16 @@ def _check_profile(row: Any, others: Sequence[Any]) -> tuple[str, str]:
     return row.key, row.title
 
 
+def _check_reader(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+    from shrec_viewer.formats.core.readers import FormatReader
+    from shrec_viewer.formats.discovery.readers import READERS
+
+    _check(isinstance(row, FormatReader), f"{row!r} is not a RunReader")
+    table = (*READERS, *(other for other in others if isinstance(other, FormatReader)))
+    _check_key(row.key, [reader.key for reader in table], "reader")
+    return row.key, row.label
+
+
 def _check_panel(row: Any, others: Sequence[Any]) -> tuple[str, str]:
     from shrec_viewer.panels import PANELS, PERSPECTIVES, Panel
 
@@ -231,6 +255,7 @@ _CHECKS: dict[str, Callable[[Any, Sequence[Any]], tuple[str, str]]] = {
     "measures": _check_measure,
     "curves": _check_curve,
     "profiles": _check_profile,
+    "readers": _check_reader,
     "panels": _check_panel,
 }
 """For each table: key and label of a row that follows its contract; else an exception. `GROUPS` is in such an order
@@ -292,3 +317,40 @@ def _guarded_curve(row: "Curve") -> "Curve":
 
     function = _GuardedCurve(row.key, row.function, row.x == "rank")
     return replace(row, function=function, average=guard(row.average), random=guard(row.random))
+
+
+def _guarded_reader(row: "FormatReader") -> "FormatReader":
+    return replace(row, recognise=_GuardedRecognition(row.key, row.recognise), read=_GuardedRead(row.key, row.read))
+
+
+@dataclass(frozen=True)
+class _GuardedRecognition:
+    """The recognition of a plug-in format; no match, and a warning, if it raises."""
+
+    key: str
+    function: Callable[..., Any]
+
+    def __call__(self, head: Any) -> Any:
+        try:
+            return self.function(head)
+        except Exception as error:
+            _log.warning("the reader '%s' failed to recognise a file: %s", self.key, _reason(error))
+            return False
+
+
+@dataclass(frozen=True)
+class _GuardedRead:
+    """The read function of a plug-in format; FormatError for every exception, as readers of this package raise."""
+
+    key: str
+    function: Callable[..., Any]
+
+    def __call__(self, path: Any, *args: Any, **options: Any) -> Any:
+        from shrec_viewer.domain import Cancelled, FormatError
+
+        try:
+            return self.function(path, *args, **options)
+        except (FormatError, Cancelled):
+            raise
+        except Exception as error:
+            raise FormatError(path, f"the reader '{self.key}' failed: {_reason(error)}") from error

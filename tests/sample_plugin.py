@@ -86,11 +86,21 @@ ROWS = [
 READER = """
 import json
 
-from shrec_viewer.plugins import RunReader
+from shrec_viewer.plugins import ranked_list_reader
 
 
-def is_jsonl(head):
-    return head.text is not None and head.text.startswith('{"query":')
+def is_jsonl(data, name):
+    if name == "explode.bin":
+        raise RuntimeError("recognition failed")
+    return data.startswith(b'{"query":')
+
+
+def read_jsonl(path):
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {row["query"]: row["results"] for row in rows}
+
+
+JSONL = ranked_list_reader("jsonl", "JSON lines", is_jsonl, read_jsonl, (".jsonl",))
 """
 
 ENTRY_POINTS = """
@@ -102,6 +112,9 @@ half = sample_plugin_rows:HALF
 
 [shrec_viewer.profiles]
 ours = sample_plugin_rows:OURS
+
+[shrec_viewer.readers]
+jsonl = sample_plugin_reader:JSONL
 
 [shrec_viewer.panels]
 run_count = sample_plugin_panel:ROWS
@@ -125,6 +138,7 @@ def write_package(folder: Path, *, faulty: bool = False) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "sample_plugin_rows.py").write_text(CODE, encoding="utf-8")
     (folder / "sample_plugin_panel.py").write_text(PANEL, encoding="utf-8")
+    (folder / "sample_plugin_reader.py").write_text(READER, encoding="utf-8")
     _write_metadata(folder, "sample-plugin", "1.2", ENTRY_POINTS)
     if faulty:
         _write_metadata(folder, "faulty-plugin", "0.1", FAULTY_ENTRY_POINTS)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,6 +53,7 @@ def test_plugins_are_listed_with_their_package(package):
         ("measures", "FirstRank", "Rank of the first relevant model"),
         ("curves", "Half", "One half"),
         ("profiles", "ours2026", "Our contest 2026"),
+        ("readers", "jsonl", "JSON lines"),
         ("panels", "run_count", ""),
     ]
     assert {(row["package"], row["version"]) for row in document["plugins"]} == {("sample-plugin", "1.2")}
@@ -101,6 +103,41 @@ def test_a_benchmark_may_name_a_profile_of_another_package(package, tiny):
         assert not [finding for finding in document["findings"] if "profile" in finding["message"]]
     finally:
         manifest.write_text(text, encoding="utf-8")
+
+
+def add_jsonl_run(tiny):
+    """A third run, of the lists of the good one, in the format of the plug-in; and a file that its recognition raises on."""
+    rows = []
+    for file in sorted((tiny / "runs" / "good").iterdir()):
+        rows.append(json.dumps({"query": file.name, "results": file.read_text(encoding="utf-8").split()}))
+    (tiny / "runs" / "third.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (tiny / "explode.bin").write_bytes(b"\0\1\2")
+    (tiny / "benchmark.toml").unlink()
+
+
+def test_a_run_format_is_used_by_evaluate_and_by_the_window(package, tmp_path):
+    tiny = write_tiny(tmp_path / "tiny")
+    add_jsonl_run(tiny)
+    output, messages = call("evaluate", tiny, "--measure", "AP", "--format", "json", path=package)
+    means = {run["name"].removesuffix(".jsonl"): run["mean"]["AP"] for run in json.loads(output)["runs"]}
+    assert set(means) == {"good", "poor", "third"}
+    assert means["third"] == means["good"]
+    assert "the reader 'jsonl' failed to recognise a file: RuntimeError: recognition failed" in messages
+    without = call("evaluate", tiny, "--measure", "AP", "--format", "json")[0]
+    assert {run["name"] for run in json.loads(without)["runs"]} == {"good", "poor"}
+    assert call(tiny, code=WINDOW.replace('"2 runs"', '"3 runs"'), path=package)[0] == "done\n"
+
+
+def test_a_manifest_may_name_a_run_format_of_another_package(package, tmp_path):
+    tiny = write_tiny(tmp_path / "tiny")
+    manifest = (tiny / "benchmark.toml").read_text(encoding="utf-8")
+    add_jsonl_run(tiny)
+    shutil.rmtree(tiny / "runs" / "good")
+    manifest = manifest.replace('path = "runs/good"', 'path = "runs/third.jsonl"\nformat = "jsonl"')
+    (tiny / "benchmark.toml").write_text(manifest, encoding="utf-8")
+    document = json.loads(call("evaluate", tiny, "--format", "json", path=package)[0])
+    assert {run["name"]: run["participant"] for run in document["runs"]}["good"] == "Ada"
+    assert not [finding for finding in document["findings"] if "jsonl" in finding["message"]]
 
 
 def test_faulty_entry_points_are_warnings_and_the_others_work(faulty, tiny):
@@ -181,7 +218,7 @@ def test_the_window_opens_with_plugins(package, tiny):
 
 
 def test_row_types_are_exported():
-    for name in ("Measure", "Curve", "Profile", "Panel"):
+    for name in ("Measure", "Curve", "Profile", "RunReader", "Panel"):
         assert isinstance(getattr(plugins, name), type)
     with pytest.raises(AttributeError):
         _ = plugins.nothing

@@ -1,8 +1,6 @@
 """The table READERS: every file format of a benchmark, strictest first."""
 
-import logging
-from functools import lru_cache
-from importlib.metadata import entry_points
+from collections.abc import Sequence
 
 from shrec_viewer.formats.core.readers import FormatReader, RunReader, TruthReader
 from shrec_viewer.formats.io.tables import is_table, read_table
@@ -53,11 +51,6 @@ from shrec_viewer.formats.truth.id_lists import is_id_list, read_id_list
 from shrec_viewer.formats.truth.labels import is_label_vector, read_label_vector
 from shrec_viewer.formats.truth.partiality import is_partiality, read_partiality
 from shrec_viewer.formats.truth.qrels import is_pair_table, is_qrels, read_pair_table, read_qrels
-
-ENTRY_POINT_GROUP = "shrec_viewer.readers"
-"""Entry points of other packages: each resolves to a row or a list of rows."""
-
-_log = logging.getLogger(__name__)
 
 READERS: tuple[FormatReader, ...] = (
     TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, preview_cla),
@@ -135,9 +128,18 @@ READERS: tuple[FormatReader, ...] = (
 """Every format of this package, in the order in which files are compared with them: the strictest first."""
 
 
+_extra_readers: tuple[FormatReader, ...] = ()
+
+
+def set_extra_readers(readers: Sequence[FormatReader]) -> None:
+    """Replace the rows of other packages; `shrec_viewer.plugins` calls this at program start."""
+    global _extra_readers
+    _extra_readers = tuple(readers)
+
+
 def all_readers() -> tuple[FormatReader, ...]:
     """READERS with the rows of other packages before it, whose formats are stricter than ``table`` and ``rank_list``."""
-    return (*plugin_readers(), *READERS)
+    return (*_extra_readers, *READERS)
 
 
 def run_readers() -> tuple[RunReader, ...]:
@@ -148,21 +150,3 @@ def run_readers() -> tuple[RunReader, ...]:
 def find_reader(key: str) -> FormatReader | None:
     """The reader of a format; None for an unknown key."""
     return next((reader for reader in all_readers() if reader.key == key), None)
-
-
-@lru_cache(maxsize=1)
-def plugin_readers() -> tuple[FormatReader, ...]:
-    """Rows of other packages, loaded at the first call; a package that fails to load is logged as a warning."""
-    rows: list[FormatReader] = []
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        try:
-            loaded = entry.load()
-            for row in loaded if isinstance(loaded, list | tuple) else [loaded]:
-                if not isinstance(row, FormatReader):
-                    raise TypeError(f"{row!r} is not a RunReader or TruthReader")
-                if row.key in {reader.key for reader in (*READERS, *rows)}:
-                    raise ValueError(f"there is a reader '{row.key}' already")
-                rows.append(row)
-        except Exception as error:
-            _log.warning("the reader '%s' cannot be loaded: %s", entry.name, error)
-    return tuple(rows)

@@ -1,7 +1,6 @@
 """A run format or truth format is one row: it works from folder, file, benchmark.toml, preview, reload and drop."""
 
 import json
-from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
@@ -153,17 +152,12 @@ def test_a_truth_format_is_one_row(monkeypatch, tmp_path):
     assert named.collection.ids == benchmark.collection.ids
 
 
-def test_rows_of_other_packages_come_from_entry_points(monkeypatch, caplog):
-    entries = [
-        EntryPoint("good", f"{__name__}:JSONL", readers.ENTRY_POINT_GROUP),
-        EntryPoint("absent", "no_such_package:ROW", readers.ENTRY_POINT_GROUP),
-        EntryPoint("wrong", f"{__name__}:read_jsonl", readers.ENTRY_POINT_GROUP),
-    ]
-    monkeypatch.setattr(readers, "entry_points", lambda group: entries)
-    readers.plugin_readers.cache_clear()
+def test_rows_of_other_packages_come_first():
+    """`shrec_viewer.plugins` loads them; see tests/test_plugins.py."""
+    readers.set_extra_readers([JSONL])
     try:
-        assert readers.plugin_readers() == (JSONL,)
+        assert readers.all_readers() == (JSONL, *readers.READERS)
         assert readers.find_reader("jsonl") is JSONL
-        assert [record.args[0] for record in caplog.records] == ["absent", "wrong"]
+        assert JSONL in readers.run_readers()
     finally:
-        readers.plugin_readers.cache_clear()
+        readers.set_extra_readers([])
