@@ -97,7 +97,7 @@ def _take(app, window, folder: Path, name: str) -> None:
             _settle(app, RENDER_S)
         for theme in THEMES:
             window.set_theme_choice(theme)
-            _wait(app, lambda: _is_themed(app, window))
+            _wait(app, lambda: _is_laid_out(window))
             path = folder / f"{name}-{width}x{height}-{theme}.png"
             window.grab().save(str(path))
             print(path)
@@ -109,12 +109,9 @@ def _is_drawn(window) -> bool:
     return is_drawn(window)
 
 
-def _is_themed(app, window) -> bool:
-    """Whether the theme is applied to all widgets."""
-    from shrec_viewer.widgets.style.style_updater import style_updater
-
-    is_laid_out = window.session.benchmark is None or window.workspace.perspective_window.is_complete
-    return style_updater(app).is_done and window.updatesEnabled() and is_laid_out
+def _is_laid_out(window) -> bool:
+    """Whether the panels of the perspective are complete."""
+    return window.session.benchmark is None or window.workspace.perspective_window.is_complete
 
 
 def _wait(app, holds) -> None:

@@ -1,19 +1,19 @@
-"""Locate the files shipped with the program: icons, style sheet, colour tables, demo benchmark, help."""
+"""Paths of bundled files: icons, style sheet, colour tables, demo benchmark, help."""
 
 import sys
 from pathlib import Path
 
 
 def resource(name: str) -> Path:
-    """Path of a shipped file or folder, ``resource("demo")``.
+    """Path of a bundled file or folder, ``resource("demo")``.
 
-    Looks beside the installed package (wheel), beside the source tree (editable install, checkout) and inside a frozen
-    bundle, in this order.
+    Searched in this order: next to the installed package (wheel), next to the source tree (editable install, checkout),
+    in a frozen bundle.
 
     Raises
     ------
     FileNotFoundError
-        When no place has it; then the installation is broken.
+        When it is in none of them: the installation is incomplete.
     """
     package = Path(__file__).resolve().parent
     roots = [package / "_resources", package.parent / "resources"]

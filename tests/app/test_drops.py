@@ -50,7 +50,7 @@ def carry(window, *what, place=None, actions=COPY | MOVE | LINK, let_go=None) ->
 
 
 def said(window) -> list[str]:
-    return [message.text for message in window.strip._waiting]
+    return [message.text for message in window.strip._messages]
 
 
 def middle(window, widget) -> QPoint:

@@ -54,11 +54,11 @@ def test_the_selected_run_is_hidden_everywhere_told_and_undone(opened, qtbot, wa
         qtbot.keyClick(table, Qt.Key.Key_Space)
     else:
         legend = graphs(opened)[1].plot._legend
-        spot = legend.boxes()[[curve.key for curve, _ in legend._placed()[0]].index("1")].center()
+        spot = legend.boxes()[[curve.key for curve, _ in legend._laid_out()[0]].index("1")].center()
         qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, pos=spot)
     assert drawn(opened) == [{"A1", "B1"}] * 2
     assert marked(opened) == {"A1", "B1"}
-    assert all(panel.plot._absent.text() == "A2 is hidden: show" for panel in graphs(opened))
+    assert all(panel.plot._hidden_button.text() == "A2 is hidden. Show" for panel in graphs(opened))
     assert opened.isWindowModified()
     assert opened.menus.actions["undo"].text() == "&Undo hide A2"
     opened.menus.actions["undo"].trigger()

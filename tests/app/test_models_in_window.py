@@ -10,7 +10,7 @@ from shrec_viewer.app.commands import VIEW_SHORTCUTS
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
-from shrec_viewer.widgets.style.theme import animations_on, set_animations
+from shrec_viewer.widgets.style.theme import animations_on, apply_animations
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_preferences_choose_the_renderer_and_stillness(opened, qtbot, qapp):
     opened.desk.change_settings(replace(opened.settings, renderer="software", animations=False))
     qtbot.waitUntil(lambda: opened.session.mesh_view_state.source.description.startswith("software"), timeout=20_000)
     assert not animations_on()
-    set_animations(qapp, True)
+    apply_animations(qapp, True)
 
 
 def test_the_list_is_copied_as_a_picture(opened, qtbot):

@@ -19,7 +19,6 @@ from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
 from shrec_viewer.number_format import format_formula
 from shrec_viewer.render.scene.palette import contrast
-from shrec_viewer.widgets.style.style_updater import style_updater
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, current_theme, high_contrast
 
 CTRL, SHIFT, ALT = (
@@ -343,7 +342,6 @@ def test_letters_grow_with_their_preference(opened, qapp, qtbot):
     before = qapp.font().pointSizeF()
     for percent in (150, 100):
         choose(found, "text_size", percent, qtbot)
-        qtbot.waitUntil(lambda: style_updater(qapp).is_done)
         assert qapp.font().pointSizeF() == pytest.approx(before * percent / 100)
 
 

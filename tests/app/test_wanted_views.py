@@ -9,7 +9,6 @@ from windows import a_window, open_in_window
 
 from shrec_viewer.app.dialogs.measure_help import MeasureHelp
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.style.style_updater import style_updater
 from shrec_viewer.widgets.style.theme import Theme
 
 
@@ -102,8 +101,7 @@ class Painted(QObject):
         return False
 
 
-@pytest.mark.parametrize("late", [False, True])
-def test_a_perspective_comes_into_sight_in_the_theme_of_all_others(opened, qtbot, qapp, late):
+def test_a_perspective_is_first_painted_in_the_current_theme(opened, qtbot):
     for perspective in ("campaign", "compare", "query"):
         opened.workspace.show_perspective(perspective)
         settle(opened.session, qtbot)
@@ -113,11 +111,7 @@ def test_a_perspective_comes_into_sight_in_the_theme_of_all_others(opened, qtbot
             widget.installEventFilter(painted)
     for choice in ("dark", "light"):
         opened.workspace.show_perspective("query")
-        qtbot.waitUntil(lambda: style_updater(qapp).is_done)
         opened.set_theme_choice(choice)
-        if late:  # what is in sight is dressed, what comes into sight is not
-            qtbot.waitUntil(opened.updatesEnabled)
-            assert not style_updater(qapp).is_done
         opened.workspace.show_perspective("campaign")
         painted.themes.clear()
         qtbot.waitUntil(lambda: bool(painted.themes))

@@ -140,13 +140,10 @@ class RoundTrip:
             self.acting = False
 
     def _is_busy(self) -> bool:
-        from PySide6.QtWidgets import QApplication
-
         from shrec_viewer.app.startup.selftest import is_drawn
-        from shrec_viewer.widgets.style.style_updater import style_updater
 
         session = self.window.session
-        if not style_updater(QApplication.instance()).is_done or session.tasks.is_busy() or session.is_opening:
+        if session.tasks.is_busy() or session.is_opening:
             return True
         return session.benchmark is not None and not is_drawn(self.window)
 

@@ -183,7 +183,7 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     settled()
     assert panel.scale.isVisible()
     assert not panel.key.isVisible()
-    assert panel.scale.words().startswith("share: .00 … .")
+    assert panel.scale.words().startswith("share: 0.00 … 0.")
     assert "first tier" in panel.scale.toolTip()
     panel.kind.button("2").click()
     assert "second tier" in panel.scale.toolTip()
@@ -191,10 +191,10 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     assert panel.key.isVisible()
     assert not panel.scale.isVisible()
     heat = show(HeatMapPanel(opened))
-    assert heat.scale.words() == f"{opened.measure}: .000 … {heat.scale.ends()[1]}, hatched: no list"
+    assert heat.scale.words() == f"{opened.measure}: 0.000 … {heat.scale.ends()[1]}, hatched: no list"
     opened.select(run=0, compared=2)
     heat.baseline.button("run").click()
-    assert heat.scale.words().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −.")
+    assert heat.scale.words().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −0.")
 
 
 def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
@@ -206,7 +206,7 @@ def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
     assert panel.scale.ends()[0] == "0"
     opened.select(measure="ADR")
     assert all(
-        text == "" or len(text) == 4 for text in (cells.text(0, c) for cells in [panel.grid.cells] for c in range(9))
+        text == "" or len(text) == 5 for text in (cells.text(0, c) for cells in [panel.grid.cells] for c in range(9))
     )
 
 

@@ -294,7 +294,7 @@ def test_only_the_chosen_runs_are_drawn(graphs, session, settled):
 def legend_entry(panel, run):
     """Middle of a run's entry."""
     legend = panel.plot._legend
-    keys = [curve.key for curve, _ in legend._placed()[0]]
+    keys = [curve.key for curve, _ in legend._laid_out()[0]]
     return legend, legend.boxes()[keys.index(str(run))].center()
 
 
@@ -309,7 +309,7 @@ def test_a_click_in_one_legend_hides_the_run_in_all_graphs_and_can_be_undone(
         assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"} - {str(run)}, "at once"
         assert panel.plot._legend._hidden == {str(run)}
         assert len(panel.plot._legend.boxes()) == 3
-        assert panel.plot._absent.isVisible() == (run == 1)
+        assert panel.plot._hidden_button.isVisible() == (run == 1)
         session.cursor_state.hover(4)
         panel.show_values(True)
         assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in panel.table.columns)
@@ -323,7 +323,7 @@ def test_a_click_in_one_legend_hides_the_run_in_all_graphs_and_can_be_undone(
     settled()
     for panel in graphs.all:
         assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"}
-        assert not panel.plot._absent.isVisible()
+        assert not panel.plot._hidden_button.isVisible()
 
 
 def test_a_double_click_isolates_in_all_graphs_and_is_one_step_back(graphs, session, settled, qtbot):
@@ -392,7 +392,7 @@ def test_every_dot_lies_on_its_curve(graphs, session, settled, means):
 def test_under_the_mouse_dots_are_where_the_values_are_read(graphs, session, settled, qtbot):
     for panel, x in ((graphs.recall, 0.5), (graphs.gain, 5.0), (graphs.generality, 0.5)):
         move(panel, qtbot, x, 0.97)
-        marks = panel.plot._marks
+        marks = panel.plot._cursor_layer
         assert marks.hover is not None
         assert marks.hover_dots
         for dot in marks.hover_dots:
@@ -438,7 +438,7 @@ def test_the_slider_shows_what_is_expected(graphs, session, settled, qtbot):
     settled()
     assert footer.caption.text() == "A2, g = 1: 0 of 4 irrelevant models"
     assert footer._cells[1][1].text() == "1.000", "nothing irrelevant, nothing wrong"
-    assert graphs.generality.plot._marks.pin.x == 0.0
+    assert graphs.generality.plot._cursor_layer.pin.x == 0.0
     qtbot.keyClick(slider, Qt.Key.Key_End)
     settled()
     now = session.scores.curve("R", 1, 0, 4).y[3]

@@ -78,7 +78,7 @@ def test_a_curve_its_entry_and_the_graph_have_a_menu(opened, show, settled, qtbo
     settled()
     opened.select(run=0)
     legend = panel.plot._legend
-    entry, box = next((c, b) for c, b in legend._placed()[0] if c.key == "1")
+    entry, box = next((c, b) for c, b in legend._laid_out()[0] if c.key == "1")
     menu = menu_at(legend, box.center())
     assert f"Select {entry.label} as run A" in texts(menu)
     assert "Random baseline" not in texts(menu), "options of the graph stand aside, for the menu to be short"

@@ -13,7 +13,7 @@ from shrec_viewer.widgets.plots.axis import nice_step
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.curves import DASH_PATTERNS, GAP_DASHES, PlotCurve, joined_with_gaps
 from shrec_viewer.widgets.plots.legend import CurveListPopup
-from shrec_viewer.widgets.plots.overlays import CurveDot, PlotCursor
+from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -84,9 +84,9 @@ def test_a_click_on_an_axis_picks_nothing(plot, qtbot):
 def test_setters_never_tell(plot):
     plot.set_highlighted("flat")
     plot.set_highlighted("no such curve")
-    plot.set_cursor(0.5)
-    plot.set_cursor(None)
-    plot.set_cursor(math.nan)
+    plot.show_cursor(PlotCursor(0.5))
+    plot.show_cursor(NO_CURSOR)
+    plot.show_cursor(PlotCursor(math.nan))
     plot.set_theme(DARK)
     plot.set_curves([FLAT])
     plot.set_axes("Rank", "Gain")
@@ -97,7 +97,7 @@ def test_setters_never_tell(plot):
 def test_the_mouse_reads_values(plot, qtbot):
     move(plot, qtbot, point(plot, 0.5, 0.6))
     assert plot._readout.isVisible()
-    assert plot._readout._place == "Recall 0.5"
+    assert plot._readout._title == "Recall 0.5"
     assert [(r.curve.key, r.text) for r in plot._readout._readings] == [("falling", "0.500"), ("flat", "0.200")]
     assert plot.heard["hover"][-1] == pytest.approx(0.5)
     assert plot._canvas.rect().contains(plot._readout.geometry())
@@ -124,10 +124,10 @@ def test_the_nearest_curve_is_lifted(plot, qtbot):
     whole = contrast(plot, spot)
     move(plot, qtbot, point(plot, 0.5, 0.21))
     assert [r.curve.key for r in plot._readout._readings if r.is_nearest] == ["flat"]
-    assert plot._marks.emphasised == "flat"
+    assert plot._cursor_layer.emphasised == "flat"
     assert contrast(plot, spot) < 0.5 * whole
     move(plot, qtbot, QPoint(3, 3))
-    assert plot._marks.emphasised is None
+    assert plot._cursor_layer.emphasised is None
     assert contrast(plot, spot) == whole
 
 
@@ -152,7 +152,7 @@ def test_only_the_highlighted_is_wide(plot):
 def test_equal_curves_are_both_seen(plot, dash, in_hand):
     plot.set_curves([FALLING, PlotCurve("twin", "Twin", X, 1 - X, "#D57404", dash)])
     plot.set_highlighted(in_hand)
-    image = plot._canvas._drawn().toImage()
+    image = plot._canvas.grab().toImage()
     spots = [point(plot, x, 1 - x) for x in np.linspace(0.1, 0.9, 300)]
     seen = [QColor(image.pixel(spot)) for spot in spots]
     blue = sum(colour.blue() - colour.red() > 60 for colour in seen)
@@ -184,16 +184,16 @@ class Owner:
         plot.show_all_requested.connect(self.show_all)
 
     def shown(self):
-        return {curve.key for curve in self.plot._named} - self.plot.hidden_keys()
+        return {curve.key for curve in self.plot._listed} - self.plot._hidden
 
     def toggle(self, key):
         self.told.append(("toggle", key))
         if self.shown() != {key}:
-            self.plot.set_hidden(self.plot.hidden_keys() ^ {key})
+            self.plot.set_hidden(self.plot._hidden ^ {key})
 
     def isolate(self, key):
         self.told.append(("only", key))
-        keys = {curve.key for curve in self.plot._named}
+        keys = {curve.key for curve in self.plot._listed}
         self.plot.set_hidden(() if self.shown() == {key} else keys - {key})
 
     def show_all(self):
@@ -210,12 +210,12 @@ def test_the_legend_tells_and_hides_nothing_by_itself(plot, qtbot):
     with qtbot.waitSignal(plot.toggle_requested) as told:
         qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
     assert told.args == ["flat"]
-    assert plot.hidden_keys() == set()
+    assert plot._hidden == set()
 
 
 def test_the_legend_hides_and_shows(plot, owner, qtbot):
     qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
-    assert plot.hidden_keys() == {"flat"}
+    assert plot._hidden == {"flat"}
     assert not plot._items["flat"].isVisible()
     assert "Flat (hidden)" in plot._legend.accessibleName()
     click(plot, qtbot, 0.5, 0.2)
@@ -225,18 +225,18 @@ def test_the_legend_hides_and_shows(plot, owner, qtbot):
     assert len(plot._legend.boxes()) == 2, "what is hidden is named though nobody has computed it"
     plot.set_curves([FALLING, FLAT], {"flat"})
     qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
-    assert plot.hidden_keys() == set()
+    assert plot._hidden == set()
 
 
 def test_where_the_curve_in_hand_is_hidden_the_plot_says_so_and_offers_it(plot, owner, qtbot):
     plot.set_highlighted("flat")
-    assert plot._absent.isHidden()
+    assert plot._hidden_button.isHidden()
     plot.set_hidden({"flat"})
-    assert plot._absent.isVisible()
-    assert plot._absent.text() == "Flat is hidden: show"
-    qtbot.mouseClick(plot._absent, LEFT)
-    assert plot.hidden_keys() == set()
-    assert plot._absent.isHidden()
+    assert plot._hidden_button.isVisible()
+    assert plot._hidden_button.text() == "Flat is hidden. Show"
+    qtbot.mouseClick(plot._hidden_button, LEFT)
+    assert plot._hidden == set()
+    assert plot._hidden_button.isHidden()
 
 
 def double_click(plot, qtbot, key):
@@ -247,11 +247,11 @@ def double_click(plot, qtbot, key):
 
 def test_a_double_click_isolates_and_brings_all_back(plot, owner, qtbot):
     double_click(plot, qtbot, "flat")
-    assert plot.hidden_keys() == {"falling"}
+    assert plot._hidden == {"falling"}
     assert owner.told == [("toggle", "flat"), ("toggle", "flat"), ("only", "flat")], "the click is taken back"
     owner.told.clear()
     double_click(plot, qtbot, "flat")
-    assert plot.hidden_keys() == set()
+    assert plot._hidden == set()
     assert owner.told == [("only", "flat")], "nobody tries to hide the last one"
 
 
@@ -266,23 +266,23 @@ def test_a_click_on_the_last_one_is_told_when_no_second_one_came(plot, owner, qt
 def test_alt_and_ctrl_click_isolate(plot, owner, qtbot, modifier):
     for hidden in ({"falling"}, set()):
         qtbot.mouseClick(plot._legend, LEFT, modifier, entry(plot, "flat"))
-        assert plot.hidden_keys() == hidden
+        assert plot._hidden == hidden
 
 
 def test_the_legend_works_by_keys(plot, owner, qtbot):
     plot._legend.setFocus()
     qtbot.keyClick(plot._legend, Qt.Key.Key_Right)
     qtbot.keyClick(plot._legend, Qt.Key.Key_Space)
-    assert plot.hidden_keys() == {"flat"}
+    assert plot._hidden == {"flat"}
     qtbot.keyClick(plot._legend, Qt.Key.Key_Return)
-    assert plot.hidden_keys() == {"falling"}
+    assert plot._hidden == {"falling"}
 
 
 def test_hovering_the_legend_lifts(plot, qtbot):
     qtbot.mouseMove(plot._legend, entry(plot, "flat"))
-    assert plot._marks.emphasised == "flat"
+    assert plot._cursor_layer.emphasised == "flat"
     qtbot.mouseMove(plot._legend, QPoint(plot._legend.width() - 1, plot._legend.height() - 1))
-    assert plot._marks.emphasised is None
+    assert plot._cursor_layer.emphasised is None
 
 
 def view(plot):
@@ -357,27 +357,10 @@ def accent_at(plot, spot, theme=LIGHT):
 
 
 def test_the_cursor_stands_where_it_is_told(plot):
-    plot.set_cursor(0.25)
+    plot.show_cursor(PlotCursor(0.25))
     assert accent_at(plot, point(plot, 0.25, 0.5))
-    plot.set_cursor(None)
+    plot.show_cursor(NO_CURSOR)
     assert not accent_at(plot, point(plot, 0.25, 0.5))
-
-
-def test_the_picture_of_the_curves_is_kept_while_only_the_cursor_moves(plot, qtbot):
-    qtbot.wait(20)
-    plot.grab()
-    kept = plot._canvas._picture
-    for x in (0.1, 0.2, 0.3):
-        plot.show_cursor(PlotCursor(x, (CurveDot("flat", x, 0.2),), 2.0, None, "Rank 3"))
-        plot.grab()
-    move(plot, qtbot, point(plot, 0.5, 0.21))
-    assert plot._marks.emphasised == "flat"
-    plot.grab()
-    assert plot._canvas._picture is kept
-    plot.set_curves([FALLING])
-    qtbot.wait(5)
-    plot.grab()
-    assert plot._canvas._picture is not kept
 
 
 def test_the_theme_reaches_ground_axes_and_legend_while_shown(plot):
@@ -397,10 +380,10 @@ def test_a_crowd_is_one_item_and_not_in_the_legend(qtbot):
     plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
     crowd = [PlotCurve(f"q{n}", f"q{n}", X, X**n, "#5A616C", emphasis="crowd") for n in range(1, 200)]
     plot.set_curves([*crowd, FALLING])
-    assert len(plot._items) == len(plot._crowds) == 1
+    assert len(plot._items) == len(plot._crowd_items) == 1
     assert len(plot._legend.boxes()) == 1
     plot.set_curves([FALLING])
-    assert plot._crowds == []
+    assert plot._crowd_items == []
 
 
 def test_an_empty_plot_can_be_pointed_at(qtbot):
@@ -481,7 +464,7 @@ def test_a_plain_name_is_shortened_at_its_comma_and_then_at_words(plot, qtbot):
     qtbot.wait(1)
     assert names_shown(plot) == ("Generality, −log₂ g", "NDCG")
     move(plot, qtbot, point(plot, 0.5, 0.6))
-    assert plot._readout._place.startswith("Generality 0.5")
+    assert plot._readout._title.startswith("Generality 0.5")
     plot.set_axes("Recall", "Share of the ideal discounted gain")
     assert names_shown(plot)[1] == "Share of the…"
 
@@ -500,7 +483,7 @@ def crowded(qtbot):
 
 
 def keys_listed(plot):
-    return [curve.key for curve, _ in plot._legend._placed()[0]]
+    return [curve.key for curve, _ in plot._legend._laid_out()[0]]
 
 
 def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(crowded):
@@ -511,13 +494,13 @@ def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(crowded):
     boxes = legend.boxes()
     assert legend.heightForWidth(legend.width()) == boxes[0].height() < full
     assert 4 <= len(boxes) < 20
-    assert boxes[-1].right() < legend.rest_box().left() < legend.rest_box().right() <= legend.width()
+    assert boxes[-1].right() < legend._laid_out()[1].left() < legend._laid_out()[1].right() <= legend.width()
     crowded.set_highlighted("r19")
     assert keys_listed(crowded)[-1] == "r19"
     crowded.grab()
     crowded.set_curves(crowded._curves[:3])
     assert {box.width() for box in legend.boxes()} == {box.width() for box in legend.boxes(2000)}, "none is cut"
-    assert legend.rest_box() is None
+    assert legend._laid_out()[1] is None
     crowded.set_curves([])
     crowded.grab()
     crowded.set_legend("none")
@@ -543,7 +526,7 @@ def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, 
     owner = Owner(crowded)
     crowded.set_legend("line")
     crowded.set_highlighted("r3")
-    qtbot.mouseClick(crowded._legend, LEFT, pos=crowded._legend.rest_box().center())
+    qtbot.mouseClick(crowded._legend, LEFT, pos=crowded._legend._laid_out()[1].center())
     popup = crowded.findChild(CurveListPopup)
     assert popup.isVisible()
     assert popup.x() > crowded.geometry().right() - 20, "beside the plot: one sees what comes of it"
@@ -551,11 +534,11 @@ def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, 
     assert [rows.item(row).text() for row in range(rows.count())] == [f"A run of name {n}" for n in range(20)]
     assert rows.currentRow() == 3
     qtbot.mouseClick(rows.viewport(), LEFT, pos=rows.visualItemRect(rows.item(12)).center())
-    assert crowded.hidden_keys() == {"r12"}
+    assert crowded._hidden == {"r12"}
     assert rows.item(12).checkState() == Qt.CheckState.Unchecked
     qtbot.keyClick(rows, Qt.Key.Key_Down)
     qtbot.keyClick(rows, Qt.Key.Key_Space)
-    assert crowded.hidden_keys() == {"r12", "r13"}
+    assert crowded._hidden == {"r12", "r13"}
     qtbot.keyClick(rows, Qt.Key.Key_Return)
     assert owner.shown() == {"r13"}
     assert rows.keys_shown() == {"r13"}
@@ -563,9 +546,9 @@ def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, 
     qtbot.mouseClick(rows.viewport(), LEFT, pos=spot)
     qtbot.mouseDClick(rows.viewport(), LEFT, pos=spot)
     assert owner.shown() == {"r14"}
-    qtbot.mouseClick(popup.everything, LEFT)
-    assert crowded.hidden_keys() == set()
-    assert not popup.everything.isEnabled()
+    qtbot.mouseClick(popup.show_all_button, LEFT)
+    assert crowded._hidden == set()
+    assert not popup.show_all_button.isEnabled()
     qtbot.keyClick(rows, Qt.Key.Key_Escape)
     assert crowded._popup is None
     qtbot.waitUntil(lambda: crowded.findChild(CurveListPopup) is None)

@@ -136,8 +136,8 @@ def test_numbers_can_be_read_on_every_colour(theme, scale):
 
 def test_numbers_have_no_needless_zero():
     plain, difference = cells(), cells(scale="differences")
-    assert [plain.number(value) for value in (0.25, 1.0, 0.0, float("nan"))] == [".250", "1.00", ".000", ""]
-    assert [difference.number(value) for value in (0.25, -0.25, 0.0)] == ["+.250", "\N{MINUS SIGN}.250", ".000"]
+    assert [plain.number(value) for value in (0.25, 1.0, 0.0, float("nan"))] == ["0.250", "1.000", "0.000", ""]
+    assert [difference.number(value) for value in (0.25, -0.25, 0.0)] == ["+0.250", "\N{MINUS SIGN}0.250", "0.000"]
 
 
 def test_stretches_of_groups():
@@ -157,8 +157,8 @@ def shown_scale(qtbot, of, name="AP", width=600):
 def test_the_scale_names_its_ends_and_what_is_measured(qtbot):
     scale = shown_scale(qtbot, cells(low=-0.424, high=0.424, scale="differences"), "ADR − mean")
     scale.set_theme(DARK)
-    assert scale.ends() == ("−.424", "+.424")
-    assert scale.words() == scale.toolTip() == scale.accessibleDescription() == "ADR − mean: −.424 … +.424"
+    assert scale.ends() == ("−0.424", "+0.424")
+    assert scale.words() == scale.toolTip() == scale.accessibleDescription() == "ADR − mean: −0.424 … +0.424"
     wide = scale.sizeHint().width()
     assert scale.minimumSizeHint().width() < wide
     scale.set_scale(cells(low=-0.424, high=0.424, scale="differences"), "")
@@ -180,7 +180,7 @@ def test_the_scale_has_the_colours_of_the_cells(qtbot, grid, inverted):
     of = cells(1, 2, low=0.0, high=0.5, inverted=inverted)
     scale = shown_scale(qtbot, of, "")
     picture = scale.grab().toImage()
-    left = round(scale.fontMetrics().horizontalAdvance(".000")) + SPACE
+    left = round(scale.fontMetrics().horizontalAdvance("0.000")) + SPACE
     grid.set_cells(of)
     seen = grid.grab().toImage()
     box = grid.cell_rect(0, 0).translated(grid.viewport().pos())

@@ -9,7 +9,7 @@ from widget_models import cards
 from shrec_viewer.widgets.cards import card_delegate, card_hover
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider
 from shrec_viewer.widgets.cards.card_hover import CardDrag, CardHover
-from shrec_viewer.widgets.style.theme import animations_on, set_animations
+from shrec_viewer.widgets.style.theme import animations_on, apply_animations
 from shrec_viewer.widgets.style.tooltips import install_tooltip_wrapper
 
 LEFT = Qt.MouseButton.LeftButton
@@ -27,9 +27,9 @@ def a_picture():
 
 @pytest.fixture(autouse=True)
 def moving(qapp):
-    set_animations(qapp, True)
+    apply_animations(qapp, True)
     yield
-    set_animations(qapp, True)
+    apply_animations(qapp, True)
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_passing_over_cards_shows_nothing(grid, qtbot, monkeypatch):
 
 
 def test_it_stays_away_where_nothing_should_move(grid, qtbot, qapp):
-    set_animations(qapp, False)
+    apply_animations(qapp, False)
     assert not animations_on()
     qtbot.mouseMove(grid.viewport(), middle(grid, WITH[0]))
     qtbot.wait(150)
@@ -177,7 +177,7 @@ def test_while_scrolling_and_where_nothing_should_move_it_is_there_at_once(grid,
     grid.verticalScrollBar().setValue(40)
     assert fade.opacity(3) == 1.0
     fade._scrolled = 0.0
-    set_animations(qapp, False)
+    apply_animations(qapp, False)
     fade.mark_missing(4)
     assert fade.opacity(4) == 1.0
     assert not fade._timer.isActive()

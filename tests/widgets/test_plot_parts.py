@@ -88,10 +88,10 @@ def test_a_rectangle_dragged_open_is_zoomed_into_and_there_is_a_way_back(plot, q
     home = view(plot)
     drag(plot, qtbot, (0.2, 0.8), (0.6, 0.4))
     np.testing.assert_allclose(view(plot), [[0.2, 0.6], [0.4, 0.8]], atol=0.01)
-    assert plot._whole.isVisible()
-    qtbot.mouseClick(plot._whole, LEFT)
+    assert plot._reset_button.isVisible()
+    qtbot.mouseClick(plot._reset_button, LEFT)
     np.testing.assert_allclose(view(plot), home)
-    assert not plot._whole.isVisible()
+    assert not plot._reset_button.isVisible()
 
 
 def test_a_flat_rectangle_zooms_across_only(plot, qtbot):
@@ -139,7 +139,7 @@ def test_names_stand_beside_their_ends_apart_and_in_order(qapp, seed):
     curves = [curve(f"r{n}", height) for n, height in enumerate(random.uniform(0, 1, 24))]
     labels = EndLabelLayer(lambda: curves)
     labels.shown, labels.highlighted = True, "r17"
-    placed = labels.placed(frame(), 12)
+    placed = labels.side_labels(frame(), 12)
     assert 2 <= len(placed) <= MAX_LABELS
     assert "r17" in {label.curve.key for label in placed}
     heights = [label.y for label in placed]
@@ -155,11 +155,13 @@ def test_names_stand_beside_their_ends_apart_and_in_order(qapp, seed):
 def test_what_has_room_stays_and_a_bunch_is_left_to_the_legend(qapp):
     apart = [curve(f"r{n}", 0.1 + 0.2 * n) for n in range(5)]
     labels = EndLabelLayer(lambda: apart)
-    assert [label.y for label in labels.placed(frame(), 12)] == [label.end.y() for label in labels.placed(frame(), 12)]
+    assert [label.y for label in labels.side_labels(frame(), 12)] == [
+        label.end.y() for label in labels.side_labels(frame(), 12)
+    ]
     bunch = [curve(f"r{n}", 0.01 * n) for n in range(13)]
     labels = EndLabelLayer(lambda: bunch)
     labels.highlighted = "r2"
-    assert len(labels.placed(frame(), 12)) <= 2, "no fan of leaders"
+    assert len(labels.side_labels(frame(), 12)) <= 2, "no fan of leaders"
 
 
 def test_leaders_have_no_colour_of_a_curve(plot, qtbot):
@@ -176,7 +178,7 @@ def test_a_curve_that_ends_early_has_no_name_at_the_side(qapp):
     short = PlotCurve("short", "Short", np.array([0.0, 0.4]), np.array([0.5, 0.5]), "#0072B2")
     labels = EndLabelLayer(lambda: [short, curve("a", 0.3)])
     labels.shown = True
-    assert [label.curve.key for label in labels.placed(frame(), 12)] == ["a"]
+    assert [label.curve.key for label in labels.side_labels(frame(), 12)] == ["a"]
     assert [shown.key for shown, _ in labels._ends(frame(), early=True)] == ["short"]
 
 
@@ -287,7 +289,7 @@ def test_the_table_reads_aloud_and_copies(qtbot):
     )
     model = table.model()
     assert [model.index(row, 0).data() for row in range(2)] == ["1", "2,000"]
-    assert model.index(0, 1).data() == "0.1235"
+    assert model.index(0, 1).data() == "0.123"
     assert model.index(1, 1).data() == ""
     assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "A, 1: none"
     assert table.written() == 'Rank,"A, 1"\n1,0.123456789\n2000,\n'

@@ -144,8 +144,8 @@ def facts(table, column):
 
 def test_the_best_is_the_best_by_its_polarity(table):
     assert facts(table, 0) == ScoreColumnInfo()
-    assert (facts(table, 1).best, facts(table, 1).better) == ("0.9333", "higher")
-    assert facts(table, 2).best == "0.4000"
+    assert (facts(table, 1).best, facts(table, 1).better) == ("0.933", "higher")
+    assert facts(table, 2).best == "0.400"
     assert (facts(table, 3).best, facts(table, 3).better) == ("7.00", "lower")
 
 
@@ -156,7 +156,7 @@ def test_values_that_look_alike_share_the_best(table):
 
 @pytest.mark.parametrize(
     ("values", "best"),
-    [((1.0, 1.0, 1.0, 0.2), ""), ((1.0, 1.0, 0.3, 0.2), "1.0000"), ((1.0, 1.0, 1.0, 1.0), ""), ((0.1, 0.2), "0.2000")],
+    [((1.0, 1.0, 1.0, 0.2), ""), ((1.0, 1.0, 0.3, 0.2), "1.000"), ((1.0, 1.0, 1.0, 1.0), ""), ((0.1, 0.2), "0.200")],
 )
 def test_what_most_runs_share_crowns_none(qtbot, values, best):
     table = ScoreTable()
@@ -238,10 +238,10 @@ def test_points_of_a_column_stand_below_each_other(table):
 
 
 def test_facts_follow_the_model(table):
-    assert facts(table, 1).best == "0.9333"
+    assert facts(table, 1).best == "0.933"
     table.model_kept.rows[3][1][0] = 0.99
     table.model_kept.dataChanged.emit(table.model_kept.index(3, 1), table.model_kept.index(3, 1))
-    assert facts(table, 1).best == "0.9900"
+    assert facts(table, 1).best == "0.990"
 
 
 def test_an_endless_range_ends_at_the_largest_value(table):
@@ -336,7 +336,7 @@ def test_another_model_replaces_the_first(table):
     other = BoardModel([("AP", "higher", (0, 1))], [("x", [0.1]), ("y", [math.nan])])
     table.setModel(other)
     assert table.model().columnCount() == 2
-    assert facts(table, 1).best == "0.1000"
+    assert facts(table, 1).best == "0.100"
     table.set_theme(DARK)
     assert not table.grab().isNull()
     table.setModel(None)

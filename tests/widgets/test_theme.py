@@ -3,12 +3,35 @@
 from dataclasses import fields
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QLabel, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+from shiboken6 import delete
 
 from shrec_viewer.render.scene.palette import contrast
 from shrec_viewer.widgets.style.icons import GLYPHS, LOGO, icon, icon_pixmap
-from shrec_viewer.widgets.style.theme import DARK, LIGHT, THEMES, apply_theme, current_theme, style_sheet, text_font
+from shrec_viewer.widgets.style.theme import (
+    DARK,
+    LIGHT,
+    THEMES,
+    apply_text_size,
+    apply_theme,
+    current_theme,
+    style_sheet,
+    text_font,
+)
 
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
 
@@ -140,3 +163,92 @@ def test_applying_twice_changes_nothing(app):
     before = (QApplication.font().toString(), QApplication.palette().window().color().name())
     apply_theme(app, DARK)
     assert (QApplication.font().toString(), QApplication.palette().window().color().name()) == before
+
+
+class Page(QWidget):
+    """Some widgets that the style sheet names; counts style changes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.style_changes = 0
+        self.box, muted = QComboBox(), QLabel("words")
+        self.box.addItems(["first", "second"])
+        muted.setProperty("muted", True)
+        layout = QVBoxLayout(self)
+        for widget in (self.box, muted, QCheckBox("choose"), QPushButton("press"), QLineEdit("text")):
+            layout.addWidget(widget)
+
+    def changeEvent(self, event: QEvent) -> None:
+        self.style_changes += event.type() == QEvent.Type.StyleChange
+        super().changeEvent(event)
+
+
+@pytest.fixture
+def pages(app, qtbot):
+    apply_theme(app, LIGHT)
+    pages = QStackedWidget()
+    qtbot.addWidget(pages)
+    for _ in range(2):
+        pages.addWidget(Page())
+    pages.resize(300, 300)
+    pages.show()
+    for index in (1, 0):  # both have been shown
+        pages.setCurrentIndex(index)
+        qtbot.waitExposed(pages)
+    pages.setFocus()
+    yield pages
+    apply_text_size(app, 100)
+
+
+def new_page_image(pages, qtbot):
+    """Image of such a page created under the current theme."""
+    other = QStackedWidget()
+    qtbot.addWidget(other)
+    other.addWidget(Page())
+    other.resize(pages.size())
+    other.show()
+    qtbot.waitExposed(other)
+    other.setFocus()
+    return other.grab().toImage()
+
+
+@pytest.mark.parametrize("themes", [(DARK,), (DARK, LIGHT), (DARK, LIGHT, DARK)])
+def test_visible_and_hidden_pages_look_as_if_created_in_the_theme(pages, app, qtbot, themes):
+    for theme in themes:
+        apply_theme(app, theme)
+    for index in range(2):
+        pages.setCurrentIndex(index)
+        assert pages.grab().toImage() == new_page_image(pages, qtbot)
+
+
+def test_text_of_hidden_pages_grows_too(pages, app, qtbot):
+    apply_text_size(app, 130)
+    pages.setCurrentIndex(1)
+    assert pages.grab().toImage() == new_page_image(pages, qtbot)
+    assert pages.widget(1).box.font().pointSizeF() == pytest.approx(app.font().pointSizeF())
+
+
+def test_combo_boxes_keep_one_delegate(pages, app, qtbot):
+    boxes = [pages.widget(index).box for index in range(2)]
+    for _ in range(3):
+        for index, theme in enumerate((DARK, LIGHT)):
+            pages.setCurrentIndex(index)
+            apply_theme(app, theme)
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert [len(box.findChildren(QAbstractItemDelegate)) for box in boxes] == [1, 1]
+
+
+def test_a_widget_deleted_during_a_theme_change_is_skipped(pages, app):
+    class Owner(QWidget):
+        def __init__(self):
+            super().__init__()
+            self.child = QLabel("text", self)
+
+        def set_theme(self, theme):
+            if self.child is not None:
+                delete(self.child)
+                self.child = None
+
+    owner = Owner()
+    apply_theme(app, DARK)
+    assert owner.child is None

@@ -89,7 +89,7 @@ def test_nothing_is_cut_in_a_small_window(page):
 def test_a_folder_held_over_it_is_welcomed(page):
     before = page.grab().toImage()
     page.set_dropping(True)
-    assert page._hint.text() == "Drop it to open it"
+    assert page._hint.text() == "Drop to open"
     assert page.grab().toImage() != before
     page.set_dropping(False)
     assert page.grab().toImage() == before

@@ -67,11 +67,11 @@ class ComboField(ElidingComboBox):
         for place, core in enumerate(cores):
             self.setItemData(place, core, SHORT_TEXT_ROLE)
 
-    def fitted(self, text: str, room: int) -> str:
+    def elided(self, text: str, width: int) -> str:
         """See `ElidingComboBox`; half a word beside the one that counts says less than that alone."""
         core = self.currentData(SHORT_TEXT_ROLE)
-        whole = super().fitted(text, room)
-        return super().fitted(core, room) if core and whole != text else whole
+        whole = super().elided(text, width)
+        return super().elided(core, width) if core and whole != text else whole
 
     def set_value(self, data: object) -> None:
         """Show the row with this data, or none."""

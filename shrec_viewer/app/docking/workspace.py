@@ -17,7 +17,6 @@ from shrec_viewer.viewmodels.ranking.rank_steps import step_rank, step_run
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.rendered import open_rendered_thumbnails
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
-from shrec_viewer.widgets.style.style_updater import style_updater
 
 
 def make_session(parent: QObject, *, pictures: bool) -> Session:
@@ -129,8 +128,6 @@ class Workspace(QStackedWidget):
         """Bring a perspective into sight; the selection stays. What is no key of one is ignored."""
         if key == self._perspective or all(perspective.key != key for perspective in PERSPECTIVES):
             return
-        if isinstance(app := QApplication.instance(), QApplication):
-            style_updater(app).hurry()  # panels come into sight in the theme of all others
         if self._perspective:
             self.perspective_window.leave()
             self._means[self._perspective] = self._session.selection.means

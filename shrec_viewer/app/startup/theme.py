@@ -47,7 +47,7 @@ class ThemeSelector(QObject):
     def _wear(self, theme: Theme) -> None:
         if theme is not self._theme or self._follows_system != (self._choice == "system"):
             self._theme, self._follows_system = theme, self._choice == "system"
-            apply_theme(self._app, theme, follows_system=self._follows_system, deferred=True)
+            apply_theme(self._app, theme, follows_system=self._follows_system)
 
     @Slot()
     def _follow_system(self, *_: object) -> None:

@@ -28,7 +28,6 @@ from shrec_viewer.widgets.style.theme import (
     apply_relevance_preset,
     apply_text_size,
     current_theme,
-    set_animations,
 )
 
 CANCEL = "Cancel"
@@ -236,13 +235,12 @@ class WindowController(QObject):
         if "theme" in differing:
             self._window.set_theme_choice(settings.theme)
         if "text_size" in differing:
-            apply_text_size(app, settings.text_size, deferred=True)
+            apply_text_size(app, settings.text_size)
         if "relevance" in differing:
-            apply_contrast(app, settings.relevance == "contrast", deferred=True)
+            apply_contrast(app, settings.relevance == "contrast")
             apply_relevance_preset(settings.relevance, app.allWidgets())
         if "animations" in differing:
             apply_animations(app, settings.animations)
-            set_animations(app, settings.animations)
         if "card_size" in differing:
             self._window.set_card_size(settings.card_size)
         if "keys" in differing:

@@ -42,7 +42,7 @@ class GainLossPanel(BasePanel):
         self.summary = QLabel()
         self._header = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._build()
-        self.order.picked.connect(self._show_bars)
+        self.order.selected.connect(self._show_bars)
         self.bars.bar_selected.connect(self._select_bar)
         self.bars.bar_activated.connect(self._open_bar)
         self.bars.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

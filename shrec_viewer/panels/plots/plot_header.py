@@ -97,7 +97,7 @@ class PlotHeader(QWidget):
             self.kinds.setItemData(index, entry.tip, Qt.ItemDataRole.ToolTipRole)
         self._build()
         self.kinds.activated.connect(self._emit_kind)
-        self.aggregation.picked.connect(self.aggregation_selected)
+        self.aggregation.selected.connect(self.aggregation_selected)
         self.values_button.toggled.connect(self.values_toggled)
         self.menu.triggered.connect(self._emit_menu_entry)
         self.set_theme(current_theme())

@@ -36,7 +36,7 @@ from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.plots.references import References
-from shrec_viewer.widgets.plots.value_table import DECIMALS, ValueColumn, ValueTable
+from shrec_viewer.widgets.plots.value_table import ValueColumn, ValueTable
 from shrec_viewer.widgets.style.theme import Theme, current_theme
 
 

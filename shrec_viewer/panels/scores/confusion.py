@@ -373,7 +373,7 @@ class ConfusionPanel(BasePanel):
         self._list_width = 0
         self._pages = QStackedWidget()
         self._build()
-        self.kind.picked.connect(self._show_tiers)
+        self.kind.selected.connect(self._show_tiers)
         self.grid.cell_selected.connect(self._show_hits)
         self.grid.cell_activated.connect(self._open_first)
         self.grid.menu_requested.connect(self._show_context_menu)

@@ -33,7 +33,7 @@ class ContingencyPanel(BasePanel):
         self._build()
         self.scope.valueChanged.connect(self._show_counts)
         self.follow_cursor.toggled.connect(self._show_cursor)
-        self.level.picked.connect(self._show_counts)
+        self.level.selected.connect(self._show_counts)
         session.benchmark_changed.connect(self._show_list)
         session.list_changed.connect(self._show_list)
         session.cursor_state.cursor_changed.connect(self._show_cursor)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.number_format import MAP_DECIMALS, MINUS, format_value
+from shrec_viewer.number_format import SHARE_DECIMALS, MINUS, format_value
 from shrec_viewer.panels.panel.actions import QueryActions, RunActions, escape_mnemonic
 from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.heat_map import HeatMap, heat_map
@@ -197,7 +197,7 @@ class HeatMapPanel(BasePanel):
         self.scale = HeatmapColourBar()
         self.cell_text = ElidingLine(token="muted")
         self._build()
-        self.baseline.picked.connect(self._select_baseline)
+        self.baseline.selected.connect(self._select_baseline)
         self.queries_by.activated.connect(self._show_map)
         self.runs_by.activated.connect(self._show_map)
         self.grid.cell_selected.connect(self._select_cell)
@@ -286,7 +286,7 @@ class HeatMapPanel(BasePanel):
             inverted=measure.better == "lower",
             groups=tuple(labels) if is_grouped else (),
             absent=found.absent,
-            decimals=0 if self._is_count else MAP_DECIMALS,
+            decimals=0 if self._is_count else SHARE_DECIMALS,
             totals=found.means,
             total_name="mean",
             words=self._cell_description,

@@ -67,7 +67,7 @@ class LeaderboardPanel(BasePanel):
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
-        self.aggregation.picked.connect(self._select_aggregation)
+        self.aggregation.selected.connect(self._select_aggregation)
         self.participant.activated.connect(self._select_participant)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._remember_order)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)

@@ -33,7 +33,7 @@ class MeasuresPanel(BasePanel):
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
-        self.aggregation.picked.connect(self._select_aggregation)
+        self.aggregation.selected.connect(self._select_aggregation)
         self.table.run_selected.connect(self._select_row)
         self.table.cell_selected.connect(self._select_cell)
         self.table.menu_opening.connect(self._fill_context_menu)

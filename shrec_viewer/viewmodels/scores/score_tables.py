@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
-from shrec_viewer.number_format import TABLE_DECIMALS, format_fixed, format_formula
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_formula
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -226,7 +226,7 @@ class LeaderboardModel(ScoreTableModel):
         if role == ScoreRole.PLACE:
             return self._places.get(place, {}).get(row) if self._of == ONE_QUERY else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return format_fixed(value, TABLE_DECIMALS)
+            return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             said = "undefined" if np.isnan(value) else format_fixed(value, 6)
             return f"{self._runs[row].name}: {self._measures[place].label} {said}"
@@ -347,7 +347,7 @@ class MeasuresModel(ScoreTableModel):
         if role == ScoreRole.VALUE:
             return value
         if role == Qt.ItemDataRole.DisplayRole:
-            return format_fixed(value, TABLE_DECIMALS)
+            return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             missing = bool(self._missing[row]) if self._of == BY_QUERY else False
             said = format_fixed(value, 6) if not np.isnan(value) else "no answer" if missing else "undefined"

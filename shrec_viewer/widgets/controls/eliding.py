@@ -1,4 +1,4 @@
-"""Single-line labels that elide their text and show all of it in the tool tip."""
+"""Single-line labels that elide their text and show it in full in the tool tip."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
@@ -7,18 +7,18 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 MIN_CHARACTERS = 12
-"""Letters of a text that are seen at least, before its ellipsis."""
+"""Minimum width of an `ElidingLabel` in average characters."""
 
 
 class ElidingLabel(QLabel):
-    """A line of plain text that ends in an ellipsis where there is no room; the tool tip then has all of it."""
+    """Label of one line that elides its text at the right; the tool tip then has the full text."""
 
-    def is_cut(self) -> bool:
-        """Whether not all of the text is seen."""
+    def is_elided(self) -> bool:
+        """Whether the text is elided."""
         return self.fontMetrics().horizontalAdvance(self.text()) > self.width()
 
     def sizeHint(self) -> QSize:
-        """Qt override; a line and a little, so that rounding cuts nothing."""
+        """Qt override; 2 pixels more than the text, so that rounding does not elide it."""
         return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2, self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -28,7 +28,7 @@ class ElidingLabel(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
-        self.setToolTip(self.text() if self.is_cut() else "")
+        self.setToolTip(self.text() if self.is_elided() else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
@@ -38,14 +38,15 @@ class ElidingLabel(QLabel):
 
 
 class ElidingLine(QWidget):
-    """A text that is cut with an ellipsis where it does not fit.
+    """Line of text that elides, for texts that change often.
 
-    A label asks the window to lay everything out anew for each text; this one keeps its place.
+    Unlike `QLabel.setText`, `setText` does not call `updateGeometry`, which would lay out the whole window with each
+    move of the cursor.
 
     Parameters
     ----------
-    grows : keep as much width as the longest text so far needed; else take what is left.
-    token : colour of the theme it is written in.
+    grows : keep the width of the longest text so far; otherwise take the remaining width.
+    token : text colour, a field of `Theme`.
     """
 
     def __init__(self, *, grows: bool = False, token: str = "ink", parent: QWidget | None = None) -> None:
@@ -54,28 +55,28 @@ class ElidingLine(QWidget):
         self._grows = grows
         self._token = token
         self._text = ""
-        self._widest = 0
-        across = QSizePolicy.Policy.Fixed if grows else QSizePolicy.Policy.Ignored
-        self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
+        self._text_width = 0
+        horizontal = QSizePolicy.Policy.Fixed if grows else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(horizontal, QSizePolicy.Policy.Preferred)
 
     def text(self) -> str:
-        """What it says."""
+        """The full text."""
         return self._text
 
-    def setText(self, text: str) -> None:  # noqa: N802 - as a label's
-        """Say something else."""
+    def setText(self, text: str) -> None:  # noqa: N802 - as in QLabel
+        """Set the text."""
         if text == self._text:
             return
         self._text = text
         self.setAccessibleDescription(text)
         if self._grows:
-            self._grow()
+            self._update_width()
         self.update()
 
     def reset_width(self) -> None:
-        """Take no more room than the present text needs."""
-        self._widest = 0
-        self._grow()
+        """Shrink to the width of the current text."""
+        self._text_width = 0
+        self._update_width()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -84,17 +85,17 @@ class ElidingLine(QWidget):
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        return QSize(self._widest, round(QFontMetricsF(self.font()).height()) + SPACE)
+        return QSize(self._text_width, round(QFontMetricsF(self.font()).height()) + SPACE)
 
     def minimumSizeHint(self) -> QSize:
         """Qt override."""
-        return QSize(self._widest if self._grows else 0, self.sizeHint().height())
+        return QSize(self._text_width if self._grows else 0, self.sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; the tool tip has what is cut, where it has nothing else to say."""
+        """Qt override; an elided text is the tool tip, unless another one is set."""
         if isinstance(event, QHelpEvent) and not self.toolTip():
-            is_cut = QFontMetricsF(self.font()).horizontalAdvance(self._text) > self.width()
-            QToolTip.showText(event.globalPos(), self._text if is_cut else "", self)
+            is_elided = QFontMetricsF(self.font()).horizontalAdvance(self._text) > self.width()
+            QToolTip.showText(event.globalPos(), self._text if is_elided else "", self)
             return True
         return super().event(event)
 
@@ -111,8 +112,8 @@ class ElidingLine(QWidget):
         shown = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
-    def _grow(self) -> None:
+    def _update_width(self) -> None:
         needed = round(QFontMetricsF(self.font()).horizontalAdvance(self._text)) + SPACE if self._text else 0
-        if needed > self._widest or not self._widest:
-            self._widest = needed
+        if needed > self._text_width or not self._text_width:
+            self._text_width = needed
             self.updateGeometry()

@@ -8,49 +8,47 @@ from shrec_viewer.widgets.controls.shortcuts import overrides_letters
 from shrec_viewer.widgets.style.theme import SPACE
 
 TEXT_MARGIN = 2
-"""Pixels that the style keeps free beside the text: one at either end."""
+"""Pixels that Fusion keeps free around the text of a combo box: one at each end."""
 
 
 class ElidingComboBox(QComboBox):
-    """A combo box in a narrow place: the closed field ends a long text with dots, the open list shows it whole.
+    """Combo box that elides a long text in the closed field and shows it in full in the open list.
 
-    That the list opens as a list with all rows up to 20, and not over the field like a menu, is said in the style
-    sheet and true of every combo box.
+    The style sheet makes every combo box open as a list of up to 20 rows (`combobox-popup: 0`).
     """
 
     def sizeHint(self) -> QSize:
-        """Qt override; with the room that the dots keep free behind the text."""
+        """Qt override; with space for the margin that `initStyleOption` subtracts."""
         return super().sizeHint() + QSize(TEXT_MARGIN, 0)
 
     def showPopup(self) -> None:  # noqa: N802
         """Qt override."""
-        self.view().setMinimumWidth(min(self._words_width(), self.screen().availableGeometry().width()))
+        self.view().setMinimumWidth(min(self._list_width(), self.screen().availableGeometry().width()))
         self.view().installEventFilter(self)
         super().showPopup()
         popup, screen = self.view().window(), self.screen().availableGeometry()
-        beyond = popup.frameGeometry().right() - screen.right()
-        if beyond > 0:
-            popup.move(max(screen.left(), popup.x() - beyond), popup.y())
+        overlap = popup.frameGeometry().right() - screen.right()
+        if overlap > 0:
+            popup.move(max(screen.left(), popup.x() - overlap), popup.y())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; letters find a row of the open list."""
+        """Qt override; letters select a row of the open list."""
         return overrides_letters(event) or super().eventFilter(watched, event)
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
-        """Qt override; the style would cut a long text in the middle of a letter."""
+        """Qt override; Fusion clips a long text in the middle of a letter."""
         super().initStyleOption(option)
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        room = field.width() - TEXT_MARGIN
-        option.currentText = self.fitted(option.currentText, room)
+        option.currentText = self.elided(option.currentText, field.width() - TEXT_MARGIN)
 
-    def fitted(self, text: str, room: int) -> str:
-        """What of a text the closed field shows in so many pixels."""
-        return QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, room)
+    def elided(self, text: str, width: int) -> str:
+        """The text that the closed field shows in this width in pixels."""
+        return QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, width)
 
-    def _words_width(self) -> int:
-        """Pixels of the longest text with its margins, the frame, and a scroll bar where there will be one."""
+    def _list_width(self) -> int:
+        """Width in pixels of the longest text with margins and, if needed, scroll bar."""
         view = self.view()
         width = view.sizeHintForColumn(0) + 2 * SPACE
         if self.count() > self.maxVisibleItems():
@@ -63,18 +61,18 @@ OVERRIDE_KEYS = (*ACCEPT_KEYS, Qt.Key.Key_Escape)
 
 
 class FilterField(QLineEdit):
-    """Keeps its keys to itself, whatever the menus have on them: Esc leaves, Down and Enter go to what was found.
+    """Line edit that filters a list; overrides shortcuts of the menus on Esc, Down and Enter.
 
     Signals
     -------
-    left()
-        Esc.
-    taken()
-        Enter or Down: the person wants what is shown.
+    escaped()
+        Esc was pressed.
+    accepted()
+        Enter or Down was pressed: go to the results.
     """
 
-    left = Signal()
-    taken = Signal()
+    escaped = Signal()
+    accepted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,9 +88,9 @@ class FilterField(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
         if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
+            self.escaped.emit()
         elif event.key() in ACCEPT_KEYS:
-            self.taken.emit()
+            self.accepted.emit()
         else:
             super().keyPressEvent(event)
 

@@ -32,18 +32,18 @@ from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme
 SEVERITIES = ("info", "warning", "error")
 
 INFO_MS = 8000
-"""Milliseconds an information stays: time to read two lines twice. Warnings and errors wait for the person."""
+"""Milliseconds after which an info message closes: time to read two lines twice. Warnings and errors stay."""
 
 ICON_SIZE = 16
-"""Pixels of the icon: the strip is no higher than a line of menus."""
+"""Size of the icon in pixels: the message bar is as high as the menu bar."""
 
-MAX_WAITING = 50
-"""Messages waiting at most; older ones fall out, the log has them all."""
+MAX_MESSAGES = 50
+"""Maximum number of messages; older ones are dropped, the log has them all."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """One thing to tell."""
+    """A message; see `MessageBar.show_message`."""
 
     severity: str
     text: str
@@ -53,19 +53,19 @@ class Message:
 
 
 class MessageBar(QFrame):
-    """Shows the newest message and how many wait behind it; hidden while there is none.
+    """Bar with the newest message and the number of older ones; hidden while there is none.
 
-    It is one line high; what does not fit is among the details. Esc closes the message while the strip has the keys.
-    An information that is pointed at, or has the keys, stays: whoever reads slowly loses nothing.
+    One line high; text that does not fit is in the details. Esc closes the message while the bar has the focus. An info
+    message stays open while the mouse is over it or it has the focus.
 
     Signals
     -------
     changed()
-        It shows another message, or none.
+        Another message is shown, or none.
     dismissed()
-        The person closed the last message.
+        The last message was closed by the user.
     action_requested(str)
-        The person pressed the message's button; its text.
+        The button of the message was pressed; its text.
     """
 
     changed = Signal()
@@ -74,35 +74,35 @@ class MessageBar(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("message_strip")
+        self.setObjectName("message_bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = current_theme()
-        self._waiting: deque[Message] = deque(maxlen=MAX_WAITING)
+        self._messages: deque[Message] = deque(maxlen=MAX_MESSAGES)
         self._mark, self._text, self._more = QLabel(), ElidingLabel(), QLabel()
         self._action, self._expand, self._copy = QPushButton(), QPushButton(), QPushButton("Copy")
         self._close = QToolButton()
         self._details = QPlainTextEdit()
-        self._expire = QTimer(self, interval=INFO_MS, singleShot=True)
+        self._expiry_timer = QTimer(self, interval=INFO_MS, singleShot=True)
         self._build()
         self._action.clicked.connect(self._emit_action)
         self._expand.clicked.connect(self._toggle_details)
         self._copy.clicked.connect(self._copy_text)
         self._close.clicked.connect(self._close_one)
-        self._expire.timeout.connect(self._expire_newest)
+        self._expiry_timer.timeout.connect(self._expire_newest)
         self.hide()
 
     def show_message(
         self, severity: str, text: str, details: str = "", action: str = "", *, stays: bool = False
     ) -> None:
-        """Show a message before all others.
+        """Show a message in front of all others.
 
         Parameters
         ----------
-        severity : ``"info"`` (goes away by itself), ``"warning"`` or ``"error"``.
-        text : a sentence: what happened and what one can do.
-        details : any length, shown when the person asks.
+        severity : ``"info"`` (closes after `INFO_MS`), ``"warning"`` or ``"error"``.
+        text : what happened and what to do.
+        details : text of any length, shown on request.
         action : text of a button; "" for none.
-        stays : until the person answers or closes it, whatever its severity: it asks something.
+        stays : do not close an info message automatically, because it requires a decision.
 
         Raises
         ------
@@ -112,46 +112,46 @@ class MessageBar(QFrame):
         if severity not in SEVERITIES:
             raise ValueError(f"a severity is one of {', '.join(SEVERITIES)}, not {severity!r}")
         message = Message(severity, text, details, action, stays)
-        if message in self._waiting:
-            self._waiting.remove(message)
-        self._waiting.append(message)
+        if message in self._messages:
+            self._messages.remove(message)
+        self._messages.append(message)
         self._show_newest()
         self._announce(message)
 
     @Slot(str)
     def remove_message(self, text: str) -> None:
-        """Forget a message that holds no longer, wherever it waits; tells nobody."""
-        kept = [message for message in self._waiting if message.text != text]
-        if len(kept) < len(self._waiting):
-            self._waiting = deque(kept, maxlen=MAX_WAITING)
+        """Remove the messages with this text; does not emit `dismissed`."""
+        others = [message for message in self._messages if message.text != text]
+        if len(others) < len(self._messages):
+            self._messages = deque(others, maxlen=MAX_MESSAGES)
             self._show_newest()
 
     def dismiss(self) -> None:
-        """Forget all messages and hide; tells nobody."""
-        self._waiting.clear()
+        """Remove all messages and hide; does not emit `dismissed`."""
+        self._messages.clear()
         self._show_newest()
 
     def current(self) -> Message | None:
-        """The message on screen."""
-        return self._waiting[-1] if self._waiting else None
+        """The message shown, or None."""
+        return self._messages[-1] if self._messages else None
 
     def waiting(self) -> int:
-        """Number of messages, the one on screen included."""
-        return len(self._waiting)
+        """Number of messages, with the one shown."""
+        return len(self._messages)
 
     def row_height(self) -> int:
-        """Pixels of the line, without the details below it."""
+        """Height of the bar in pixels without the details."""
         return self._line.sizeHint().height() + 2
 
     def focus_message(self) -> None:
-        """Give the keys to the message: to its action, else to what closes it."""
+        """Move the focus to the action of the message, else to the button for details or for closing."""
         buttons = (self._action, self._expand, self._close)
         next(button for button in buttons if not button.isHidden()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._theme = theme
-        self._dress()
+        self._update_style()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
@@ -163,7 +163,7 @@ class MessageBar(QFrame):
     def enterEvent(self, event: QEnterEvent) -> None:
         """Qt override."""
         super().enterEvent(event)
-        self._expire.stop()
+        self._expiry_timer.stop()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Qt override."""
@@ -173,7 +173,7 @@ class MessageBar(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
-        self._offer_details()
+        self._update_details()
 
     def _build(self) -> None:
         self._text.setTextFormat(Qt.TextFormat.PlainText)
@@ -198,7 +198,7 @@ class MessageBar(QFrame):
         layout.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignRight)
 
     def _show_newest(self) -> None:
-        self._expire.stop()
+        self._expiry_timer.stop()
         message = self.current()
         if message is None:
             self.hide()
@@ -212,48 +212,47 @@ class MessageBar(QFrame):
         self._toggle_details()
         self._action.setText(message.action)
         self._action.setVisible(bool(message.action))
-        behind = len(self._waiting) - 1
-        self._more.setText(f"+{behind} more")
-        self._more.setVisible(behind > 0)
-        self._more.setToolTip("\n".join(waiting.text for waiting in list(self._waiting)[-2::-1]))
+        n_older = len(self._messages) - 1
+        self._more.setText(f"+{n_older} more")
+        self._more.setVisible(n_older > 0)
+        self._more.setToolTip("\n".join(older.text for older in list(self._messages)[-2::-1]))
         self.setAccessibleName(message.text)
-        self._dress()
+        self._update_style()
         self._text.updateGeometry()
-        self._offer_details()
+        self._update_details()
         self.show()
         self._start_expiry()
 
     def _start_expiry(self) -> None:
         message = self.current()
         if message is not None and message.severity == "info" and not message.stays and not self.underMouse():
-            self._expire.start()
+            self._expiry_timer.start()
 
-    def _offer_details(self) -> None:
-        """Details are what was told as such, and what of the text is cut."""
+    def _update_details(self) -> None:
+        """Show the message's details, preceded by its text if that is elided."""
         message = self.current()
         if message is None:
             return
-        parts = [message.text] if self._text.is_cut() else []
+        parts = [message.text] if self._text.is_elided() else []
         self._details.setPlainText("\n\n".join([*parts, *([message.details] if message.details else [])]))
-        offered = bool(parts or message.details)
-        self._expand.setVisible(offered)
+        self._expand.setVisible(bool(parts or message.details))
 
     def _announce(self, message: Message) -> None:
-        """Let screen readers say it at once; an error may interrupt what they are saying."""
+        """Announce the message to screen readers; an error interrupts other announcements."""
         event = QAccessibleAnnouncementEvent(self, message.text)
-        ways = QAccessible.AnnouncementPoliteness
-        event.setPoliteness(ways.Assertive if message.severity == "error" else ways.Polite)
+        politeness = QAccessible.AnnouncementPoliteness
+        event.setPoliteness(politeness.Assertive if message.severity == "error" else politeness.Polite)
         QAccessible.updateAccessibility(event)
 
-    def _dress(self) -> None:
+    def _update_style(self) -> None:
         message = self.current()
         severity = message.severity if message else "info"
         colour = getattr(self._theme, severity)
-        ground = getattr(self._theme, f"{severity}_ground")
+        background = getattr(self._theme, f"{severity}_ground")
         self.setStyleSheet(
-            f"#message_strip {{ background: {ground}; "
+            f"#message_bar {{ background: {background}; "
             f"border: 1px solid {colour}; border-left: 3px solid {colour}; border-radius: {RADIUS}px; }}"
-            "#message_strip QPushButton { padding: 1px 8px; } #message_strip QToolButton { padding: 1px; }"
+            "#message_bar QPushButton { padding: 1px 8px; } #message_bar QToolButton { padding: 1px; }"
         )
         self._mark.setPixmap(icon_pixmap(severity, colour, ICON_SIZE, self.devicePixelRatioF()))
         self._more.setFont(text_font(self.font(), 0.92))
@@ -261,8 +260,8 @@ class MessageBar(QFrame):
         self._close.setIconSize(QSize(16, 16))
 
     def _toggle_details(self) -> None:
-        for piece in (self._details, self._copy):
-            piece.setVisible(self._expand.isChecked())
+        for widget in (self._details, self._copy):
+            widget.setVisible(self._expand.isChecked())
 
     def _copy_text(self) -> None:
         message = self.current()
@@ -271,21 +270,21 @@ class MessageBar(QFrame):
 
     def _close_one(self) -> None:
         self._remove_newest()
-        if not self._waiting:
+        if not self._messages:
             self.dismissed.emit()
 
     @Slot()
     def _expire_newest(self) -> None:
-        """Its time is over, unless the person is working in it."""
+        """Close the newest message, unless the focus is in the bar."""
         focus = QApplication.focusWidget()
         if focus is not None and self.isAncestorOf(focus):
-            self._expire.start()
+            self._expiry_timer.start()
         else:
             self._remove_newest()
 
     def _remove_newest(self) -> None:
-        if self._waiting:
-            self._waiting.pop()
+        if self._messages:
+            self._messages.pop()
         self._show_newest()
 
     def _emit_action(self) -> None:
@@ -293,19 +292,19 @@ class MessageBar(QFrame):
 
 
 MIN_FREE_WIDTH = 420
-"""Pixels beside the menus that a message needs; where there are fewer it floats above the lower edge."""
+"""Free pixels of the menu bar that a message needs; with fewer it is shown above the lower edge of the window."""
 
 
 class MessageArea(QWidget):
-    """Holds strips side by side and lays itself over the free end of the menu bar, aligned to the right.
+    """Overlay with message bars side by side, at the free right end of the menu bar.
 
-    A window whose menus are elsewhere (or take all the width) has its messages above the lower edge. Details unfold
-    downwards, over what is there, until they are folded again.
+    In a window without a menu bar (or with too little free width) it is above the lower edge. Details expand over the
+    contents of the window.
 
     Signals
     -------
     changed()
-        The number of messages is another one.
+        The number of messages changed.
     """
 
     changed = Signal()
@@ -313,38 +312,38 @@ class MessageArea(QWidget):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._strips: list[MessageBar] = []
-        self._told = 0
+        self._bars: list[MessageBar] = []
+        self._last_count = 0
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(SPACE)
         self._line.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.setObjectName("message_shelf")
+        self.setObjectName("message_area")
         window.installEventFilter(self)
         window.menuBar().installEventFilter(self)
 
-    def add(self, strip: MessageBar) -> None:
-        """Take a strip; those taken first stand at the right, where one looks first."""
-        self._strips.append(strip)
-        self._line.insertWidget(0, strip, 0, Qt.AlignmentFlag.AlignTop)
-        strip.changed.connect(self._follow)
-        self._place()
+    def add(self, bar: MessageBar) -> None:
+        """Add a bar at the left of those added before."""
+        self._bars.append(bar)
+        self._line.insertWidget(0, bar, 0, Qt.AlignmentFlag.AlignTop)
+        bar.changed.connect(self._on_bar_changed)
+        self._update_geometry()
 
     def waiting(self) -> int:
-        """Messages in all strips."""
-        return sum(strip.waiting() for strip in self._strips)
+        """Number of messages in all bars."""
+        return sum(bar.waiting() for bar in self._bars)
 
     def focus_message(self) -> None:
-        """Give the keys to the first message, and from one to the next when asked again."""
-        shown = [strip for strip in self._strips if strip.waiting()]
+        """Move the focus to the first message, with each further call to the next one."""
+        shown = [bar for bar in self._bars if bar.waiting()]
         if not shown:
             return
         focus = self._window.focusWidget()
-        inside = [place for place, strip in enumerate(shown) if focus is not None and strip.isAncestorOf(focus)]
-        shown[(inside[0] + 1) % len(shown) if inside else 0].focus_message()
+        focused = [i for i, bar in enumerate(shown) if focus is not None and bar.isAncestorOf(focus)]
+        shown[(focused[0] + 1) % len(shown) if focused else 0].focus_message()
 
-    def room(self) -> QRect:
-        """The free end of the menu bar, in the window; empty where there is none."""
+    def free_rect(self) -> QRect:
+        """Free end of the menu bar in coordinates of the window; empty if it is too narrow."""
         bar = self._window.menuBar()
         if bar.isNativeMenuBar() or not bar.isVisibleTo(self._window):
             return QRect()
@@ -354,41 +353,40 @@ class MessageArea(QWidget):
         return free.adjusted(0, 0, -SPACE, 0) if free.width() >= MIN_FREE_WIDTH else QRect()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; a strip came, went, or says something longer."""
-        done = super().event(event)
+        """Qt override; a bar was shown, hidden or resized."""
+        handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
-            self._place()
-        return done
+            self._update_geometry()
+        return handled
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; the window has another size, or its menus other letters."""
+        """Qt override; window or menu bar changed their size."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.FontChange, QEvent.Type.LayoutRequest):
-            self._place()
+            self._update_geometry()
         return super().eventFilter(watched, event)
 
     @Slot()
-    def _follow(self) -> None:
-        """At once: a message can be answered as soon as it is there."""
-        self._place()
-        if self._told != (told := self.waiting()):
-            self._told = told
+    def _on_bar_changed(self) -> None:
+        self._update_geometry()
+        if self._last_count != (count := self.waiting()):
+            self._last_count = count
             self.changed.emit()
 
-    def _place(self) -> None:
-        wanted, free = self._line.sizeHint(), self.room()
+    def _update_geometry(self) -> None:
+        hint, free = self._line.sizeHint(), self.free_rect()
         if not free.isEmpty():
-            width = min(wanted.width(), free.width())
-            top = free.top() + max(0, (free.height() - self._row()) // 2)
-            self.setGeometry(free.right() - width + 1, top, width, wanted.height())
+            width = min(hint.width(), free.width())
+            top = free.top() + max(0, (free.height() - self._row_height()) // 2)
+            self.setGeometry(free.right() - width + 1, top, width, hint.height())
         else:
             window = self._window
-            width = min(wanted.width(), window.width() - 4 * SPACE)
-            below = window.statusBar().height() if window.statusBar().isVisibleTo(window) else 0
-            top = window.height() - below - wanted.height() - 2 * SPACE
-            self.setGeometry(window.width() - width - 2 * SPACE, top, width, wanted.height())
+            width = min(hint.width(), window.width() - 4 * SPACE)
+            bottom = window.statusBar().height() if window.statusBar().isVisibleTo(window) else 0
+            top = window.height() - bottom - hint.height() - 2 * SPACE
+            self.setGeometry(window.width() - width - 2 * SPACE, top, width, hint.height())
         self._line.activate()
         self.raise_()
 
-    def _row(self) -> int:
-        """Height of the strips without their details."""
-        return max((strip.row_height() for strip in self._strips if not strip.isHidden()), default=0)
+    def _row_height(self) -> int:
+        """Height of the bars without their details."""
+        return max((bar.row_height() for bar in self._bars if not bar.isHidden()), default=0)

@@ -8,21 +8,21 @@ from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 SHOW_DELAY_MS = 400
-"""Work that is done sooner shows no bar: flashing tells nobody anything."""
+"""Milliseconds before the bar appears; shorter tasks show none, to avoid flicker."""
 
 BAR_WIDTH = 120
-"""Pixels; fits a status bar beside its texts."""
+"""Width of the bar in pixels."""
 
 
 class TaskProgressBar(QWidget):
-    """Text, thin bar and a cancel button, in one line; hidden while nothing goes on.
+    """Text, thin bar and cancel button in one line; hidden while no task runs.
 
     Signals
     -------
     cancel_requested()
-        The person pressed the button.
+        The button was pressed.
     details_requested()
-        The person pressed the text or the bar.
+        Text or bar was clicked.
     """
 
     cancel_requested = Signal()
@@ -39,9 +39,9 @@ class TaskProgressBar(QWidget):
         self._cancel.setAutoRaise(True)
         self._cancel.setToolTip("Cancel")
         self._cancel.setAccessibleName("Cancel")
-        self._cancel.clicked.connect(self._tell_cancel)
-        self._timeout_s = QTimer(self, interval=SHOW_DELAY_MS, singleShot=True)
-        self._timeout_s.timeout.connect(self.show)
+        self._cancel.clicked.connect(self.cancel_requested)
+        self._show_timer = QTimer(self, interval=SHOW_DELAY_MS, singleShot=True)
+        self._show_timer.timeout.connect(self.show)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2 * SPACE)
@@ -49,24 +49,24 @@ class TaskProgressBar(QWidget):
         layout.addWidget(self._bar)
         layout.addWidget(self._cancel)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip("Show all that goes on")
+        self.setToolTip("Show running tasks")
         self.set_theme(current_theme())
         self.hide()
 
     def set_progress(self, text: str, done: int, total: int) -> None:
-        """Show how far the work is; a total of 0 is "unknown". The bar appears after `SHOW_DELAY_MS`."""
+        """Show progress; a total of 0 means unknown. The bar appears after `SHOW_DELAY_MS`."""
         self._bar.setRange(0, max(total, 0))
         self._bar.setValue(done)
-        counted = f"{text} {done:,} / {total:,}" if total > 0 else text
-        self._text.setText(counted)
+        label = f"{text} {done:,} / {total:,}" if total > 0 else text
+        self._text.setText(label)
         self._text.setMinimumWidth(min(self._text.sizeHint().width(), 2 * BAR_WIDTH))
-        self.setAccessibleName(counted)
-        if self.isHidden() and not self._timeout_s.isActive():
-            self._timeout_s.start()
+        self.setAccessibleName(label)
+        if self.isHidden() and not self._show_timer.isActive():
+            self._show_timer.start()
 
     def set_idle(self) -> None:
-        """Hide: the work is done or stopped."""
-        self._timeout_s.stop()
+        """Hide the bar."""
+        self._show_timer.stop()
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
@@ -78,6 +78,3 @@ class TaskProgressBar(QWidget):
         """Qt override."""
         super().mouseReleaseEvent(event)
         self.details_requested.emit()
-
-    def _tell_cancel(self) -> None:
-        self.cancel_requested.emit()

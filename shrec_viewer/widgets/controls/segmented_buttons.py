@@ -1,4 +1,4 @@
-"""A row of exclusive buttons for choosing one of a few options."""
+"""Row of exclusive buttons for one of a few options."""
 
 from collections.abc import Sequence
 
@@ -7,19 +7,19 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QToolB
 
 
 class SegmentedButtons(QWidget):
-    """Buttons side by side, of which one is down.
+    """Row of buttons of which exactly one is checked.
 
     Parameters
     ----------
-    choices : key and text of each; the first one is down.
+    choices : key and text of each button; the first one is checked.
 
     Signals
     -------
-    picked(key)
-        The person chose another one.
+    selected(str)
+        Key of the button that was clicked.
     """
 
-    picked = Signal(str)
+    selected = Signal(str)
 
     def __init__(self, choices: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,28 +28,28 @@ class SegmentedButtons(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for place, (_, text) in enumerate(choices):
+        for index, (_, text) in enumerate(choices):
             button = QToolButton()
             button.setText(text)
             button.setCheckable(True)
-            button.setChecked(place == 0)
-            button.setProperty("segment", "first" if place == 0 else "last" if place == len(choices) - 1 else "inner")
-            self._group.addButton(button, place)
+            button.setChecked(index == 0)
+            button.setProperty("segment", "first" if index == 0 else "last" if index == len(choices) - 1 else "inner")
+            self._group.addButton(button, index)
             layout.addWidget(button)
-        self._group.idClicked.connect(self._tell)
+        self._group.idClicked.connect(self._on_clicked)
 
     @property
     def current(self) -> str:
-        """Key of the choice that is down."""
+        """Key of the checked button."""
         return self._keys[self._group.checkedId()]
 
     def button(self, key: str) -> QAbstractButton:
-        """The button of a choice."""
+        """The button of a key."""
         return self._group.button(self._keys.index(key))
 
     def set_current(self, key: str) -> None:
-        """Show this choice as the one that is down; tells nobody."""
+        """Check the button of a key; does not emit."""
         self.button(key).setChecked(True)
 
-    def _tell(self, place: int) -> None:
-        self.picked.emit(self._keys[place])
+    def _on_clicked(self, index: int) -> None:
+        self.selected.emit(self._keys[index])

@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 
 def overrides_copy(event: QEvent) -> bool:
-    """Whether the event asks whose Ctrl+C is; it is the widget's own then, not that of the menu."""
+    """Accept a shortcut override of Ctrl+C, so that the widget handles it instead of the menu; whether it was one."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     if not event.matches(QKeySequence.StandardKey.Copy):
@@ -15,7 +15,7 @@ def overrides_copy(event: QEvent) -> bool:
 
 
 def overrides_letters(event: QEvent) -> bool:
-    """Whether the event asks whose a plain letter is; in a list of names it finds a row, whatever menus do by it."""
+    """Accept a shortcut override of a plain letter, which searches in a list; whether it was one."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     if not event.text().isalpha() or event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:

@@ -20,10 +20,10 @@ from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
 
 COLUMN_WIDTH = 460
-"""Width of the page's column in pixels; wider lines would fall apart."""
+"""Width of the page's column in pixels."""
 
 MAX_RECENT = 5
-"""Recent folders shown; the menu has the rest."""
+"""Maximum number of recent benchmarks shown; the menu has the others."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class RecentBenchmark:
 
     Attributes
     ----------
-    path : what to open.
+    path : folder or file.
     name : title of the benchmark.
-    missing : nothing is at that path any more; shown greyed.
-    detail : a few words, ``"13 runs, 30 queries"``; "" for none.
+    missing : the path does not exist any more; shown disabled.
+    detail : short description, ``"13 runs, 30 queries"``; "" for none.
     """
 
     path: str
@@ -45,7 +45,7 @@ class RecentBenchmark:
 
 
 class RecentBenchmarkButton(QAbstractButton):
-    """One recent benchmark: name, path, and what was in it."""
+    """Button with name, path and contents of a recent benchmark."""
 
     def __init__(self, item: RecentBenchmark, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,7 +89,7 @@ class RecentBenchmarkButton(QAbstractButton):
         line = QFontMetricsF(strong).height()
         top = box.center().y() - line
         detail = "not found" if self.item.missing else self.item.detail
-        taken = QFontMetricsF(small).horizontalAdvance(detail) + 2 * SPACE
+        detail_width = QFontMetricsF(small).horizontalAdvance(detail) + 2 * SPACE
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.setFont(small)
@@ -99,21 +99,21 @@ class RecentBenchmarkButton(QAbstractButton):
         painter.drawText(QRectF(box.left(), top + line, box.width(), line), left, path)
         painter.setFont(strong)
         painter.setPen(self._theme.colour("ink" if self.isEnabled() else "faint"))
-        name = QFontMetricsF(strong).elidedText(self.item.name, Qt.TextElideMode.ElideRight, box.width() - taken)
-        painter.drawText(QRectF(box.left(), top, box.width() - taken, line), left, name)
+        name = QFontMetricsF(strong).elidedText(self.item.name, Qt.TextElideMode.ElideRight, box.width() - detail_width)
+        painter.drawText(QRectF(box.left(), top, box.width() - detail_width, line), left, name)
 
 
 class WelcomePage(QWidget):
-    """The first thing a person sees.
+    """Start page with buttons, recent benchmarks and shortcuts.
 
     Signals
     -------
     demo_requested()
-        The person wants the bundled benchmark.
+        Open the bundled benchmark.
     open_requested()
-        The person wants to choose a folder.
-    recent_picked(str)
-        The person chose a recent benchmark; its path.
+        Choose a folder to open.
+    recent_requested(str)
+        Open the recent benchmark with this path.
     """
 
     demo_requested = Signal()
@@ -124,8 +124,8 @@ class WelcomePage(QWidget):
         super().__init__(parent)
         self._theme = current_theme()
         self._dropping = False
-        self._logo, self._title, self._claim = QLabel(), QLabel("SHREC Viewer"), QLabel()
-        self._claim.setText("Look into the rankings of 3D shape retrieval, and see what the numbers mean.")
+        self._logo, self._title, self._subtitle = QLabel(), QLabel("SHREC Viewer"), QLabel()
+        self._subtitle.setText("Inspect rankings of 3D shape retrieval and see how the scores come about.")
         self._demo = QPushButton("Open the demo")
         self._open = QPushButton("Open a benchmark…")
         self._hint, self._recent_title = QLabel("or drop a folder here"), QLabel("Recent")
@@ -136,53 +136,53 @@ class WelcomePage(QWidget):
         self._shortcuts = QGridLayout()
         self._keys: list[QLabel] = []
         self._demo.setProperty("primary", True)
-        self._demo.clicked.connect(self._tell_demo)
-        self._open.clicked.connect(self._tell_open)
+        self._demo.clicked.connect(self.demo_requested)
+        self._open.clicked.connect(self.open_requested)
         self._build()
         self.set_recent(())
-        self._dress()
+        self._update_style()
 
     def set_recent(self, items: Sequence[RecentBenchmark]) -> None:
-        """Show these, newest first; no more than `MAX_RECENT`."""
+        """Show these benchmarks, newest first; at most `MAX_RECENT`."""
         for row in self._rows:
             self._recent.removeWidget(row)
             row.deleteLater()
         self._rows = [RecentBenchmarkButton(item) for item in items[:MAX_RECENT]]
         for row in self._rows:
-            row.clicked.connect(self._tell_recent)
+            row.clicked.connect(self._on_recent_clicked)
             self._recent.addWidget(row)
         self._recent_title.setVisible(bool(self._rows))
         self._recent_box.setVisible(bool(self._rows))
 
     def set_shortcuts(self, shortcuts: Sequence[tuple[str, str]]) -> None:
-        """Show keys that work right now: ``[("Ctrl+O", "Open a benchmark")]``; four read best."""
+        """Show shortcuts in two columns: ``[("Ctrl+O", "Open a benchmark")]``."""
         for label in self._keys:
             self._shortcuts.removeWidget(label)
             label.deleteLater()
         self._keys = []
-        for place, (key, text) in enumerate(shortcuts):
-            row, column = divmod(place, 2)
-            cap, words = QLabel(key), QLabel(text)
-            cap.setProperty("keycap", True)
-            words.setProperty("muted", True)
-            self._shortcuts.addWidget(cap, row, 3 * column, Qt.AlignmentFlag.AlignRight)
-            self._shortcuts.addWidget(words, row, 3 * column + 1)
-            self._keys += [cap, words]
+        for index, (key, text) in enumerate(shortcuts):
+            row, column = divmod(index, 2)
+            key_label, text_label = QLabel(key), QLabel(text)
+            key_label.setProperty("keycap", True)
+            text_label.setProperty("muted", True)
+            self._shortcuts.addWidget(key_label, row, 3 * column, Qt.AlignmentFlag.AlignRight)
+            self._shortcuts.addWidget(text_label, row, 3 * column + 1)
+            self._keys += [key_label, text_label]
 
     def set_dropping(self, dropping: bool) -> None:
-        """Show that a folder held over the window would be taken."""
+        """Show the drop target while a folder is dragged over the window."""
         self._dropping = dropping
-        self._hint.setText("Drop it to open it" if dropping else "or drop a folder here")
+        self._hint.setText("Drop to open" if dropping else "or drop a folder here")
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._theme = theme
-        self._dress()
+        self._update_style()
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override; the dashed edge of the place to drop on."""
+        """Qt override; paints the drop target."""
         if not self._dropping:
             return
         painter = QPainter(self)
@@ -199,7 +199,7 @@ class WelcomePage(QWidget):
             button.setMinimumHeight(9 * SPACE)
             button.setIconSize(QSize(18, 18))
             buttons.addWidget(button, 1)
-        self._claim.setWordWrap(True)
+        self._subtitle.setWordWrap(True)
         self._recent.setSpacing(0)
         self._recent.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
         self._shortcuts.setHorizontalSpacing(2 * SPACE)
@@ -208,10 +208,10 @@ class WelcomePage(QWidget):
         self._shortcuts.setColumnStretch(4, 1)
         column = QVBoxLayout()
         column.setSpacing(0)
-        for part in (self._logo, self._title, self._claim, self._hint):
+        for part in (self._logo, self._title, self._subtitle, self._hint):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column.addStretch(2)
-        for part, space in ((self._logo, 4), (self._title, 1), (self._claim, 7)):
+        for part, space in ((self._logo, 4), (self._title, 1), (self._subtitle, 7)):
             column.addWidget(part)
             column.addSpacing(space * SPACE)
         column.addLayout(buttons)
@@ -232,33 +232,27 @@ class WelcomePage(QWidget):
         outer.addWidget(frame, 100)
         outer.addStretch(1)
 
-    def _dress(self) -> None:
+    def _update_style(self) -> None:
         ratio = self.devicePixelRatioF()
         self._logo.setPixmap(icon_pixmap("shrec-viewer", self._theme.accent, 72, ratio))
         self._title.setFont(text_font(self.font(), 2.0, strong=True))
-        self._claim.setProperty("muted", True)
+        self._subtitle.setProperty("muted", True)
         self._hint.setProperty("muted", True)
         self._recent_title.setFont(text_font(self.font(), 0.92, strong=True))
         self._recent_title.setProperty("muted", True)
         if self.isVisible():
-            self._put_icons()
+            self._set_icons()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; a program that opens a benchmark at once never shows this page and need not load its icons."""
+        """Qt override; icons are loaded only here, since a program started with a benchmark never shows this page."""
         super().showEvent(event)
-        self._put_icons()
+        self._set_icons()
 
-    def _put_icons(self) -> None:
+    def _set_icons(self) -> None:
         self._demo.setIcon(icon("play", self._theme, "accent_ink"))
         self._open.setIcon(icon("folder-open", self._theme))
 
-    def _tell_demo(self) -> None:
-        self.demo_requested.emit()
-
-    def _tell_open(self) -> None:
-        self.open_requested.emit()
-
-    def _tell_recent(self) -> None:
+    def _on_recent_clicked(self) -> None:
         row = self.sender()
         if isinstance(row, RecentBenchmarkButton):
             self.recent_requested.emit(row.item.path)

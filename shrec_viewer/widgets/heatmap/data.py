@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 
-from shrec_viewer.number_format import MAP_DECIMALS, format_compact
+from shrec_viewer.number_format import SHARE_DECIMALS, format_compact
 from shrec_viewer.render.scene.palette import CIVIDIS, RANK_CHANGE, map_colours
 from shrec_viewer.widgets.style.relevance import contrasting_ink
 from shrec_viewer.widgets.style.theme import Theme
@@ -33,7 +33,7 @@ class HeatmapData:
     absent : (R, C) bool, cells that do not exist at all (a query that a run does not answer): hatched in another way.
     totals : (R,) float64, the number at the end of each row; None for none.
     total_name : above them.
-    decimals : of numbers in cells; 0 for counts. Totals are means, which have `MAP_DECIMALS` at least.
+    decimals : of numbers in cells; 0 for counts. Totals are means, which have `SHARE_DECIMALS` at least.
     words : what to say about a cell, by row and column as shown.
     """
 
@@ -48,7 +48,7 @@ class HeatmapData:
     absent: NDArray[np.bool_] | None = None
     totals: NDArray[np.float64] | None = None
     total_name: str = ""
-    decimals: int = MAP_DECIMALS
+    decimals: int = SHARE_DECIMALS
     words: Callable[[int, int], str] = field(default=_no_cell_text)
 
     @property
@@ -73,7 +73,7 @@ class HeatmapData:
         """The number at the end of a row, with a sign in a map of differences; "" where there is none."""
         if self.totals is None:
             return ""
-        return format_compact(float(self.totals[row]), max(self.decimals, MAP_DECIMALS), signed=self.diverging)
+        return format_compact(float(self.totals[row]), max(self.decimals, SHARE_DECIMALS), signed=self.diverging)
 
     def stretches(self) -> list[tuple[str, int, int]]:
         """Name, first and last column of each stretch of equal groups."""

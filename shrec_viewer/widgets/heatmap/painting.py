@@ -175,7 +175,7 @@ class HeatmapLayout:
     def with_text(self) -> bool:
         """Whether numbers fit into cells."""
         metrics = QFontMetricsF(self.small)
-        widest = "+.000" if self.cells.diverging else ".000"
+        widest = "+0.000" if self.cells.diverging else "0.000"
         return self.cell_width >= metrics.horizontalAdvance(widest) + 2 * SPACE and self.cell_height >= metrics.height()
 
 

@@ -12,36 +12,36 @@ from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.style.theme import Theme
 
 MIN_TICK_SPACING = {"bottom": 46, "left": 30}
-"""Pixels between two ticks at least: a label of four digits across, two lines of text down."""
+"""Minimum distance of ticks in pixels: a label of four digits horizontally, two lines of text vertically."""
 
 OVERHANG = 24
-"""Pixels that a label may reach beyond the end of its axis: half a label of five digits."""
+"""Pixels that a tick label may extend beyond the end of its axis: half a label of five digits."""
 
 RANGE_MARGIN = 0.02
-"""Share of the range left free at either end, so that lines at 0 and 1 are seen whole."""
+"""Margin at both ends as a share of the range, so that lines at 0 and 1 are drawn in full width."""
 
 OPAQUE_ALPHA = 255
 
 LABEL_MARGIN = 8.0
-"""Pixels around the name of an axis within its text item."""
+"""Pixels around the label of an axis within its text item."""
 
 AxisLabel = str | tuple[str, ...]
-"""Name of an axis: a text, or several from the longest to the shortest of which the axis takes what fits."""
+"""Label of an axis: a text, or several from the longest to the shortest; the axis shows the longest that fits."""
 
 MAX_HALVINGS = 20
-"""Of the collection, up to which it is written out: 1/1,048,576."""
+"""Exponent up to which a power of one half is written out: 1/1,048,576."""
 
 TickFormat = Literal["number", "percent", "halves"]
-"""How ticks are written: as they are; a share as percent; x as 2 to the power of -x, so that 3 is 1/8."""
+"""Format of tick labels: number; share as percent; x as 2 to the power of -x, so that 3 is 1/8."""
 
 MIN_HALVES_SPACING = 58
-"""Pixels between two ticks written as fractions: 1/16,384."""
+"""Minimum distance in pixels of ticks written as fractions: 1/16,384."""
 
 
 class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
-    """Draws grid lines and labels in theme colours.
+    """Axis with a grid of one tick level in theme colours and a label that shortens to fit.
 
-    pyqtgraph's own axes draw three levels of ticks in fading alphas and take their colours when they are made.
+    `pg.AxisItem` draws three levels of ticks with decreasing opacity and fixes its colours in the constructor.
 
     Parameters
     ----------
@@ -50,19 +50,19 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 
     def __init__(self, side: str) -> None:
         self._side = side
-        self._names: tuple[str, ...] = ("",)
+        self._forms: tuple[str, ...] = ("",)
         self._ticks: TickFormat = "number"
         super().__init__(side)
         self.enableAutoSIPrefix(False)
         self.setStyle(tickLength=0, tickAlpha=OPAQUE_ALPHA, maxTextLevel=0, tickTextOffset=6)
 
-    def set_words(self, words: AxisLabel) -> None:
-        """Name the axis with its unit; the longest of `axis_label_forms` that fits is shown, whatever its size becomes."""
-        self._names = axis_label_forms(words)
-        self._show_name()
+    def set_label(self, label: AxisLabel) -> None:
+        """Set the label, with unit; the longest of `axis_label_forms` that fits is shown, also after a resize."""
+        self._forms = axis_label_forms(label)
+        self._update_label()
 
     def set_ticks(self, ticks: TickFormat) -> None:
-        """Write ticks in this way from now on."""
+        """Set the format of the tick labels."""
         if ticks != self._ticks:
             self._ticks = ticks
             self.picture = None
@@ -71,18 +71,18 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def resizeEvent(self, ev: Any = None) -> None:
         """Pyqtgraph override."""
         super().resizeEvent(ev)
-        if self.label is not None and self._show_name():
+        if self.label is not None and self._update_label():
             super().resizeEvent(ev)
 
-    def _show_name(self) -> bool:
-        """Show the name that fits, and say whether it is another one than before."""
-        room = self.size().width() if self._side == "bottom" else self.size().height()
+    def _update_label(self) -> bool:
+        """Show the longest label that fits; returns whether it changed."""
+        available = self.size().width() if self._side == "bottom" else self.size().height()
         metrics = QFontMetricsF(self.label.font())
-        name = fitting_label(self._names, room - LABEL_MARGIN, metrics.horizontalAdvance)
-        if name == self.labelText:
+        label = fitting_label(self._forms, available - LABEL_MARGIN, metrics.horizontalAdvance)
+        if label == self.labelText:
             return False
-        self.setLabel(name)
-        self.setToolTip(self._names[0] if name != self._names[0] else "")
+        self.setLabel(label)
+        self.setToolTip(self._forms[0] if label != self._forms[0] else "")
         return True
 
     def set_theme(self, theme: Theme, font: QFont, label_font: QFont) -> None:
@@ -96,24 +96,24 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setTextPen(theme.muted)
         self.setTickFont(font)
         self.label.setFont(label_font)
-        self._show_name()
+        self._update_label()
         self.label.setDefaultTextColor(theme.colour("ink"))
         self.setGrid(OPAQUE_ALPHA)
         self.picture = None
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Pyqtgraph override; with a grid its own has no room for the labels at the ends and leaves them out."""
+        """Pyqtgraph override; with a grid the inherited rectangle excludes the labels at the ends, which are left out."""
         across, down = (OVERHANG, 0) if self._side == "bottom" else (0, OVERHANG)
         return super().boundingRect().adjusted(-across, -down, across, down)
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         """Pyqtgraph override."""
         low, high = sorted((minVal, maxVal))
-        room = MIN_HALVES_SPACING if self._ticks == "halves" else MIN_TICK_SPACING[self._side]
-        step = nice_step((high - low) / (1 + 2 * RANGE_MARGIN), max(2, int(size / room)))
+        spacing = MIN_HALVES_SPACING if self._ticks == "halves" else MIN_TICK_SPACING[self._side]
+        step = nice_step((high - low) / (1 + 2 * RANGE_MARGIN), max(2, int(size / spacing)))
         if self._ticks == "halves":
-            step = max(1.0, float(round(step)))  # a half of a half is no fraction one can read
+            step = max(1.0, float(round(step)))  # fractional exponents are hard to read
         first = math.ceil(low / step - 1e-9)
         last = math.floor(high / step + 1e-9)
         return [(step, [tick * step for tick in range(first, last + 1)])]
@@ -123,56 +123,58 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         return [tick_text(value, spacing, self._ticks) for value in values]
 
     def mouseDragEvent(self, event: Any) -> None:
-        """Pyqtgraph override; axes are not handles here, one way to move a plot is enough."""
+        """Pyqtgraph override; dragging an axis does nothing."""
         event.ignore()
 
     def wheelEvent(self, event: Any) -> None:
-        """Pyqtgraph override; the wheel scrolls what is around the plot."""
+        """Pyqtgraph override; the event goes to the scroll area around the plot."""
         event.ignore()
 
 
-def axis_label_forms(words: AxisLabel) -> tuple[str, ...]:
-    """Names of an axis from the longest to the shortest.
+def axis_label_forms(label: AxisLabel) -> tuple[str, ...]:
+    """Forms of an axis label from the longest to the shortest.
 
-    Of a single text the part before the first parenthesis and the part before the first comma are its shorter forms.
+    The shorter forms of a single text are the parts before the first parenthesis and before the first comma.
 
     Examples
     --------
-    >>> axis_names("Gain, share of the ideal (0 to 1)"), axis_names(("Share of the ideal gain", "NDCG"))
-    (('Gain, share of the ideal (0 to 1)', 'Gain, share of the ideal', 'Gain'), ('Share of the ideal gain', 'NDCG'))
+    >>> axis_label_forms("Gain, share of the ideal (0 to 1)")
+    ('Gain, share of the ideal (0 to 1)', 'Gain, share of the ideal', 'Gain')
+    >>> axis_label_forms(("Share of the ideal gain", "NDCG"))
+    ('Share of the ideal gain', 'NDCG')
     """
-    if not isinstance(words, str):
-        return tuple(words)
-    forms = (words, words.partition(" (")[0], words.partition(" (")[0].partition(", ")[0])
+    if not isinstance(label, str):
+        return tuple(label)
+    forms = (label, label.partition(" (")[0], label.partition(" (")[0].partition(", ")[0])
     return tuple(dict.fromkeys(forms))
 
 
-def fitting_label(names: tuple[str, ...], room: float, width: Callable[[str], float]) -> str:
-    """The first of `names` that is at most `room` wide; else whole words of the last one and "…", "" for none.
+def fitting_label(forms: tuple[str, ...], available: float, width: Callable[[str], float]) -> str:
+    """The first of `forms` that is at most `available` wide; else the last one elided after a word; "" if none fits.
 
     Parameters
     ----------
-    width : of a text, in the unit of `room`.
+    width : measures a text, in the unit of `available`.
 
     Examples
     --------
-    >>> names = ("Share of the ideal gain", "Ideal gain")
-    >>> fitting_name(names, 30, len), fitting_name(names, 10, len), fitting_name(names, 8, len)
+    >>> forms = ("Share of the ideal gain", "Ideal gain")
+    >>> fitting_label(forms, 30, len), fitting_label(forms, 10, len), fitting_label(forms, 8, len)
     ('Share of the ideal gain', 'Ideal gain', 'Ideal…')
     """
-    for name in names:
-        if width(name) <= room:
-            return name
-    words = names[-1].split()
+    for label in forms:
+        if width(label) <= available:
+            return label
+    words = forms[-1].split()
     for count in range(len(words) - 1, 0, -1):
-        name = " ".join(words[:count]).rstrip(",;:") + "…"
-        if width(name) <= room:
-            return name
+        label = " ".join(words[:count]).rstrip(",;:") + "…"
+        if width(label) <= available:
+            return label
     return ""
 
 
 def tick_text(value: float, step: float, ticks: TickFormat = "number") -> str:
-    """How a tick is written among ticks that are `step` apart.
+    """Label of a tick in a series with the given step.
 
     Examples
     --------
@@ -184,7 +186,7 @@ def tick_text(value: float, step: float, ticks: TickFormat = "number") -> str:
     '1/2^2,000'
     """
     if ticks == "halves":
-        if value > MAX_HALVINGS:  # as when somebody zoomed far out
+        if value > MAX_HALVINGS:
             return f"1/2^{value:,.0f}"
         whole = 2.0**value
         is_short = whole >= 100 or whole == round(whole)
@@ -194,8 +196,8 @@ def tick_text(value: float, step: float, ticks: TickFormat = "number") -> str:
     return format_fixed(value * factor, decimals) + ("%" if ticks == "percent" else "")
 
 
-def nice_step(span: float, most: int) -> float:
-    """Smallest step of 1, 2 or 5 times a power of ten that cuts `span` into at most `most` parts; 1 for an empty span.
+def nice_step(span: float, max_steps: int) -> float:
+    """Smallest step of 1, 2 or 5 times a power of ten with at most `max_steps` steps in `span`; 1 for an empty span.
 
     Examples
     --------
@@ -204,8 +206,8 @@ def nice_step(span: float, most: int) -> float:
     """
     if not span > 0 or not math.isfinite(span):
         return 1.0
-    power = 10.0 ** math.floor(math.log10(span / most))
+    power = 10.0 ** math.floor(math.log10(span / max_steps))
     for factor in (1, 2, 5, 10):
-        if span / (factor * power) <= most + 1e-9:
+        if span / (factor * power) <= max_steps + 1e-9:
             return factor * power
     return 10 * power

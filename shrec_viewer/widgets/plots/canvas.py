@@ -1,14 +1,14 @@
-"""Cached pyqtgraph canvas: axes, view box with rubber-band zoom, painted layers, mouse in data units."""
+"""Pyqtgraph canvas: axes, view box with rubber-band zoom, overlays in pixels, mouse in data units."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF, QResizeEvent
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QWidget
 
 from shrec_viewer.widgets.plots.axis import RANGE_MARGIN, AxisLabel, PlotAxis, TickFormat
@@ -17,14 +17,13 @@ from shrec_viewer.widgets.style.theme import Theme, current_theme, text_font
 
 @dataclass(frozen=True)
 class PlotFrame:
-    """The rectangle within the axes, in pixels of the widget, and what it shows.
+    """Transform from data units to pixels of the widget, with theme and font.
 
     Attributes
     ----------
-    rect : within the axes.
-    whole : of the widget.
-    x_range, y_range : in data units, low to high.
-    theme, font : to paint with.
+    rect : area within the axes, in pixels of the widget.
+    whole : area of the widget.
+    x_range, y_range : visible range in data units, low to high.
     """
 
     rect: QRectF
@@ -35,46 +34,66 @@ class PlotFrame:
     font: QFont
 
     def x_at(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Pixels from the left of the widget."""
+        """X coordinates in pixels."""
         low, high = self.x_range
         return self.rect.left() + (np.asarray(x, np.float64) - low) / ((high - low) or 1.0) * self.rect.width()
 
     def y_at(self, y: ArrayLike) -> NDArray[np.float64]:
-        """Pixels from the top of the widget."""
+        """Y coordinates in pixels, from the top."""
         low, high = self.y_range
         return self.rect.bottom() - (np.asarray(y, np.float64) - low) / ((high - low) or 1.0) * self.rect.height()
 
     def point(self, x: float, y: float) -> QPointF:
-        """A point of the widget."""
+        """The point (x, y) in pixels."""
         return QPointF(float(self.x_at(x)), float(self.y_at(y)))
 
     def polygon(self, x: ArrayLike, y: ArrayLike) -> QPolygonF:
-        """The points (x, y); NaN must not be among them."""
+        """The points (x, y), without NaN, in pixels."""
         return QPolygonF([QPointF(a, b) for a, b in zip(self.x_at(x).tolist(), self.y_at(y).tolist(), strict=True)])
 
-    def shows(self, x: float, y: float) -> bool:
-        """Whether the point is within the axes; never for NaN."""
+    def contains(self, x: float, y: float) -> bool:
+        """Whether the point is within the axes; False for NaN."""
         return self.x_range[0] <= x <= self.x_range[1] and self.y_range[0] <= y <= self.y_range[1]
 
 
-class PlotLayer(Protocol):
-    """Something painted upon the curves."""
+PaintFunction = Callable[[QPainter, PlotFrame], None]
+"""Paints an overlay in pixels of the widget; the painter's state is restored afterwards."""
 
-    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
-        """Paint in pixels of the widget; the painter's state need not be put back."""
+
+class PlotOverlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
+    """Graphics item that paints in pixels over the whole canvas.
+
+    For marks whose position depends on pixels: labels that avoid each other, lines of exactly one pixel
+    (`pg.InfiniteLine` is antialiased: two pixels wide in half its colour) and dots of a fixed size.
+    """
+
+    def __init__(self, canvas: "PlotCanvas", paint: PaintFunction, z: float) -> None:
+        super().__init__()
+        self._canvas, self._paint_function = canvas, paint
+        self.setZValue(z)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+
+    def boundingRect(self) -> QRectF:
+        """Qt override."""
+        return QRectF(self._canvas.viewport().rect())
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Qt override."""
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        self._paint_function(painter, self._canvas.frame())
 
 
 RUBBER_BAND_OPACITY = 0.12
-"""Opacity of the rectangle that is being dragged open: curves below it must be seen."""
+"""Opacity of the rubber band; curves below it stay visible."""
 
 MIN_RUBBER_BAND = 8.0
-"""Pixels below which a dragged rectangle is a line: then only the other axis is zoomed, or none."""
+"""Pixels below which a side of the rubber band counts as zero: only the other axis is zoomed, or none."""
 
 
 class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
-    """A view box without menus: left drag opens a rectangle and zooms into it, middle drag or Shift moves the view.
+    """View box without menus: left drag zooms into a rectangle, middle drag or Shift+drag pans.
 
-    pyqtgraph's own left drag moves, which does nothing while the whole plot is shown.
+    `ViewBox.RectMode` does not zoom along one axis and has no pan with the left button.
     """
 
     def __init__(self) -> None:
@@ -96,10 +115,10 @@ class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
             super().mouseDragEvent(ev, axis)
         else:
             ev.accept()
-            self._open(QRectF(pg.Point(ev.buttonDownPos()), pg.Point(ev.pos())).normalized(), finished=ev.isFinish())
+            self._zoom_to(QRectF(pg.Point(ev.buttonDownPos()), pg.Point(ev.pos())).normalized(), finished=ev.isFinish())
 
-    def _open(self, dragged: QRectF, *, finished: bool) -> None:
-        """Show the rectangle, or zoom into it; a thin one stands for the whole plot across."""
+    def _zoom_to(self, dragged: QRectF, *, finished: bool) -> None:
+        """Show the rubber band, or zoom into it; a thin one spans the other axis."""
         dragged = dragged.intersected(self.boundingRect())
         whole = self.boundingRect()
         if dragged.height() < MIN_RUBBER_BAND:
@@ -114,46 +133,43 @@ class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
             self.setRange(self.childGroup.mapRectFromParent(dragged), padding=0)
 
 
-GRID_Z = -1000
-"""Stacking order of the grid: behind the curves, whose box pyqtgraph puts at -100."""
+BACKGROUND_Z, GRID_Z, LABEL_Z, CURSOR_Z = -2000, -1000, 10, 20
+"""Stacking order; pyqtgraph puts the view box with the curves at -100."""
 
 HOME_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_0)
 
 ARROW_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
-"""Samples and curves that each arrow key steps on."""
+"""Steps along the samples and along the curves for each arrow key."""
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 4, 9, 17, 4
-"""Pixels around the axes: half a label of the highest tick above, of the last one at the right; at the other sides what
-keeps the names of the axes off the frame that shows where the keys go."""
+"""Pixels around the axes: half a tick label at the top and at the right, and space for the focus frame elsewhere."""
 
 AxisRange = tuple[float, float]
 
 
 class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
-    """A pyqtgraph plot without menus, buttons and surprises.
+    """Pyqtgraph plot of two axes and a view box, without menus and buttons.
 
-    It is put together from the view box and two axes: a PlotItem brings a menu of 44 widgets that nobody sees, and a
-    change of theme dresses each of them.
-
-    What is drawn is kept as a picture: the lines take 20 to 30 ms, and a cursor that follows the mouse has 16. Layers
-    that move are painted upon the picture, which is drawn anew only when the scene says that it has changed.
+    A `pg.PlotItem` would add the controls of a context menu that is not used: 44 widgets instead of 7 and 21 ms instead
+    of 6 per plot (pyqtgraph 0.14.0). All items are repainted with each cursor move: 17 ms for the three graphs of
+    shrec06 with 13 runs (tests/bench/bench_cursor.py).
 
     Signals
     -------
-    pointed(float, float)
-        The mouse is over this point, in data units.
-    left()
-        The mouse is no longer over the plot.
+    mouse_moved(float, float)
+        Position of the mouse in data units.
+    mouse_left()
+        The mouse left the area within the axes.
     clicked(float, float)
         Left click at this point, in data units.
     stepped(int, int)
-        Arrow keys: samples back (-1) or on (1), curves back or on.
+        Arrow keys: samples back (-1) or forward (1), curves back or forward.
     zoomed(bool)
-        Whether less than the whole is shown.
+        The visible range changed; whether it is less than the full range.
     """
 
-    pointed = Signal(float, float)
-    left = Signal()
+    mouse_moved = Signal(float, float)
+    mouse_left = Signal()
     clicked = Signal(float, float)
     stepped = Signal(int, int)
     zoomed = Signal(bool)
@@ -161,29 +177,14 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom, self._left = PlotAxis("bottom"), PlotAxis("left")
         self._box = PlotViewBox()
-        self._picture: QPixmap | None = None
-        self._under: tuple[PlotLayer, ...] = ()
-        self._fixed: tuple[PlotLayer, ...] = ()
-        self._moving: tuple[PlotLayer, ...] = ()
         self._theme = current_theme()
         self._home: tuple[AxisRange, AxisRange] | None = None
         super().__init__(parent, useOpenGL=False)
         self.enableMouse(False)
-        self.setCacheMode(self.CacheModeFlag.CacheNone)
-        self.setViewportUpdateMode(self.ViewportUpdateMode.NoViewportUpdate)
-        self._lay_out()
-        for axis in (self._bottom, self._left):
-            axis.setZValue(GRID_Z)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
-        self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
-        self.scene().changed.connect(self.redraw)
-        self._box.sigRangeChanged.connect(self._on_range)
-        self.set_home((0.0, 1.0), (0.0, 1.0))
-
-    def _lay_out(self) -> None:
-        ground = pg.GraphicsWidget()
-        self._grid = QGraphicsGridLayout(ground)
+        # Overlays depend on the range of the axes, so that a change of any item concerns the whole viewport.
+        self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
+        self._plot = pg.GraphicsWidget()
+        self._grid = QGraphicsGridLayout(self._plot)
         self._grid.setContentsMargins(LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN)
         self._grid.setSpacing(0)
         for item, row, column in ((self._left, 0, 0), (self._box, 0, 1), (self._bottom, 1, 1)):
@@ -192,40 +193,45 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self._grid.setColumnStretchFactor(1, 100)
         for axis in (self._bottom, self._left):
             axis.linkToView(self._box)
-        self.setCentralItem(ground)
+            axis.setZValue(GRID_Z)
+        self.setCentralItem(self._plot)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+        self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
+        self._box.sigRangeChanged.connect(self._on_range_changed)
+        self.set_home((0.0, 1.0), (0.0, 1.0))
 
-    # ------------------------------------------------------------------------------------------------- what is shown
+    # Contents.
 
     def view_box(self) -> PlotViewBox:
-        """The part within the axes."""
+        """The pyqtgraph view box within the axes."""
         return self._box
 
-    def add_item(self, item: QGraphicsItem, *, counts: bool = True) -> None:
-        """Draw `item` in data units; `counts` says whether the whole view has to span it."""
-        self._box.addItem(item, ignoreBounds=not counts)
+    def add_item(self, item: QGraphicsItem) -> None:
+        """Draw `item` in data units."""
+        self._box.addItem(item)
 
     def remove_item(self, item: QGraphicsItem) -> None:
-        """No longer draw `item`."""
+        """Remove `item`."""
         self._box.removeItem(item)
 
-    def set_layers(self, under: Sequence[PlotLayer], fixed: Sequence[PlotLayer], moving: Sequence[PlotLayer]) -> None:
-        """Paint `under` below grid and curves, `fixed` upon them into their picture, `moving` upon it each time."""
-        self._under, self._fixed, self._moving = tuple(under), tuple(fixed), tuple(moving)
-        self.redraw()
+    def add_overlay(self, paint: PaintFunction, z: float) -> None:
+        """Paint an overlay in pixels, stacked at `z`."""
+        PlotOverlay(self, paint, z).setParentItem(self._plot)
 
-    def set_words(self, x_label: AxisLabel, y_label: AxisLabel, x_ticks: TickFormat = "number") -> None:
-        """Name the axes, units included, and say how the ticks of x are written."""
+    def set_axis_labels(self, x_label: AxisLabel, y_label: AxisLabel, x_ticks: TickFormat = "number") -> None:
+        """Set the labels of the axes, with units, and the format of the x ticks."""
         self._bottom.set_ticks(x_ticks)
-        self._bottom.set_words(x_label)
-        self._left.set_words(y_label)
+        self._bottom.set_label(x_label)
+        self._left.set_label(y_label)
 
-    def set_gutter(self, pixels: int) -> None:
-        """Leave so much room at the right of the axes for what is written there."""
+    def set_label_margin(self, pixels: int) -> None:
+        """Reserve this width at the right of the axes for end labels."""
         self._grid.setContentsMargins(LEFT_MARGIN, TOP_MARGIN, max(RIGHT_MARGIN, pixels), BOTTOM_MARGIN)
-        self._grid.activate()  # now: places are asked for before the next event
+        self._grid.activate()  # immediately: `frame` may be called before the next layout event
 
     def set_home(self, x_range: AxisRange, y_range: AxisRange) -> None:
-        """Make these the whole view; goes there unless the person has zoomed and the ranges are as before."""
+        """Set the full range and show it; the current zoom stays when the full range is unchanged."""
         if (x_range, y_range) == self._home:
             return
         self._home = (x_range, y_range)
@@ -234,7 +240,7 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.go_home()
 
     def go_home(self) -> None:
-        """Show the whole view."""
+        """Show the full range."""
         if self._home is None:
             return
         x_range, y_range = self._home
@@ -242,12 +248,12 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether less than the whole is shown."""
+        """Whether less than the full range is visible."""
         if self._home is None:
             return False
-        wholes = [_with_margin(bounds) for bounds in self._home]
+        full = [_with_margin(bounds) for bounds in self._home]
         shown = self._box.viewRange()
-        return any(high - low < 0.999 * (b - a) for (low, high), (a, b) in zip(shown, wholes, strict=True))
+        return any(high - low < 0.999 * (b - a) for (low, high), (a, b) in zip(shown, full, strict=True))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -259,7 +265,7 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.redraw()
 
     def frame(self) -> PlotFrame:
-        """Where data stand on this widget now."""
+        """Current transform from data units to pixels."""
         rect = self.mapFromScene(self._box.sceneBoundingRect()).boundingRect()
         (left, right), (bottom, top) = self._box.viewRange()
         return PlotFrame(
@@ -273,63 +279,20 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         return rect.width() / ((right - left) or 1.0), rect.height() / ((top - bottom) or 1.0)
 
     def widget_point(self, x: float, y: float) -> QPointF:
-        """Where the point (x, y) in data units is, in this widget."""
+        """Pixel position of the point (x, y) in data units."""
         scene = self._box.mapViewToScene(pg.Point(x, y))
         return QPointF(self.mapFromScene(scene))
 
-    # ------------------------------------------------------------------------------------------------------- painting
+    def data_point(self, position: QPoint) -> QPointF | None:
+        """Data coordinates of a viewport position; None outside the axes."""
+        point = self.mapToScene(position)
+        return QPointF(self._box.mapSceneToView(point)) if self._box.sceneBoundingRect().contains(point) else None
 
-    def data_point(self, place: QPoint) -> QPointF | None:
-        """The data coordinates of a place of the viewport; None beside the axes."""
-        spot = self.mapToScene(place)
-        return QPointF(self._box.mapSceneToView(spot)) if self._box.sceneBoundingRect().contains(spot) else None
-
-    def redraw(self, *_: object) -> None:
-        """Draw the picture of the curves anew at the next occasion."""
-        self._picture = None
+    def redraw(self) -> None:
+        """Schedule a repaint of everything."""
         self.viewport().update()
 
-    def update_layers(self) -> None:
-        """Paint the moving layers anew at the next occasion; the picture of the curves stays."""
-        self.viewport().update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override; the picture of the curves and the moving layers upon it."""
-        if self._picture is None:
-            self._picture = self._drawn()
-        painter = QPainter(self.viewport())
-        painter.drawPixmap(0, 0, self._picture)
-        self._paint_layers(painter, self._moving)
-
-    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:  # noqa: N802
-        """Qt override; the scene's coordinates are the pixels of the widget."""
-        super().drawBackground(painter, rect)
-        self._paint_layers(painter, self._under)
-
-    def _drawn(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        picture = QPixmap(self.viewport().size() * ratio)
-        picture.setDevicePixelRatio(ratio)
-        painter = QPainter(picture)
-        self.render(painter, QRectF(self.viewport().rect()), self.viewport().rect())
-        self._paint_layers(painter, self._fixed)
-        painter.end()
-        return picture
-
-    def _paint_layers(self, painter: QPainter, layers: Sequence[PlotLayer]) -> None:
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        frame = self.frame()
-        for layer in layers:
-            painter.save()
-            layer.paint(painter, frame)
-            painter.restore()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
-        super().resizeEvent(event)
-        self.redraw()
-
-    # --------------------------------------------------------------------------------------------- mouse and keyboard
+    # Mouse and keyboard.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
@@ -343,18 +306,17 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     def leaveEvent(self, event: QEvent) -> None:
         """Qt override."""
         super().leaveEvent(event)
-        self.left.emit()
+        self.mouse_left.emit()
 
-    def _on_range(self, *_: object) -> None:
-        self.redraw()
+    def _on_range_changed(self, *_: object) -> None:
         self.zoomed.emit(self.is_zoomed)
 
     def _on_mouse_moved(self, position: QPointF) -> None:
         if not self._box.sceneBoundingRect().contains(QPointF(position)):
-            self.left.emit()
+            self.mouse_left.emit()
             return
         point = self._box.mapSceneToView(position)
-        self.pointed.emit(point.x(), point.y())
+        self.mouse_moved.emit(point.x(), point.y())
 
     def _on_mouse_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:

@@ -10,9 +10,9 @@ FIELDS = (
     ("TP", "relevant, retrieved"),
     ("FP", "not relevant, retrieved"),
     ("FN", "relevant, not retrieved"),
-    ("TN", "neither"),
+    ("TN", "not relevant, not retrieved"),
 )
-"""Name and meaning of each field, row by row: retrieved above, relevant at the left."""
+"""Name and meaning of each cell, row by row: retrieved in the first row, relevant in the first column."""
 
 
 class ContingencyTableWidget(QWidget):
@@ -30,10 +30,10 @@ class ContingencyTableWidget(QWidget):
         return self._counts
 
     def set_counts(self, tp: int, fp: int, fn: int, tn: int) -> None:
-        """Show these."""
+        """Show these counts."""
         self._counts = (tp, fp, fn, tn)
-        words = (f"{count:,} {meaning}" for count, (_, meaning) in zip(self._counts, FIELDS, strict=True))
-        self.setAccessibleName("; ".join(words))
+        texts = (f"{count:,} {meaning}" for count, (_, meaning) in zip(self._counts, FIELDS, strict=True))
+        self.setAccessibleName("; ".join(texts))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -50,32 +50,32 @@ class ContingencyTableWidget(QWidget):
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         metrics = self.fontMetrics()
-        head, side = metrics.height() + SPACE, metrics.horizontalAdvance("not retrieved") + 3 * SPACE
+        header, side = metrics.height() + SPACE, metrics.horizontalAdvance("not retrieved") + 3 * SPACE
         total = metrics.horizontalAdvance("0,000,000") + 2 * SPACE
         width = (self.width() - side - total - SPACE) / 2
-        height = (self.height() - 2 * head - SPACE) / 2
+        height = (self.height() - 2 * header - SPACE) / 2
         tp, fp, fn, tn = self._counts
         painter.setPen(self._theme.colour("muted"))
         for column, name in enumerate(("relevant", "not relevant")):
-            painter.drawText(QRectF(side + column * width, 0, width, head), Qt.AlignmentFlag.AlignCenter, name)
+            painter.drawText(QRectF(side + column * width, 0, width, header), Qt.AlignmentFlag.AlignCenter, name)
         for row, name in enumerate(("retrieved", "not retrieved")):
-            box = QRectF(0, head + row * height, side - 2 * SPACE, height)
+            box = QRectF(0, header + row * height, side - 2 * SPACE, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
-        for place, (name, _) in enumerate(FIELDS):
-            row, column = divmod(place, 2)
-            field = QRectF(side + column * width, head + row * height, width, height).adjusted(2, 2, -2, -2)
-            self._field(painter, field, name, self._counts[place], strong=place in (0, 3))
+        for index, (name, _) in enumerate(FIELDS):
+            row, column = divmod(index, 2)
+            cell = QRectF(side + column * width, header + row * height, width, height).adjusted(2, 2, -2, -2)
+            self._paint_cell(painter, cell, name, self._counts[index], strong=index in (0, 3))
         painter.setFont(text_font(self.font()))
         painter.setPen(self._theme.colour("muted"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for row, count in enumerate((tp + fp, fn + tn)):
-            painter.drawText(QRectF(side + 2 * width, head + row * height, total, height), right, f"{count:,}")
+            painter.drawText(QRectF(side + 2 * width, header + row * height, total, height), right, f"{count:,}")
         for column, count in enumerate((tp + fn, fp + tn)):
-            box = QRectF(side + column * width, head + 2 * height, width, head)
+            box = QRectF(side + column * width, header + 2 * height, width, header)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{count:,}")
-        painter.drawText(QRectF(side + 2 * width, head + 2 * height, total, head), right, f"{sum(self._counts):,}")
+        painter.drawText(QRectF(side + 2 * width, header + 2 * height, total, header), right, f"{sum(self._counts):,}")
 
-    def _field(self, painter: QPainter, box: QRectF, name: str, count: int, *, strong: bool) -> None:
+    def _paint_cell(self, painter: QPainter, box: QRectF, name: str, count: int, *, strong: bool) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("selection" if strong else "hover_strong"))
         painter.drawRoundedRect(box, RADIUS, RADIUS)

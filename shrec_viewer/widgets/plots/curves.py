@@ -1,21 +1,21 @@
-"""Curve record, pens and dash patterns, nearest-curve search, and styles of identical curves."""
+"""Curve record, pens, dash patterns and markers, nearest-curve search, styles of identical curves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 FADED_OPACITY = 0.25
-"""Opacity of the others while one curve is lifted."""
+"""Opacity of a hidden curve in the legend."""
 
 CROWD_OPACITY = 0.35
-"""Opacity of a crowd's curves, so that where they are dense can be seen."""
+"""Opacity of the curves of a crowd; overlapping curves appear darker."""
 
 EMPHASISED_WIDTH = 2.5
-"""Width of the one lifted curve in pixels. Width 1 is 10 to 20 times faster to draw, so the others have that."""
+"""Width of the emphasised curve in pixels. Qt draws width 1 10 to 20 times faster, so the others have that."""
 
 DASH_PATTERNS: dict[str, tuple[float, ...]] = {
     "solid": (),
@@ -27,14 +27,17 @@ DASH_PATTERNS: dict[str, tuple[float, ...]] = {
     "gaps2": (10.0, 20.0),
     "gaps3": (10.0, 30.0),
 }
-"""Dashes and gaps in pixels, by the palette's names, and for a line upon an equal one; alike whatever its width."""
+"""Dashes and gaps in pixels, independent of the line width: the palette's patterns, and `GAP_DASHES`."""
 
-GROOVE_WIDTH = 2.0
-"""Pixels of the ground at both sides together of a thin line drawn into the wide one of an equal curve."""
+OUTLINE_WIDTH = 2.0
+"""Pixels of background colour on both sides together of a thin line drawn on the wide line of an equal curve."""
 
+
+DOT_RADIUS = 3.5
+"""Radius of a marker in pixels."""
 
 MARKERS = ("circle", "square", "triangle", "diamond", "cross")
-"""Shapes that mark a line, by the palette's names."""
+"""Marker shapes, by the palette's names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,18 +46,17 @@ class PlotCurve:
 
     Attributes
     ----------
-    key : distinct among the curves of a plot.
-    label : for legend and readout.
+    key : unique within a plot.
+    label : name in legend and readout.
     x : (K,) float64, ascending (equal neighbours allowed).
-    y : (K,) float64, NaN where the curve is interrupted; all NaN draws nothing.
+    y : (K,) float64, NaN in gaps; a curve of NaN only is not drawn.
     colour : ``#rrggbb``.
     dash : a key of `DASH_PATTERNS`.
-    marker : "" for none, else one of `MARKERS`, drawn along the line; for a participant that has no colour of its own.
-    dotted : whether every sample is marked and only the curve in hand has its line, because the samples are what was
-        measured and the line only joins them.
+    marker : "" for none, else one of `MARKERS`, drawn along the line; distinguishes participants of the same colour.
+    dotted : draw every sample as a marker and the line only while the curve is highlighted; for measured points.
     spread : (2, K) float64, low and high ends of an interval around each sample; None for none.
-    emphasis : ``"normal"``; ``"strong"`` (wide; for the two or three runs in hand); ``"crowd"`` (a thin part of a mass,
-        not in the legend).
+    emphasis : ``"normal"``; ``"strong"`` (wide; for the selected runs); ``"crowd"`` (one of many thin curves, not in the
+        legend).
     """
 
     key: str
@@ -70,24 +72,24 @@ class PlotCurve:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether there is a value to show."""
+        """Whether the curve has a finite value."""
         return bool(np.isfinite(self.y).any())
 
     @property
     def shade(self) -> QColor:
-        """`colour` for a painter."""
+        """`colour` as a QColor."""
         return QColor(self.colour)
 
     @property
     def lone(self) -> NDArray[np.intp]:
-        """Samples without a neighbour to draw a line to."""
+        """Indices of samples without a finite neighbour."""
         finite = np.isfinite(self.y) & np.isfinite(self.x)
         before, after = np.append(False, finite[:-1]), np.append(finite[1:], False)
         return np.flatnonzero(finite & ~before & ~after)
 
     @property
     def end(self) -> tuple[float, float]:
-        """The last sample; NaN for a curve without any."""
+        """The last finite sample; NaN for a curve without one."""
         finite = np.flatnonzero(np.isfinite(self.y))
         return (float(self.x[finite[-1]]), float(self.y[finite[-1]])) if len(finite) else (float("nan"), float("nan"))
 
@@ -98,9 +100,9 @@ class PlotCurve:
 
         Parameters
         ----------
-        lifted, faded : before the others, behind the one before the others.
-        colour : instead of the curve's own.
-        ratio : device pixels per pixel, for a pen that is as wide whatever the plot's scale; None for widgets.
+        emphasised, faded : emphasised or hidden curve.
+        colour : replaces the curve's colour.
+        ratio : device pixels per pixel, makes the pen cosmetic (width independent of the plot's scale); None for widgets.
         """
         shade = QColor(colour or self.colour)
         if faded:
@@ -115,19 +117,19 @@ class PlotCurve:
         return pen
 
     def value_at(self, x: float) -> float:
-        """The curve's value at `x`, between samples by straight lines; NaN outside of it or where it is interrupted.
+        """Value at `x` by linear interpolation; NaN outside the curve and in gaps.
 
-        At a step (equal x) the upper value counts.
+        At a step (samples of equal x) the higher value.
         """
         if not len(self.x) or not self.x[0] <= x <= self.x[-1]:
             return float("nan")
-        same = self.y[np.searchsorted(self.x, x, "left") : np.searchsorted(self.x, x, "right")]
-        if len(same):
-            return float(np.fmax.reduce(same))
+        at_x = self.y[np.searchsorted(self.x, x, "left") : np.searchsorted(self.x, x, "right")]
+        if len(at_x):
+            return float(np.fmax.reduce(at_x))
         return float(np.interp(x, self.x, self.y))
 
     def distance_to(self, x: float, y: float, scale: tuple[float, float], reach: float) -> float:
-        """Pixels from the point (x, y) to the line within `reach` pixels to either side; infinite where it is farther.
+        """Distance in pixels from the point (x, y) to the line; infinite if farther than `reach` pixels in x.
 
         Parameters
         ----------
@@ -150,7 +152,7 @@ class PlotCurve:
 
 
 def line_pen(colour: QColor, width: float, dash: str) -> QPen:
-    """A pen with one of `DASH_PATTERNS`."""
+    """Pen with one of `DASH_PATTERNS`."""
     pen = QPen(colour, width)
     if DASH_PATTERNS[dash]:
         pen.setDashPattern([part / width for part in DASH_PATTERNS[dash]])
@@ -158,8 +160,30 @@ def line_pen(colour: QColor, width: float, dash: str) -> QPen:
     return pen
 
 
+def draw_marker(painter: QPainter, centre: QPointF, marker: str, radius: float) -> None:
+    """Draw one of `MARKERS` with the painter's pen and brush; the factors make all look equally large."""
+    if marker == "circle":
+        painter.drawEllipse(centre, radius, radius)
+    elif marker == "square":
+        side = radius * 0.9
+        painter.drawRect(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))
+    elif marker == "triangle":
+        painter.drawPolygon(_corners(centre, radius * 1.25, ((0, -1), (0.9, 0.7), (-0.9, 0.7))))
+    elif marker == "diamond":
+        painter.drawPolygon(_corners(centre, radius * 1.25, ((0, -1), (1, 0), (0, 1), (-1, 0))))
+    else:
+        third = 0.38
+        first_half = ((-third, -1), (third, -1), (third, -third), (1, -third), (1, third), (third, third))
+        second_half = ((third, 1), (-third, 1), (-third, third), (-1, third), (-1, -third), (-third, -third))
+        painter.drawPolygon(_corners(centre, radius * 1.1, (*first_half, *second_half)))
+
+
+def _corners(centre: QPointF, radius: float, corners: Sequence[tuple[float, float]]) -> QPolygonF:
+    return QPolygonF([QPointF(centre.x() + radius * x, centre.y() + radius * y) for x, y in corners])
+
+
 def joined_with_gaps(curves: Sequence[PlotCurve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """All curves as one line with gaps: a thousand items take 717 ms to build, one item 2 ms."""
+    """X and y of all curves as one line with gaps: building one item takes 2 ms, a thousand items 717 ms."""
     gap = np.array([np.nan])
     x = [part for curve in curves for part in (curve.x, gap)]
     y = [part for curve in curves for part in (curve.y, gap)]
@@ -169,27 +193,27 @@ def joined_with_gaps(curves: Sequence[PlotCurve]) -> tuple[NDArray[np.float64], 
 def nearest_curve(
     curves: Sequence[PlotCurve], x: float, y: float, scale: tuple[float, float], reach: float
 ) -> PlotCurve | None:
-    """The curve nearest to a point, at most `reach` pixels away; the first one of several that are equally near."""
-    found, least = None, reach
+    """The curve nearest to a point, at most `reach` pixels away; the first one of several at equal distance."""
+    nearest, minimum = None, reach
     for curve in curves:
         distance = curve.distance_to(x, y, scale, reach)
-        if distance < least:
-            found, least = curve, distance
-    return found
+        if distance < minimum:
+            nearest, minimum = curve, distance
+    return nearest
 
 
 def nearest_sample(curve: PlotCurve, x: float) -> float:
-    """The x of the sample nearest to `x`; NaN for a curve without samples."""
+    """X of the sample nearest to `x`; NaN for a curve without samples."""
     samples = curve.x[np.isfinite(curve.y)]
     if not len(samples):
         return float("nan")
-    place = int(np.searchsorted(samples, x))
-    around = samples[max(0, place - 1) : place + 1]
-    return float(around[np.argmin(np.abs(around - x))])
+    index = int(np.searchsorted(samples, x))
+    neighbours = samples[max(0, index - 1) : index + 1]
+    return float(neighbours[np.argmin(np.abs(neighbours - x))])
 
 
 def value_range(arrays: Sequence[NDArray[np.float64]], *, from_zero: bool = False) -> tuple[float, float]:
-    """What the values span, 0 to 1 where there are none; `from_zero` begins at 0 where none is below."""
+    """Lowest and highest finite value, (0, 1) if there is none; `from_zero` starts at 0 unless a value is negative."""
     finite = [array[np.isfinite(array)] for array in arrays]
     finite = [array for array in finite if len(array)]
     if not finite:
@@ -201,21 +225,21 @@ def value_range(arrays: Sequence[NDArray[np.float64]], *, from_zero: bool = Fals
 
 
 EQUAL_TOLERANCE = 1e-9
-"""Values nearer than this are one line on any screen."""
+"""Curves whose samples differ by less are drawn as equal: the difference is invisible on any screen."""
 
 GAP_DASHES = ("gaps", "gaps2", "gaps3")
-"""Dashes of the second, third and fourth of equal curves that have the same dash; their gaps grow, so that all show."""
+"""Dash patterns of the second, third and fourth of equal curves; the gaps grow, so that all remain visible."""
 
 
 @dataclass(frozen=True)
 class OverlapStyle:
-    """How a curve lies upon an equal one.
+    """Style of a curve drawn on top of an equal one.
 
     Attributes
     ----------
-    level : 1 for the first one upon the lowest, and so on.
-    dash : a key of `DASH_PATTERNS` that leaves the lower one in sight.
-    thin : the lowest one is the curve in hand, and wide: this one is a thin line in a groove of the ground's colour.
+    level : stacking level, 1 for the first curve above the lowest.
+    dash : a key of `DASH_PATTERNS` that leaves the lower curve visible.
+    thin : the lowest curve is highlighted and wide; this one is a thin line with an outline in the background colour.
     """
 
     level: int
@@ -223,10 +247,10 @@ class OverlapStyle:
     thin: bool
 
 
-def overlap_styles(curves: Sequence[PlotCurve], in_hand: str | None) -> dict[str, OverlapStyle]:
-    """The curves that lie upon an equal one, by key: dashed ones upon solid ones, the one in hand last.
+def overlap_styles(curves: Sequence[PlotCurve], highlighted: str | None) -> dict[str, OverlapStyle]:
+    """Styles of the curves that are drawn on top of an equal one, by key: dashed above solid, the highlighted one last.
 
-    A curve in hand that is solid lies below the others: it is wide, and they are drawn into it.
+    A highlighted curve that is solid is drawn below the others, since it is wide enough to show on both sides.
     """
     lines = [curve for curve in curves if curve.emphasis != "crowd" and not curve.dotted]
     found: dict[str, OverlapStyle] = {}
@@ -234,21 +258,21 @@ def overlap_styles(curves: Sequence[PlotCurve], in_hand: str | None) -> dict[str
         first, *lines = lines
         equal = [first, *(curve for curve in lines if _are_equal(first, curve))]
         lines = [curve for curve in lines if curve not in equal]
-        equal.sort(key=lambda curve: _stacking_key(curve, in_hand))
-        taken = {equal[0].dash}
+        equal.sort(key=lambda curve: _stacking_key(curve, highlighted))
+        used_dashes = {equal[0].dash}
         for level, curve in enumerate(equal[1:], start=1):
-            thin = equal[0].key == in_hand  # a groove with the dashes of most runs would leave little of the wide line
-            needs_gaps = thin or curve.dash in taken or curve.dash == "solid"
+            thin = equal[0].key == highlighted  # with gaps: an outline of long dashes would cover most of the wide line
+            needs_gaps = thin or curve.dash in used_dashes or curve.dash == "solid"
             found[curve.key] = OverlapStyle(
                 level, GAP_DASHES[min(level, len(GAP_DASHES)) - 1] if needs_gaps else curve.dash, thin
             )
-            taken.add(curve.dash)
+            used_dashes.add(curve.dash)
     return found
 
 
-def _stacking_key(curve: PlotCurve, in_hand: str | None) -> int:
+def _stacking_key(curve: PlotCurve, highlighted: str | None) -> int:
     is_solid = curve.dash == "solid"
-    return (0 if is_solid else 3) if curve.key == in_hand else 1 if is_solid else 2
+    return (0 if is_solid else 3) if curve.key == highlighted else 1 if is_solid else 2
 
 
 def _are_equal(one: PlotCurve, other: PlotCurve) -> bool:

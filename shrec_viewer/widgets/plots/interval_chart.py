@@ -24,29 +24,29 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_f
 from shrec_viewer.widgets.style.tooltips import titled_tooltip
 
 LINE_SAMPLE = 24
-"""Pixels of a run's line in front of its name."""
+"""Width in pixels of the line sample before a run's name."""
 
 MIN_SCALE_WIDTH = 64
-"""Pixels of the scale at least before notes and numbers below it are left out."""
+"""Width of the scale in pixels below which notes and tick labels are left out."""
 
 MAX_NAME_WIDTH = 160
-"""Pixels after which a name is cut."""
+"""Width of a name in pixels above which it is elided."""
 
 GROUP_BAR_WIDTH = 18
-"""Pixels of one group's bar."""
+"""Width of a group's column in pixels."""
 
 
 @dataclass(frozen=True)
 class IntervalRow:
-    """One run.
+    """A run in the chart.
 
     Attributes
     ----------
-    name, colour, dash : its name and its line in the graphs.
-    mean, low, high : mean and ends of its interval; NaN where it has none.
-    letters : groups it belongs to, ``"ab"``.
-    note : at the right, ``"p .012"``.
-    words : for tool tip and screen readers.
+    name, colour, dash : name and line style of the run.
+    mean, low, high : mean and ends of its confidence interval; NaN for none.
+    letters : significance groups of the run, ``"ab"``.
+    note : text at the right, ``"p = 0.012"``.
+    words : text of the tool tip and for screen readers.
     """
 
     name: str
@@ -61,12 +61,12 @@ class IntervalRow:
 
 
 class IntervalChart(QAbstractScrollArea):
-    """Shows `IntervalRow`s over one scale of values.
+    """Means and confidence intervals of runs on a common scale.
 
     Signals
     -------
-    row_picked(row)
-        A row was clicked or walked to by keys.
+    row_selected(int)
+        A row was clicked or reached with the arrow keys.
     """
 
     row_selected = Signal(int)
@@ -84,17 +84,17 @@ class IntervalChart(QAbstractScrollArea):
 
     @property
     def rows(self) -> tuple[IntervalRow, ...]:
-        """What is shown, from the top."""
+        """The rows, from the top."""
         return self._rows
 
     def set_rows(self, rows: Sequence[IntervalRow], scale_name: str) -> None:
-        """Show these; `scale_name` stands below the scale."""
+        """Show these rows; `scale_name` is the label of the scale."""
         self._rows, self._scale_name = tuple(rows), scale_name
         self._current = self._current if self._current < len(self._rows) else -1
-        self._lay_out()
+        self._update_scroll_bar()
 
     def set_current(self, row: int) -> None:
-        """Mark a row, -1 for none; tells nobody."""
+        """Mark a row, -1 for none; does not emit."""
         self._current = row if 0 <= row < len(self._rows) else -1
         if self._current >= 0:
             self.setAccessibleDescription(self._rows[self._current].words)
@@ -106,25 +106,25 @@ class IntervalChart(QAbstractScrollArea):
         self.viewport().update()
 
     def row_at(self, point: QPoint) -> int:
-        """Row at a point of the viewport, -1 for none."""
-        row = (point.y() + self.verticalScrollBar().value()) // self._pitch()
+        """Index of the row at a point of the viewport, -1 for none."""
+        row = (point.y() + self.verticalScrollBar().value()) // self._row_height()
         return row if 0 <= row < len(self._rows) and point.y() < self._body_height() else -1
 
     def row_rect(self, row: int) -> QRectF:
-        """Where a row is in the viewport."""
-        top = row * self._pitch() - self.verticalScrollBar().value()
-        return QRectF(0, top, self.viewport().width(), self._pitch())
+        """Rectangle of a row in the viewport."""
+        top = row * self._row_height() - self.verticalScrollBar().value()
+        return QRectF(0, top, self.viewport().width(), self._row_height())
 
     def sizeHint(self) -> QSize:
         """Qt override."""
         return QSize(480, 220)
 
-    # -------------------------------------------------------------------------------------------------- Qt overrides
+    # Qt overrides.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
-        self._lay_out()
+        self._update_scroll_bar()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
@@ -145,10 +145,10 @@ class IntervalChart(QAbstractScrollArea):
         """Qt override."""
         row = self.row_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and row >= 0:
-            self._pick(row)
+            self._select(row)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; the press said it all."""
+        """Qt override; handled by the press."""
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -162,7 +162,7 @@ class IntervalChart(QAbstractScrollArea):
         }
         key = Qt.Key(event.key())
         if key in targets and last >= 0:
-            self._pick(min(max(targets[key], 0), last))
+            self._select(min(max(targets[key], 0), last))
         else:
             super().keyPressEvent(event)
 
@@ -174,61 +174,61 @@ class IntervalChart(QAbstractScrollArea):
             return True
         return super().viewportEvent(event)
 
-    # ---------------------------------------------------------------------------------------------------------- inside
+    # Layout and painting.
 
     def _font(self, *, strong: bool = False) -> QFont:
         return text_font(self.font(), strong=strong)
 
-    def _pitch(self) -> int:
+    def _row_height(self) -> int:
         return round(QFontMetricsF(self._font()).height()) + 2 * SPACE
 
     def _body_height(self) -> int:
-        return self.viewport().height() - 2 * self._pitch()
+        return self.viewport().height() - 2 * self._row_height()
 
     def _groups_width(self) -> float:
         groups = {letter for row in self._rows for letter in row.letters}
         return GROUP_BAR_WIDTH * len(groups)
 
     def _span(self) -> tuple[float, float]:
-        """Left and right end of the scale."""
-        left, right = self._room()
+        """X of the left and right end of the scale."""
+        left, right = self._full_span()
         return left, max(right - self._notes_width(), left + 40)
 
-    def _room(self) -> tuple[float, float]:
-        """The same as if there were no notes."""
+    def _full_span(self) -> tuple[float, float]:
+        """X of the left and right end of a scale without notes."""
         metrics = QFontMetricsF(self._font(strong=True))
         names = min(max(metrics.horizontalAdvance(row.name) for row in self._rows), MAX_NAME_WIDTH)
         left = 2 * SPACE + LINE_SAMPLE + 2 * SPACE + names + 4 * SPACE
-        taken = self._groups_width() + metrics.horizontalAdvance(".000") + 10 * SPACE
-        return left, self.viewport().width() - taken
+        occupied = self._groups_width() + metrics.horizontalAdvance("0.000") + 10 * SPACE
+        return left, self.viewport().width() - occupied
 
     def _notes_width(self) -> float:
-        """Pixels of the notes; 0 where they would leave nothing of the scale: then the tool tips have them."""
-        left, right = self._room()
+        """Width of the notes; 0 if the scale would be too narrow: then only the tool tips contain them."""
+        left, right = self._full_span()
         metrics = QFontMetricsF(self._font(strong=True))
-        widest = max(metrics.horizontalAdvance(row.note) for row in self._rows)
-        return widest if right - left - widest >= MIN_SCALE_WIDTH else 0.0
+        width = max(metrics.horizontalAdvance(row.note) for row in self._rows)
+        return width if right - left - width >= MIN_SCALE_WIDTH else 0.0
 
     def _limits(self) -> tuple[float, float]:
         known = [value for row in self._rows for value in (row.low, row.high, row.mean) if value == value]
         low, high = min(known, default=0.0), max(known, default=1.0)
-        room = (high - low or 1.0) * 0.05
-        return low - room, high + room
+        margin = (high - low or 1.0) * 0.05
+        return low - margin, high + margin
 
-    def _lay_out(self) -> None:
+    def _update_scroll_bar(self) -> None:
         bar = self.verticalScrollBar()
         bar.setPageStep(max(self._body_height(), 1))
-        bar.setSingleStep(self._pitch())
-        bar.setRange(0, max(0, len(self._rows) * self._pitch() - self._body_height()))
+        bar.setSingleStep(self._row_height())
+        bar.setRange(0, max(0, len(self._rows) * self._row_height() - self._body_height()))
         self.viewport().update()
 
-    def _pick(self, row: int) -> None:
+    def _select(self, row: int) -> None:
         self.set_current(row)
         self.row_selected.emit(row)
 
-    def _paint_row(self, painter: QPainter, place: int, span: tuple[float, float], low: float, high: float) -> None:
-        row, box = self._rows[place], self.row_rect(place)
-        if place == self._current:
+    def _paint_row(self, painter: QPainter, index: int, span: tuple[float, float], low: float, high: float) -> None:
+        row, box = self._rows[index], self.row_rect(index)
+        if index == self._current:
             painter.fillRect(box, self._theme.colour("selection"))
         middle = box.center().y()
         painter.setPen(line_pen(QColor(row.colour), 2.5, row.dash))
@@ -273,14 +273,14 @@ class IntervalChart(QAbstractScrollArea):
         painter.drawEllipse(QPointF(xs[1], middle), SPACE + 0.5, SPACE + 0.5)
 
     def _paint_group_bars(self, painter: QPainter, row: IntervalRow, left: float, box: QRectF) -> None:
-        """A column for each group, so that its members stand below each other as one bar."""
+        """Paint a cell in the column of each group; adjacent members form one bar."""
         groups = sorted({letter for other in self._rows for letter in other.letters})
-        for place, letter in enumerate(groups):
+        for column, letter in enumerate(groups):
             if letter in row.letters:
-                field = QRectF(left + place * GROUP_BAR_WIDTH, box.top(), GROUP_BAR_WIDTH - 3, box.height())
-                painter.fillRect(field, self._theme.colour("bar"))
+                cell = QRectF(left + column * GROUP_BAR_WIDTH, box.top(), GROUP_BAR_WIDTH - 3, box.height())
+                painter.fillRect(cell, self._theme.colour("bar"))
                 painter.setPen(self._theme.colour("ink"))
-                painter.drawText(field, Qt.AlignmentFlag.AlignCenter, letter)
+                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, letter)
 
     def _paint_scale(self, painter: QPainter, span: tuple[float, float], low: float, high: float) -> None:
         top = self._body_height()
@@ -292,8 +292,8 @@ class IntervalChart(QAbstractScrollArea):
         for share in (0.0, 0.5, 1.0) if wide >= 2 * MIN_SCALE_WIDTH else (0.0, 1.0) if wide >= MIN_SCALE_WIDTH else ():
             x = span[0] + share * (span[1] - span[0])
             text = format_value(low + share * (high - low))
-            painter.drawText(QRectF(x - 40, top, 80, self._pitch()), Qt.AlignmentFlag.AlignCenter, text)
-        name = QRectF(span[0], top + self._pitch() - SPACE, wide, self._pitch())
+            painter.drawText(QRectF(x - 40, top, 80, self._row_height()), Qt.AlignmentFlag.AlignCenter, text)
+        name = QRectF(span[0], top + self._row_height() - SPACE, wide, self._row_height())
         if painter.fontMetrics().horizontalAdvance(self._scale_name) > wide:
             name.setLeft(2 * SPACE)
             name.setRight(self.viewport().width() - 2 * SPACE)

@@ -1,4 +1,4 @@
-"""Legend of a plot and the pop-up list of all its curves: show, hide, isolate."""
+"""Legend of a plot and pop-up list of all its curves: show, hide, isolate."""
 
 from collections.abc import Collection, Sequence
 from itertools import accumulate
@@ -6,7 +6,6 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QColor,
     QFontMetricsF,
     QHelpEvent,
     QHideEvent,
@@ -33,26 +32,25 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.shortcuts import overrides_letters
-from shrec_viewer.widgets.plots.curves import PlotCurve
-from shrec_viewer.widgets.plots.overlays import DOT_RADIUS, draw_marker
+from shrec_viewer.widgets.plots.curves import DOT_RADIUS, PlotCurve, draw_marker
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 ISOLATE_MODIFIERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
-"""Keys that make a click mean this curve only; either, because many window managers keep Alt for themselves."""
+"""Modifiers of a click that isolates a curve; Ctrl as well as Alt, since many window managers use Alt+click."""
 
 
 class CurveClickHandler(QObject):
-    """Tells clicks from double clicks without making anybody wait.
+    """Distinguishes clicks from double clicks without delaying clicks.
 
-    A click counts at once. A double click takes its first click back and then means something else. Only a click on
-    the one curve that is left waits for a second one, since alone it is refused.
+    A click toggles at once; a double click reverts that and isolates. Only a click on the last visible curve is delayed
+    by the double-click interval, since hiding the last curve is refused.
 
     Signals
     -------
     toggled(str)
         Show or hide this curve.
     isolated(str)
-        Show this curve only, or all again.
+        Show only this curve, or all again.
     """
 
     toggled = Signal(str)
@@ -61,128 +59,125 @@ class CurveClickHandler(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._key = ""
-        self._waiting = QTimer(self)
-        self._waiting.setSingleShot(True)
-        self._waiting.timeout.connect(self._refuse)
+        self._click_timer = QTimer(self)
+        self._click_timer.setSingleShot(True)
+        self._click_timer.timeout.connect(self._on_click_timeout)
 
     def press(self, key: str, modifiers: Qt.KeyboardModifier, *, is_last: bool) -> None:
-        """A click on this curve; `is_last`: no other one is shown."""
-        self._waiting.stop()
+        """Handle a click on this curve; `is_last`: it is the only visible one."""
+        self._click_timer.stop()
         self._key = key
         if modifiers & ISOLATE_MODIFIERS:
             self._key = ""
             self.isolated.emit(key)
         elif is_last:
-            self._waiting.start(QApplication.doubleClickInterval())
+            self._click_timer.start(QApplication.doubleClickInterval())
         else:
             self.toggled.emit(key)
 
     def on_double_click(self) -> None:
-        """The click was the first one of a double click; the mouse may be over another entry by now."""
+        """Handle a double click; it belongs to the entry of its first click, even if the mouse has moved."""
         key, self._key = self._key, ""
         if not key:
             return
-        if self._waiting.isActive():
-            self._waiting.stop()
+        if self._click_timer.isActive():
+            self._click_timer.stop()
         else:
             self.toggled.emit(key)
         self.isolated.emit(key)
 
-    def _refuse(self) -> None:
+    def _on_click_timeout(self) -> None:
         key, self._key = self._key, ""
         self.toggled.emit(key)
 
 
 LINE_SAMPLE_WIDTH = 22
-"""Pixels of line shown: one and a half periods of the longest dash."""
+"""Width of the line sample in pixels: one and a half periods of the longest dash pattern."""
 
 ENTRY_WIDTH = LINE_SAMPLE_WIDTH + 4 * SPACE
-"""Pixels of an entry beside its name."""
+"""Width of an entry in pixels without its name."""
 
 MIN_NAME_WIDTH = 38
-"""Pixels of a name below which an entry says nothing: five letters; then fewer entries are shown."""
-
-MAX_LINES = 3
-"""Lines of a full legend: with forty runs more of them would be legend than graph."""
+"""Minimum width of a name in pixels, five letters; below it fewer entries are shown."""
 
 
-def entries_per_line(names: Sequence[int], room: int, rest: int) -> int:
-    """How many entries fit into one line if names are cut; `rest` pixels go to the number of those left out.
+def entries_per_line(names: Sequence[int], available: int, more_width: int) -> int:
+    """Number of entries with elided names that fit into one line, with `more_width` pixels for the number of others.
 
     Examples
     --------
-    >>> count_in_line([40, 40, 40], 400, 50), count_in_line([40, 40, 40], 210, 50), count_in_line([40, 40], 20, 50)
-    (3, 2, 1)
+    >>> [entries_per_line([40, 40, 40], available, 50) for available in (400, 210, 20)]
+    [3, 2, 1]
     """
-    least = [min(name, MIN_NAME_WIDTH) + ENTRY_WIDTH for name in names]
-    if sum(least) <= room:
+    widths = [min(name, MIN_NAME_WIDTH) + ENTRY_WIDTH for name in names]
+    if sum(widths) <= available:
         return len(names)
-    return max(1, sum(total <= room - rest for total in accumulate(least)))
+    return max(1, sum(total <= available - more_width for total in accumulate(widths)))
 
 
-def flow_layout(names: Sequence[int], height: int, room: int | None) -> list[QRect]:
-    """Boxes of entries whose names are so wide, line after line; all in one line where there is no end of `room`."""
+def flow_layout(names: Sequence[int], height: int, available: int | None) -> list[QRect]:
+    """Boxes of entries with names of these widths, line after line; one line if `available` is None."""
     boxes, x, y = [], 0, 0
     for name in names:
-        if room is not None and x and x + name + ENTRY_WIDTH > room:
+        if available is not None and x and x + name + ENTRY_WIDTH > available:
             x, y = 0, y + height
         boxes.append(QRect(x, y, name + ENTRY_WIDTH, height))
         x += name + ENTRY_WIDTH
     return boxes
 
 
-def fits_in_lines(boxes: Sequence[QRect], room: int, rest: int) -> bool:
-    """Whether these lines, with `rest` pixels behind the last entry, are at most `MAX_LINES`."""
+def fits_in_lines(boxes: Sequence[QRect], available: int, more_width: int) -> bool:
+    """Whether the boxes and `more_width` pixels after the last one need at most `MAX_LINES` lines."""
     line = boxes[-1].top() // boxes[-1].height()
-    return line < MAX_LINES - 1 or (line == MAX_LINES - 1 and boxes[-1].right() + rest <= room)
+    return line < MAX_LINES - 1 or (line == MAX_LINES - 1 and boxes[-1].right() + more_width <= available)
 
 
-def shared_widths(wanted: Sequence[int], room: int) -> list[int]:
-    """Widths that fit into `room`: the short names whole, the long ones cut to one width.
+def shared_widths(natural: Sequence[int], available: int) -> list[int]:
+    """Widths that fit into `available`: short names in full, long ones elided to a common width.
 
     Examples
     --------
-    >>> shared([10, 50, 90], 100), shared([10, 20], 100)
+    >>> shared_widths([10, 50, 90], 100), shared_widths([10, 20], 100)
     ([10, 45, 45], [10, 20])
     """
-    left, shares = max(0, room), list(wanted)
-    for done, place in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
-        shares[place] = min(wanted[place], left // (len(wanted) - done))
-        left -= shares[place]
-    return shares
+    left, widths = max(0, available), list(natural)
+    for done, index in enumerate(sorted(range(len(natural)), key=natural.__getitem__)):
+        widths[index] = min(natural[index], left // (len(natural) - done))
+        left -= widths[index]
+    return widths
 
 
 MAX_NAME_WIDTH = 180
-"""Pixels after which a name is cut."""
+"""Width of a name in pixels above which it is elided."""
 
-MAX_LEGEND_LINES = 3
-"""Lines of a full legend: with forty runs more of them would be legend than graph."""
+MAX_LINES = 3
+"""Lines of a full legend; with forty runs a complete one would be larger than the graph."""
 
 LegendForm = Literal["full", "line", "none"]
-"""As many lines as it takes up to `MAX_LEGEND_LINES`, one line, or no legend."""
+"""Up to `MAX_LINES` lines, one line, or no legend."""
 
 MORE_KEY = "+"
-"""Stands for the number of entries left out where a key of a curve could; curves have other keys."""
+"""Key of the entry with the number of curves left out; no curve has this key."""
 
 CLICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-"""Keys that do what a click or a double click does."""
+"""Keys equivalent to a click (Space) or a double click."""
 
 LegendEntry = tuple[PlotCurve, QRect]
 
 
 class PlotLegend(QWidget):
-    """Entries that flow into as many lines as the width asks for; those left out are counted, and a click lists all.
+    """Entries in a flow layout; a last entry with the number of those left out opens the list of all.
 
     Signals
     -------
     toggled(str)
-        Click or Space on an entry: show or hide that curve.
+        Click or Space on an entry: show or hide its curve.
     isolated(str)
-        Double click, Alt or Ctrl+click, or Enter on an entry: show that curve only, or all again.
+        Double click, Alt or Ctrl+click, or Enter on an entry: show only its curve, or all again.
     hovered(str)
-        The mouse is over this entry; "" when it left.
-    rest_wanted()
-        Click, Space or Enter on the number of those left out: the person wants to see all.
+        Key of the entry under the mouse; "" when the mouse left.
+    list_requested()
+        Click, Space or Enter on the number of those left out.
     """
 
     toggled = Signal(str)
@@ -196,7 +191,7 @@ class PlotLegend(QWidget):
         self._curves: tuple[PlotCurve, ...] = ()
         self._hidden: frozenset[str] = frozenset()
         self._emphasised: str | None = None
-        self._over = ""
+        self._hovered_key = ""
         self._focused = 0
         self._is_one_line = False
         self._click_handler = CurveClickHandler(self)
@@ -210,14 +205,14 @@ class PlotLegend(QWidget):
         self.setAccessibleName("Legend")
 
     def set_curves(self, curves: Sequence[PlotCurve]) -> None:
-        """List these."""
+        """List these curves."""
         self._curves = tuple(curves)
         self._focused = min(self._focused, len(self._curves))
         self.updateGeometry()
         self.update()
 
     def set_state(self, hidden: Collection[str], emphasised: str | None) -> None:
-        """Show which curves are hidden and which one is lifted."""
+        """Mark the hidden curves and the emphasised one."""
         self._hidden, self._emphasised = frozenset(hidden), emphasised
         names = ", ".join(
             f"{curve.label} (hidden)" if curve.key in self._hidden else curve.label for curve in self._curves
@@ -232,57 +227,51 @@ class PlotLegend(QWidget):
         self.update()
 
     def set_one_line(self, one_line: bool) -> None:
-        """Keep to one line: names are cut alike, and when they would be too short the last entries only counted."""
+        """Use one line: names are elided to a common width, and entries that do not fit are counted."""
         if one_line != self._is_one_line:
             self._is_one_line = one_line
             self.updateGeometry()
             self.update()
 
     def boxes(self, width: int | None = None) -> list[QRect]:
-        """Where each entry is, for a widget of this width; maybe not all of them."""
-        return [box for _, box in self._placed(width)[0]]
+        """Boxes of the entries shown, for a widget of this width."""
+        return [box for _, box in self._laid_out(width)[0]]
 
-    def rest_box(self) -> QRect | None:
-        """Where the number of those left out is; None where all are there."""
-        return self._placed()[1]
-
-    def _placed(self, width: int | None = None) -> tuple[list[LegendEntry], QRect | None]:
+    def _laid_out(self, width: int | None = None) -> tuple[list[LegendEntry], QRect | None]:
         if not self._curves:
             return [], None
         metrics = QFontMetricsF(text_font(self.font(), 0.92))
         height = round(metrics.height()) + SPACE
-        room = self.width() if width is None else width
+        available = self.width() if width is None else width
         names = [min(round(metrics.horizontalAdvance(curve.label)) + 1, MAX_NAME_WIDTH) for curve in self._curves]
-        rest = round(metrics.horizontalAdvance(self._rest_words(len(names)))) + 3 * SPACE
-        count = entries_per_line(names, room, rest) if self._is_one_line else len(names)
-        places = self._chosen(count)
+        more_width = round(metrics.horizontalAdvance(f"+{len(names)} more")) + 3 * SPACE
+        count = entries_per_line(names, available, more_width) if self._is_one_line else len(names)
+        indices = self._listed_indices(count)
         if self._is_one_line:
-            spare = room - count * ENTRY_WIDTH - rest * (count < len(names))
-            boxes = flow_layout(shared_widths([names[place] for place in places], spare), height, None)
+            spare = available - count * ENTRY_WIDTH - more_width * (count < len(names))
+            boxes = flow_layout(shared_widths([names[index] for index in indices], spare), height, None)
         else:
-            boxes = flow_layout(names, height, room)
-            while count > 1 and not fits_in_lines(boxes, room, rest if count < len(names) else 0):
+            boxes = flow_layout(names, height, available)
+            while count > 1 and not fits_in_lines(boxes, available, more_width if count < len(names) else 0):
                 count -= 1
-                places = self._chosen(count)
-                boxes = flow_layout([names[place] for place in places], height, room)
-        entries = [(self._curves[place], box) for place, box in zip(places, boxes, strict=True)]
-        left_out = count < len(names)
-        return entries, QRect(boxes[-1].right() + 1, boxes[-1].top(), rest, height) if left_out else None
+                indices = self._listed_indices(count)
+                boxes = flow_layout([names[index] for index in indices], height, available)
+        entries = [(self._curves[index], box) for index, box in zip(indices, boxes, strict=True)]
+        is_complete = count == len(names)
+        return entries, None if is_complete else QRect(boxes[-1].right() + 1, boxes[-1].top(), more_width, height)
 
-    def _chosen(self, count: int) -> list[int]:
-        """Places of the curves that have entries, ascending: the first ones, so that none jumps when it is clicked.
+    def _listed_indices(self, count: int) -> list[int]:
+        """Indices of the `count` curves that have entries, ascending.
 
-        The lifted one is among them, and all that are shown where there is room for those.
+        The emphasised curve is included, all visible curves if they fit, and then the first ones, so that entries do not
+        move when one is clicked.
         """
-        places = range(len(self._curves))
-        shown = {place for place in places if self._curves[place].key not in self._hidden}
-        emphasised = {place for place in places if self._curves[place].key == self._emphasised}
-        wanted = emphasised | shown if len(emphasised | shown) <= count else emphasised
-        first = [place for place in places if place not in wanted][: count - len(wanted)]
-        return sorted([*wanted, *first])
-
-    def _rest_words(self, number: int) -> str:
-        return f"+{number} more"
+        indices = range(len(self._curves))
+        shown = {index for index in indices if self._curves[index].key not in self._hidden}
+        emphasised = {index for index in indices if self._curves[index].key == self._emphasised}
+        fixed = emphasised | shown if len(emphasised | shown) <= count else emphasised
+        first = [index for index in indices if index not in fixed][: count - len(fixed)]
+        return sorted([*fixed, *first])
 
     def heightForWidth(self, width: int) -> int:
         """Qt override."""
@@ -301,29 +290,29 @@ class PlotLegend(QWidget):
         """Qt override."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        entries, rest = self._placed()
-        for place, (curve, box) in enumerate(entries):
-            self._draw_entry(painter, QRectF(box), curve, focused=self.hasFocus() and place == self._focused)
-        if rest is not None:
-            self._draw_ground(
+        entries, more_box = self._laid_out()
+        for index, (curve, box) in enumerate(entries):
+            self._draw_entry(painter, QRectF(box), curve, focused=self.hasFocus() and index == self._focused)
+        if more_box is not None:
+            self._draw_background(
                 painter,
-                QRectF(rest),
-                over=self._over == MORE_KEY,
+                QRectF(more_box),
+                hovered=self._hovered_key == MORE_KEY,
                 focused=self.hasFocus() and self._focused >= len(entries),
             )
             painter.setFont(text_font(self.font(), 0.92))
             painter.setPen(self._theme.colour("accent"))
-            painter.drawText(rest, Qt.AlignmentFlag.AlignCenter, self._rest_words(len(self._curves) - len(entries)))
+            painter.drawText(more_box, Qt.AlignmentFlag.AlignCenter, f"+{len(self._curves) - len(entries)} more")
 
-    def _draw_ground(self, painter: QPainter, box: QRectF, *, over: bool, focused: bool) -> None:
-        if over or focused:
+    def _draw_background(self, painter: QPainter, box: QRectF, *, hovered: bool, focused: bool) -> None:
+        if hovered or focused:
             painter.setPen(QPen(self._theme.colour("accent"), 1.5) if focused else Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("hover"))
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 3, 3)
 
     def _draw_entry(self, painter: QPainter, box: QRectF, curve: PlotCurve, *, focused: bool) -> None:
         is_hidden, is_emphasised = curve.key in self._hidden, curve.key == self._emphasised
-        self._draw_ground(painter, box, over=curve.key == self._over, focused=focused)
+        self._draw_background(painter, box, hovered=curve.key == self._hovered_key, focused=focused)
         left, middle = box.left() + 1.5 * SPACE, box.center().y()
         colour = self._theme.faint if is_hidden else None
         painter.setPen(curve.pen(emphasised=is_emphasised, faded=is_hidden, colour=colour))
@@ -350,8 +339,8 @@ class PlotLegend(QWidget):
         return "" if (key := self._key_at(point)) == MORE_KEY else key
 
     def _key_at(self, point: QPointF) -> str:
-        entries, rest = self._placed()
-        if rest is not None and rest.contains(point.toPoint()):
+        entries, more_box = self._laid_out()
+        if more_box is not None and more_box.contains(point.toPoint()):
             return MORE_KEY
         return next((curve.key for curve, box in entries if box.contains(point.toPoint())), "")
 
@@ -382,71 +371,77 @@ class PlotLegend(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
-        entries, rest = self._placed()
-        places = len(entries) + (rest is not None)
-        focused = min(self._focused, places - 1)
+        entries, more_box = self._laid_out()
+        count = len(entries) + (more_box is not None)
+        focused = min(self._focused, count - 1)
         if not entries or event.key() not in (*steps, *CLICK_KEYS):
             super().keyPressEvent(event)
         elif event.key() in steps:
-            self._focused = (focused + steps[Qt.Key(event.key())]) % places
+            self._focused = (focused + steps[Qt.Key(event.key())]) % count
             self.update()
         elif focused == len(entries):
             self.list_requested.emit()
         else:
-            told = self.toggled if event.key() == Qt.Key.Key_Space else self.isolated
-            told.emit(entries[focused][0].key)
+            signal = self.toggled if event.key() == Qt.Key.Key_Space else self.isolated
+            signal.emit(entries[focused][0].key)
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; the whole name of an entry, and what can be done with it."""
+        """Qt override; tool tip with the full name of an entry."""
         if isinstance(event, QHelpEvent):
             key = self._key_at(QPointF(event.pos()))
             labels = {curve.key: curve.label for curve in self._curves}
-            hint = "click: show or hide in all graphs; double or Alt+click: this one only, or all again"
-            said = "All runs, to show and hide" if key == MORE_KEY else f"{labels.get(key, '')}\n{hint}"
-            QToolTip.showText(event.globalPos(), said if key else "", self)
+            hint = "Click: show or hide in all graphs\nDouble click or Alt+click: show only this run, or all again"
+            text = "List all runs" if key == MORE_KEY else f"{labels.get(key, '')}\n{hint}"
+            QToolTip.showText(event.globalPos(), text if key else "", self)
             return True
         return super().event(event)
 
     def _hover(self, key: str) -> None:
-        if key != self._over:
-            self._over = key
+        if key != self._hovered_key:
+            self._hovered_key = key
             self.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
             self.update()
             self.hovered.emit("" if key == MORE_KEY else key)
 
 
 SAMPLE_SIZE = QSize(26, 14)
-"""Pixels of a curve's line before its name."""
+"""Size in pixels of the line sample before a name."""
 
 MAX_ROWS = 16
-"""Names in sight at once; more are scrolled to."""
+"""Maximum number of rows without scrolling."""
 
 MAX_LIST_WIDTH = 420
-"""Pixels after which names are cut; their tips have them whole."""
+"""Maximum width in pixels; longer names are elided and have tool tips."""
 
 CURVE_KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
 class CurveListWidget(QListWidget):
-    """Curves with ticks; what a click or a key means is told, ticks change only when the owner says so."""
+    """List of curves with check boxes; clicks and keys emit signals, only the owner changes the check states.
+
+    Signals
+    -------
+    toggled(str), isolated(str)
+        See `CurveListPopup`.
+    """
 
     toggled = Signal(str)
     isolated = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choosing = CurveClickHandler(self)
-        self.choosing.toggled.connect(self.toggled)
-        self.choosing.isolated.connect(self.isolated)
+        self._click_handler = CurveClickHandler(self)
+        self._click_handler.toggled.connect(self.toggled)
+        self._click_handler.isolated.connect(self.isolated)
         self.setIconSize(SAMPLE_SIZE)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Runs in the graphs")
 
     def keys_shown(self) -> set[str]:
-        """Keys of the curves that are ticked."""
-        rows = [self.item(row) for row in range(self.count())]
-        return {item.data(CURVE_KEY_ROLE) for item in rows if item.checkState() == Qt.CheckState.Checked}
+        """Keys of the checked curves."""
+        items = [self.item(row) for row in range(self.count())]
+        return {item.data(CURVE_KEY_ROLE) for item in items if item.checkState() == Qt.CheckState.Checked}
 
     def event(self, event: QEvent) -> bool:
         """Qt override."""
@@ -461,7 +456,7 @@ class CurveListWidget(QListWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
-        self.choosing.on_double_click()
+        self._click_handler.on_double_click()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
@@ -477,22 +472,22 @@ class CurveListWidget(QListWidget):
 
     def _press(self, item: QListWidgetItem, modifiers: Qt.KeyboardModifier) -> None:
         key = item.data(CURVE_KEY_ROLE)
-        self.choosing.press(key, modifiers & ISOLATE_MODIFIERS, is_last=self.keys_shown() == {key})
+        self._click_handler.press(key, modifiers & ISOLATE_MODIFIERS, is_last=self.keys_shown() == {key})
 
 
 class CurveListPopup(QFrame):
-    """Pops up beside a legend and stays until a click elsewhere or Esc.
+    """Pop-up with all curves next to a plot; closed by a click outside or Esc.
 
     Signals
     -------
     toggled(str)
         Click or Space on a curve: show or hide it.
     isolated(str)
-        Double click, Alt or Ctrl+click, or Enter: show this one only, or all again.
-    all_wanted()
-        Show all.
+        Double click, Alt or Ctrl+click, or Enter: show only this curve, or all again.
+    show_all_requested()
+        Show all curves.
     closed()
-        It is no longer in sight, and will be gone.
+        The pop-up was closed and will be deleted.
     """
 
     toggled = Signal(str)
@@ -502,29 +497,29 @@ class CurveListPopup(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("plot_runs")
+        self.setObjectName("curve_list_popup")
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.list = CurveListWidget()
         self.list.toggled.connect(self.toggled)
         self.list.isolated.connect(self.isolated)
-        self.everything = QPushButton("Show all")
-        self.everything.setAutoDefault(False)
-        self.everything.clicked.connect(self.show_all_requested)
-        self._hint = QLabel("Space or click: show or hide\nEnter or double click: this one only")
-        self._hint.setProperty("role", "muted")
-        foot = QHBoxLayout()
-        foot.addWidget(self._hint, 1)
-        foot.addWidget(self.everything)
+        self.show_all_button = QPushButton("Show all")
+        self.show_all_button.setAutoDefault(False)
+        self.show_all_button.clicked.connect(self.show_all_requested)
+        hint = QLabel("Space or click: show or hide\nEnter or double click: show only this run")
+        hint.setProperty("muted", True)
+        footer = QHBoxLayout()
+        footer.addWidget(hint, 1)
+        footer.addWidget(self.show_all_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
         layout.addWidget(self.list)
-        layout.addLayout(foot)
+        layout.addLayout(footer)
 
     def set_curves(self, curves: Sequence[PlotCurve], hidden: Collection[str], emphasised: str | None) -> None:
-        """List these, ticked where they are shown, the lifted one in bold letters."""
+        """List these curves; the visible ones are checked, the emphasised one is bold."""
         current = self.list.currentItem()
-        here = emphasised if current is None else current.data(CURVE_KEY_ROLE)
+        current_key = emphasised if current is None else current.data(CURVE_KEY_ROLE)
         self.list.clear()
         for curve in curves:
             item = QListWidgetItem(_line_icon(curve, self.devicePixelRatioF()), curve.label)
@@ -532,13 +527,13 @@ class CurveListPopup(QFrame):
             item.setToolTip(curve.label)
             item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
             self.list.addItem(item)
-            if curve.key == here:
+            if curve.key == current_key:
                 self.list.setCurrentItem(item)
         self.set_state(hidden, emphasised)
 
     def set_state(self, hidden: Collection[str], emphasised: str | None) -> None:
-        """Tick what is shown."""
-        faint, ink = (QColor(colour) for colour in (current_theme().faint, current_theme().ink))
+        """Check the visible curves and mark the emphasised one."""
+        faint, ink = current_theme().colour("faint"), current_theme().colour("ink")
         for row in range(self.list.count()):
             item = self.list.item(row)
             is_hidden = item.data(CURVE_KEY_ROLE) in hidden
@@ -548,25 +543,25 @@ class CurveListPopup(QFrame):
             item.setFont(font)
             item.setForeground(faint if is_hidden else ink)
             item.setCheckState(Qt.CheckState.Unchecked if is_hidden else Qt.CheckState.Checked)
-        self.everything.setEnabled(bool(hidden))
+        self.show_all_button.setEnabled(bool(hidden))
 
     def open_near(self, plot: QRect, anchor: QRect) -> None:
-        """Show it beside the plot, so that one sees what comes of a tick, ending where the anchor ends.
+        """Open next to the plot, so that the effect of a check is visible, with the bottom aligned to the anchor.
 
         Parameters
         ----------
-        plot, anchor : of the screen; the anchor is what was clicked.
+        plot, anchor : rectangles in screen coordinates; the anchor is the widget that was clicked.
         """
         rows = min(self.list.count(), MAX_ROWS)
         self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth() + 2)
         bar = self.list.verticalScrollBar().sizeHint().width()
         self.list.setMinimumWidth(min(self.list.sizeHintForColumn(0) + bar + 4 * SPACE, MAX_LIST_WIDTH))
-        size, room = self.sizeHint(), self.screen().availableGeometry()
+        size, available = self.sizeHint(), self.screen().availableGeometry()
         left = plot.left() - size.width()
-        if left < room.left():
-            left = min(plot.right() + 1, room.right() - size.width())
-        top = min(max(anchor.bottom() - size.height(), room.top()), room.bottom() - size.height())
-        self.move(left, max(top, room.top()))
+        if left < available.left():
+            left = min(plot.right() + 1, available.right() - size.width())
+        top = min(max(anchor.bottom() - size.height(), available.top()), available.bottom() - size.height())
+        self.move(left, max(top, available.top()))
         self.show()
         self.list.setFocus()
 
@@ -584,11 +579,11 @@ class CurveListPopup(QFrame):
 
 
 def _line_icon(curve: PlotCurve, ratio: float) -> QIcon:
-    """A piece of the curve's line."""
-    picture = QPixmap(SAMPLE_SIZE * ratio)
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
+    """Sample of the curve's line and marker."""
+    pixmap = QPixmap(SAMPLE_SIZE * ratio)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = curve.pen()
     pen.setWidthF(2.0)
@@ -600,4 +595,4 @@ def _line_icon(curve: PlotCurve, ratio: float) -> QIcon:
         painter.setBrush(curve.shade)
         draw_marker(painter, QPointF(SAMPLE_SIZE.width() / 2, middle), curve.marker or "circle", DOT_RADIUS)
     painter.end()
-    return QIcon(picture)
+    return QIcon(pixmap)

@@ -1,4 +1,4 @@
-"""Layers painted on the curves: rank cursor, hover line, dots, sample markers and end labels."""
+"""Overlays painted on the curves: rank cursor, hover line, dots, sample markers and end labels."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,36 +10,36 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from shrec_viewer.widgets.plots.canvas import PlotFrame
-from shrec_viewer.widgets.plots.curves import PlotCurve, line_pen
+from shrec_viewer.widgets.plots.curves import DOT_RADIUS, PlotCurve, draw_marker, line_pen
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
-DOT_RADIUS, LARGE_DOT_RADIUS = 3.5, 5.0
-"""Radius of a dot on a curve in pixels, and of that on the curve in hand."""
+LARGE_DOT_RADIUS = 5.0
+"""Radius of the dot on the highlighted curve in pixels."""
 
 RAY_LABEL_POSITIONS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12)
-"""Shares of a line through the origin beside whose ends its words may stand, the best one first."""
+"""Candidate positions of the label of a ray, as shares of its length, best first."""
 
 MIN_CURVE_SAMPLES = 240
-"""Places looked at along a curve at least, as many as a small plot has pixels."""
+"""Minimum number of points examined along a curve when a label is placed: about the pixels of a small plot."""
 
 LABEL_BACKGROUND_OPACITY = 0.5
-"""Opacity of the ground of words: where they have to stand on a curve it is seen through."""
+"""Opacity of the background of a label; a curve below it stays visible."""
 
 RAY_LABEL_OFFSETS = (1, 4, 8, 12)
-"""Times `SPACE` that words may stand above or below a ray."""
+"""Candidate offsets of a label above and below a ray, in units of `SPACE`."""
 
 VEIL_OPACITY = 0.72
-"""Opacity of the ground laid over the other curves while one is lifted: they keep 28 %."""
+"""Opacity of the surface colour painted over the other curves while one is emphasised; they keep 28 %."""
 
 
 @dataclass(frozen=True)
 class CurveDot:
-    """A place on a curve.
+    """A dot on a curve.
 
     Attributes
     ----------
-    key : of the curve.
-    x, y : in data units; NaN for nowhere.
+    key : key of the curve.
+    x, y : position in data units; NaN draws no dot.
     """
 
     key: str
@@ -49,15 +49,15 @@ class CurveDot:
 
 @dataclass(frozen=True)
 class PlotCursor:
-    """Where the rank in hand is in a plot.
+    """Position of the selected rank in a plot.
 
     Attributes
     ----------
-    x : of a line from top to bottom; None for none. Beyond what is in sight there is an arrow at the edge instead.
-    dots : where the rank is on each curve.
-    slope : of a line through the origin, such as p = r c / k; None for none.
-    level : of a line from left to right; None for none.
-    words : at the end of the line, ``"Rank 12"``; without a line at the dot of the curve in hand.
+    x : x of a vertical line; None for none. Outside the visible range an arrow at the edge replaces the line.
+    dots : position of the rank on each curve.
+    slope : slope of a ray through the origin, such as p = r c / k; None for none.
+    level : y of a horizontal line; None for none.
+    words : label at the end of the line, ``"Rank 12"``; without a line at the dot of the highlighted curve.
     """
 
     x: float | None = None
@@ -71,7 +71,14 @@ NO_CURSOR = PlotCursor()
 
 
 class CursorLayer:
-    """The moving layer; it is told what to show and asks which curves are in sight."""
+    """Overlay with rank cursor, pin, hover line and dots, and the emphasised curve in front of the others.
+
+    Attributes
+    ----------
+    hover, hover_dots : x of the line under the mouse, and the dots on it.
+    emphasised : key of the curve under the mouse.
+    highlighted : key of the curve of the selected run.
+    """
 
     def __init__(self, curves: Callable[[], Sequence[PlotCurve]]) -> None:
         self._curves = curves
@@ -81,10 +88,10 @@ class CursorLayer:
         self.hover_dots: tuple[CurveDot, ...] = ()
         self.emphasised: str | None = None
         self.highlighted: str | None = None
-        self._known: tuple[object, tuple[PlotCurve, ...], NDArray[np.float64]] | None = None
+        self._curve_pixels_cache: tuple[object, tuple[PlotCurve, ...], NDArray[np.float64]] | None = None
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
-        """See `Layer`."""
+        """Paint everything; a `PaintFunction`."""
         curves = {curve.key: curve for curve in self._curves()}
         painter.setClipRect(frame.rect)
         if self.emphasised in curves:
@@ -93,7 +100,7 @@ class CursorLayer:
                 if key in curves:
                     draw_line(painter, frame, curves[key], emphasised=True)
         self._draw_lines(painter, frame)
-        # Under the mouse the values are read along its line; the same curves have no second dots for the rank.
+        # While the mouse hovers, its dots replace those of the rank.
         dots = (*self.pin.dots, *(self.hover_dots or self.cursor.dots))
         front = self.emphasised or self.highlighted
         painter.setClipRect(
@@ -102,17 +109,17 @@ class CursorLayer:
         for dot in sorted((dot for dot in dots if dot.key in curves), key=lambda dot: dot.key == front):
             if math.isfinite(dot.x) and math.isfinite(dot.y):
                 draw_dot(painter, frame, curves[dot.key], dot, large=dot.key == front)
-        self._write(painter, frame)
+        self._draw_label(painter, frame)
 
     def _draw_lines(self, painter: QPainter, frame: PlotFrame) -> None:
         if self.hover is not None and math.isfinite(self.hover):
-            self._across(painter, frame, self.hover, QPen(frame.theme.colour("muted", 0.6), 1))
+            self._draw_vertical(painter, frame, self.hover, QPen(frame.theme.colour("muted", 0.6), 1))
         if self.pin.x is not None:
-            self._across(painter, frame, self.pin.x, QPen(frame.theme.colour("ink"), 1, Qt.PenStyle.DashLine))
+            self._draw_vertical(painter, frame, self.pin.x, QPen(frame.theme.colour("ink"), 1, Qt.PenStyle.DashLine))
         pen = QPen(frame.theme.colour("accent"), 1)
         cursor = self.cursor
         if cursor.x is not None and math.isfinite(cursor.x):
-            self._across(painter, frame, cursor.x, pen)
+            self._draw_vertical(painter, frame, cursor.x, pen)
         if cursor.slope is not None:
             painter.setPen(pen)
             painter.drawLine(frame.point(0.0, 0.0), self._ray_end(frame, cursor.slope))
@@ -121,8 +128,8 @@ class CursorLayer:
             y = math.floor(float(frame.y_at(cursor.level))) + 0.5
             painter.drawLine(QPointF(frame.rect.left(), y), QPointF(frame.rect.right(), y))
 
-    def _across(self, painter: QPainter, frame: PlotFrame, x: float, pen: QPen) -> None:
-        """In the middle of a pixel: else the line would be two pixels wide in half its colour."""
+    def _draw_vertical(self, painter: QPainter, frame: PlotFrame, x: float, pen: QPen) -> None:
+        """Draw at the centre of a pixel; antialiasing would make the line two pixels wide in half its colour."""
         painter.setPen(pen)
         at = math.floor(float(frame.x_at(x))) + 0.5
         painter.drawLine(QPointF(at, frame.rect.top()), QPointF(at, frame.rect.bottom()))
@@ -131,26 +138,26 @@ class CursorLayer:
         x = min(1.0, 1.0 / slope) if slope > 0 else 1.0
         return frame.point(x, slope * x)
 
-    def _write(self, painter: QPainter, frame: PlotFrame) -> None:
-        """The words of the cursor, on a ground of their own where its line ends."""
+    def _draw_label(self, painter: QPainter, frame: PlotFrame) -> None:
+        """Draw the label of the cursor on a translucent background at the end of its line."""
         cursor = self.cursor
         if not cursor.words:
             return
         font = text_font(frame.font, 0.88, strong=True)
         metrics = QFontMetricsF(font)
-        words = metrics.elidedText(cursor.words, Qt.TextElideMode.ElideRight, frame.rect.width() - 7 * SPACE)
-        size = QRectF(0, 0, metrics.horizontalAdvance(words) + 2 * SPACE, metrics.height() + 2)
+        text = metrics.elidedText(cursor.words, Qt.TextElideMode.ElideRight, frame.rect.width() - 7 * SPACE)
+        size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2 * SPACE, metrics.height() + 2)
         if cursor.slope is not None:
             at = self._ray_label_position(frame, cursor.slope, size)
         elif cursor.x is not None:
-            beyond = _side_outside(cursor.x, frame)
-            if beyond:
-                draw_arrow(painter, frame, beyond)
-            x = float(frame.x_at(cursor.x)) + SPACE if not beyond else frame.rect.left() + 3 * SPACE
-            at = QPointF(frame.rect.right() - 3 * SPACE - size.width() if beyond > 0 else x, frame.rect.top())
+            side = _side_outside(cursor.x, frame)
+            if side:
+                draw_arrow(painter, frame, side)
+            x = float(frame.x_at(cursor.x)) + SPACE if not side else frame.rect.left() + 3 * SPACE
+            at = QPointF(frame.rect.right() - 3 * SPACE - size.width() if side > 0 else x, frame.rect.top())
         elif cursor.level is not None:
             at = frame.point(frame.x_range[0], cursor.level) + QPointF(SPACE, -size.height() - 1)
-        elif dot := self._dot_in_hand():
+        elif dot := self._highlighted_dot():
             at = frame.point(dot.x, dot.y) + QPointF(2 * SPACE, -size.height() - SPACE)
         else:
             at = frame.rect.topLeft() + QPointF(SPACE, 0)
@@ -165,58 +172,58 @@ class CursorLayer:
         painter.drawRoundedRect(size, 3, 3)
         painter.setFont(font)
         painter.setPen(frame.theme.colour("accent"))
-        painter.drawText(size, Qt.AlignmentFlag.AlignCenter, words)
+        painter.drawText(size, Qt.AlignmentFlag.AlignCenter, text)
 
     def _ray_label_position(self, frame: PlotFrame, slope: float, size: QRectF) -> QPointF:
-        """Where the words cover least of the curves: beside the end of the ray, else farther down along it."""
+        """Top left corner of the label of a ray where it covers the fewest points of curves and ray."""
         start, end = frame.point(0.0, 0.0), self._ray_end(frame, slope)
         inside = frame.rect.adjusted(1, 0, -1, 0)
         xs, ys = self._curve_points(frame)
-        shares = np.linspace(0.0, 1.0, MIN_CURVE_SAMPLES)  # the ray is no less to be read than the curves
+        shares = np.linspace(0.0, 1.0, MIN_CURVE_SAMPLES)
         xs = np.concatenate([xs, start.x() + (end.x() - start.x()) * shares])
         ys = np.concatenate([ys, start.y() + (end.y() - start.y()) * shares])
-        best, least = end, math.inf
+        best, minimum = end, math.inf
         for share in RAY_LABEL_POSITIONS:
-            on = start + (end - start) * share
-            for aside in _ray_label_offsets(start, end, size):
-                left = min(max(on.x() + aside.x(), inside.left()), inside.right() - size.width())
-                top = min(max(on.y() + aside.y(), inside.top()), inside.bottom() - size.height())
+            anchor = start + (end - start) * share
+            for offset in _ray_label_offsets(start, end, size):
+                left = min(max(anchor.x() + offset.x(), inside.left()), inside.right() - size.width())
+                top = min(max(anchor.y() + offset.y(), inside.top()), inside.bottom() - size.height())
                 over = (xs > left) & (xs < left + size.width()) & (ys > top) & (ys < top + size.height())
-                if (covered := int(np.count_nonzero(over))) < least:
-                    best, least = QPointF(left, top), covered
-            if not least:
+                if (covered := int(np.count_nonzero(over))) < minimum:
+                    best, minimum = QPointF(left, top), covered
+            if not minimum:
                 break
         return best
 
     def _curve_points(self, frame: PlotFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Pixels along all curves in sight, found once for each picture of them."""
+        """X and y in pixels of points along all visible curves, cached while curves and transform are the same."""
         curves = tuple(self._curves())
-        of = (frame.rect.getRect(), frame.x_range, frame.y_range, *(id(curve) for curve in curves))
-        if self._known is None or self._known[0] != of:
+        key = (frame.rect.getRect(), frame.x_range, frame.y_range, *(id(curve) for curve in curves))
+        if self._curve_pixels_cache is None or self._curve_pixels_cache[0] != key:
             found = [_curve_pixels(frame, curve) for curve in curves] or [np.zeros((0, 2))]
-            self._known = (of, curves, np.concatenate(found))  # curves are held: the next ones cannot have their ids
-        return self._known[2][:, 0], self._known[2][:, 1]
+            self._curve_pixels_cache = (key, curves, np.concatenate(found))  # holding the curves keeps their ids unique
+        return self._curve_pixels_cache[2][:, 0], self._curve_pixels_cache[2][:, 1]
 
-    def _dot_in_hand(self) -> CurveDot | None:
+    def _highlighted_dot(self) -> CurveDot | None:
         dots = [dot for dot in self.cursor.dots if dot.key == self.highlighted and math.isfinite(dot.y)]
         return dots[0] if dots else None
 
 
 def _ray_label_offsets(start: QPointF, end: QPointF, size: QRectF) -> list[QPointF]:
-    """Where words may stand, from a place on a ray to their corner: right and left of it, else above and below it."""
+    """Candidate offsets from a point on a ray to the label's corner: right and left, for a flat ray also above and below."""
     middle = -size.height() / 2
-    asides = [QPointF(SPACE, middle), QPointF(-size.width() - SPACE, middle)]
+    offsets = [QPointF(SPACE, middle), QPointF(-size.width() - SPACE, middle)]
     across, up = end.x() - start.x(), start.y() - end.y()
-    if across > up:  # beside a flat ray is upon it
+    if across > up:  # left and right of a flat ray the label would cover it
         climb = size.width() / 2 * up / across
-        for off in RAY_LABEL_OFFSETS:
-            asides.append(QPointF(-size.width() / 2, -size.height() - climb - off * SPACE))
-            asides.append(QPointF(-size.width() / 2, climb + off * SPACE))
-    return asides
+        for step in RAY_LABEL_OFFSETS:
+            offsets.append(QPointF(-size.width() / 2, -size.height() - climb - step * SPACE))
+            offsets.append(QPointF(-size.width() / 2, climb + step * SPACE))
+    return offsets
 
 
 def _curve_pixels(frame: PlotFrame, curve: PlotCurve) -> NDArray[np.float64]:
-    """(K, 2) pixels along a curve, near enough to each other that no letter fits between them unseen."""
+    """(K, 2) points along a curve in pixels, at least `MIN_CURVE_SAMPLES` of them."""
     x, y = np.asarray(frame.x_at(curve.x), np.float64), np.asarray(frame.y_at(curve.y), np.float64)
     steps = min(max(1, math.ceil(MIN_CURVE_SAMPLES / max(len(x), 1))), MIN_CURVE_SAMPLES)
     shares = np.arange(steps) / steps
@@ -226,12 +233,12 @@ def _curve_pixels(frame: PlotFrame, curve: PlotCurve) -> NDArray[np.float64]:
 
 
 def _side_outside(x: float, frame: PlotFrame) -> int:
-    """-1 for a place left of what is in sight, 1 for one right of it, 0 for one in sight."""
+    """-1 for an x left of the visible range, 1 for one right of it, 0 within."""
     return int(x > frame.x_range[1]) - int(x < frame.x_range[0])
 
 
 def draw_arrow(painter: QPainter, frame: PlotFrame, side: int) -> None:
-    """An arrow at the left or right edge: what is marked lies farther on."""
+    """Draw an arrow at the left (-1) or right (1) edge that points outside the visible range."""
     edge = frame.rect.right() if side > 0 else frame.rect.left()
     top = frame.rect.top() + 2 * SPACE
     painter.setPen(Qt.PenStyle.NoPen)
@@ -241,7 +248,7 @@ def draw_arrow(painter: QPainter, frame: PlotFrame, side: int) -> None:
 
 
 def draw_line(painter: QPainter, frame: PlotFrame, curve: PlotCurve, *, emphasised: bool) -> None:
-    """Draw a curve, interrupted where it has no value."""
+    """Draw a curve with gaps where it has no value."""
     painter.setPen(curve.pen(emphasised=emphasised))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     finite = np.isfinite(curve.y) & np.isfinite(curve.x)
@@ -251,67 +258,44 @@ def draw_line(painter: QPainter, frame: PlotFrame, curve: PlotCurve, *, emphasis
 
 
 def draw_dot(painter: QPainter, frame: PlotFrame, curve: PlotCurve, dot: CurveDot, *, large: bool) -> None:
-    """Draw a dot on a curve, with an edge that sets it off from what it lies upon."""
+    """Draw a dot on a curve with an outline in the background colour."""
     painter.setPen(QPen(frame.theme.colour("surface"), 1.5))
     painter.setBrush(curve.shade)
     radius = LARGE_DOT_RADIUS if large else DOT_RADIUS
     draw_marker(painter, frame.point(dot.x, dot.y), curve.marker or "circle", radius)
 
 
-def draw_marker(painter: QPainter, at: QPointF, marker: str, radius: float) -> None:
-    """Draw one of `MARKERS` with the painter's pen and brush, so that all look equally large."""
-    if marker == "circle":
-        painter.drawEllipse(at, radius, radius)
-    elif marker == "square":
-        side = radius * 0.9
-        painter.drawRect(QRectF(at.x() - side, at.y() - side, 2 * side, 2 * side))
-    elif marker == "triangle":
-        painter.drawPolygon(_corners(at, radius * 1.25, ((0, -1), (0.9, 0.7), (-0.9, 0.7))))
-    elif marker == "diamond":
-        painter.drawPolygon(_corners(at, radius * 1.25, ((0, -1), (1, 0), (0, 1), (-1, 0))))
-    else:
-        third = 0.38
-        ring = ((-third, -1), (third, -1), (third, -third), (1, -third), (1, third), (third, third))
-        other = ((third, 1), (-third, 1), (-third, third), (-1, third), (-1, -third), (-third, -third))
-        painter.drawPolygon(_corners(at, radius * 1.1, (*ring, *other)))
-
-
-def _corners(at: QPointF, radius: float, corners: Sequence[tuple[float, float]]) -> QPolygonF:
-    return QPolygonF([QPointF(at.x() + radius * x, at.y() + radius * y) for x, y in corners])
-
-
 LEADER_LENGTH = 10
-"""Pixels between the axes and the names, in which a line leads from the curve's end to its name."""
+"""Length in pixels of the leader from the end of a curve to its label."""
 
 LABEL_SWATCH = 7
-"""Pixels of the curve's line before its name: ends lie close together, and leaders are grey so as not to be data."""
+"""Pixels of the curve's colour before its label; leaders are grey, as coloured ones would look like data."""
 
 MAX_LABEL_WIDTH, MIN_LABEL_WIDTH = 84, 34
-"""Pixels after which a name is cut, as more would take the room of the curves, and to which it may be cut at most, as
-less than five letters say nothing."""
+"""Pixels above which a label is elided, and below which labels are left out: about five letters."""
 
 MAX_LABEL_SHARE = 0.23
-"""Of a plot's width, what names at its side may take: five letters from 260 pixels on, long names on a wide screen."""
+"""Maximum share of the plot's width for end labels: five letters from 260 pixels on."""
 
 MAX_LABELS = 6
-"""Names at the side at most: more is a second legend, and a worse one."""
+"""Maximum number of end labels; more would duplicate the legend."""
 
 MAX_LABEL_SHIFT = 0.8
-"""Lines of text by which a name may stand off the end of its curve; the legend has those that would be farther off."""
+"""Maximum vertical offset of a label from the end of its curve, in lines of text; farther ones are left out."""
 
 EARLY_END_DISTANCE = 24.0
-"""Pixels before the right edge of the axes at which a curve that ends has its name beside its end: a line that led from
-there to the names at the side would look like data."""
+"""A curve that ends at least this many pixels before the right edge has its label at its end, within the axes: a leader
+from there to the margin would look like data."""
 
 MARKER_SPACING = 72.0
-"""Pixels between two markers of a line."""
+"""Pixels between two markers along a line."""
 
 CurveSource = Callable[[], Sequence[PlotCurve]]
 
 
 @dataclass(frozen=True)
 class EndLabel:
-    """A name and where it stands: `y` of its middle, `end` of its curve, both in pixels."""
+    """A label at the side: y of its centre and the end of its curve, in pixels."""
 
     curve: PlotCurve
     y: float
@@ -319,66 +303,66 @@ class EndLabel:
 
 
 class EndLabelLayer:
-    """The layer of names: of the curve in hand and of the highest ones, as far as they can stand beside their ends."""
+    """Overlay with labels at the ends of the highlighted and the highest curves, as far as they fit there."""
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
         self.highlighted: str | None = None
         self.shown = False
 
-    def width(self, font: QFont, room: int) -> int:
-        """Pixels for the names at the right of the axes of a plot that is `room` wide; 0 where they would be too short.
+    def width(self, font: QFont, plot_width: int) -> int:
+        """Pixels that the labels at the right of the axes need; 0 where they would be too short.
 
-        That holds whether they are shown or not.
+        Independent of `shown`.
         """
         curves = [curve for curve in self._curves() if curve.emphasis != "crowd"]
         if not curves:
             return 0
         metrics = QFontMetricsF(text_font(font, 0.85, strong=True))
-        beside = LEADER_LENGTH + LABEL_SWATCH + 2 * SPACE
+        fixed = LEADER_LENGTH + LABEL_SWATCH + 2 * SPACE
         longest = min(max(metrics.horizontalAdvance(curve.label) for curve in curves), MAX_LABEL_WIDTH)
-        width = min(longest, MAX_LABEL_SHARE * room - beside)
-        return math.ceil(width) + beside if width >= min(longest, MIN_LABEL_WIDTH) else 0
+        width = min(longest, MAX_LABEL_SHARE * plot_width - fixed)
+        return math.ceil(width) + fixed if width >= min(longest, MIN_LABEL_WIDTH) else 0
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
-        """See `Layer`."""
+        """Paint the labels; a `PaintFunction`."""
         if not self.shown:
             return
         metrics = QFontMetricsF(text_font(frame.font, 0.85))
         height = metrics.height() - 1
-        for label in self.placed(frame, height):
+        for label in self.side_labels(frame, height):
             x = frame.rect.right() + LEADER_LENGTH
             painter.setPen(QPen(frame.theme.colour("line_strong"), 1.0))
             painter.drawLine(QPointF(frame.rect.right() + 1, label.end.y()), QPointF(x - 1, label.y))
             painter.setPen(line_pen(label.curve.shade, 2.0, "solid"))
             painter.drawLine(QPointF(x, label.y), QPointF(x + LABEL_SWATCH, label.y))
             left = x + LABEL_SWATCH + SPACE / 2
-            self._write(
+            self._draw_text(
                 painter, frame, label.curve, QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
             )
-        taken: list[QRectF] = []
-        for curve, end in sorted(self._ends(frame, early=True), key=self._by_weight):
+        occupied: list[QRectF] = []
+        for curve, end in sorted(self._ends(frame, early=True), key=self._priority):
             width = min(metrics.horizontalAdvance(curve.label), MAX_LABEL_WIDTH) + 2
             box = QRectF(end.x() + 1.5 * SPACE, end.y() - height / 2, width, height)
             box.moveRight(min(box.right(), frame.rect.right()))
-            if len(taken) < MAX_LABELS and not any(box.intersects(other) for other in taken):
-                taken.append(box)
-                self._write(painter, frame, curve, box)
+            if len(occupied) < MAX_LABELS and not any(box.intersects(other) for other in occupied):
+                occupied.append(box)
+                self._draw_text(painter, frame, curve, box)
 
-    def _write(self, painter: QPainter, frame: PlotFrame, curve: PlotCurve, room: QRectF) -> None:
+    def _draw_text(self, painter: QPainter, frame: PlotFrame, curve: PlotCurve, box: QRectF) -> None:
         font = text_font(frame.font, 0.85, strong=curve.key == self.highlighted)
         painter.setFont(font)
         painter.setPen(frame.theme.colour("ink"))
-        words = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        text = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
-    def placed(self, frame: PlotFrame, height: float) -> list[EndLabel]:
-        """Names of curves that leave the axes at the right, top to bottom, each within `MAX_LABEL_SHIFT` lines of its end.
+    def side_labels(self, frame: PlotFrame, height: float) -> list[EndLabel]:
+        """Labels of curves that reach the right edge, top to bottom, each within `MAX_LABEL_SHIFT` lines of its end.
 
-        The curve in hand has the first choice, then the higher ones.
+        The highlighted curve is placed first, then the others from the highest to the lowest.
         """
         found: list[EndLabel] = []
-        for curve, end in sorted(self._ends(frame, early=False), key=self._by_weight):
+        for curve, end in sorted(self._ends(frame, early=False), key=self._priority):
             y = free_label_y(end.y(), [(label.end.y(), label.y) for label in found], height, MAX_LABEL_SHIFT * height)
             if y is not None and frame.rect.top() - height / 2 <= y <= frame.rect.bottom() + height / 2:
                 found.append(EndLabel(curve, y, end))
@@ -387,7 +371,7 @@ class EndLabelLayer:
         return sorted(found, key=_label_y)
 
     def _ends(self, frame: PlotFrame, *, early: bool) -> list[tuple[PlotCurve, QPointF]]:
-        """Ends of the curves in sight: of those that end within the axes, or of the others."""
+        """Visible ends of the curves: of those that end within the axes (`early`), or of the others."""
         found = []
         for curve in self._curves():
             at = _visible_end(curve, frame)
@@ -399,7 +383,7 @@ class EndLabelLayer:
                 found.append((curve, at))
         return found
 
-    def _by_weight(self, entry: tuple[PlotCurve, QPointF]) -> tuple[bool, float]:
+    def _priority(self, entry: tuple[PlotCurve, QPointF]) -> tuple[bool, float]:
         return entry[0].key != self.highlighted, entry[1].y()
 
 
@@ -408,12 +392,12 @@ def _label_y(label: EndLabel) -> float:
 
 
 def _visible_end(curve: PlotCurve, frame: PlotFrame) -> QPointF | None:
-    """Where the curve leaves the axes at the right or ends, cut at their upper and lower edge; None for not at all."""
+    """Last visible point of a curve in pixels, clipped at the upper and lower edge; None if there is none."""
     inside = np.isfinite(curve.y) & (curve.x >= frame.x_range[0]) & (curve.x <= frame.x_range[1])
-    places = np.flatnonzero(inside)
-    if not len(places):
+    indices = np.flatnonzero(inside)
+    if not len(indices):
         return None
-    x, y = float(curve.x[places[-1]]), float(curve.y[places[-1]])
+    x, y = float(curve.x[indices[-1]]), float(curve.y[indices[-1]])
     edge = curve.value_at(frame.x_range[1])
     if np.isfinite(edge):
         x, y = frame.x_range[1], edge
@@ -421,33 +405,34 @@ def _visible_end(curve: PlotCurve, frame: PlotFrame) -> QPointF | None:
     return frame.point(x, min(max(y, low), high))
 
 
-def free_label_y(end: float, taken: Sequence[tuple[float, float]], apart: float, near: float) -> float | None:
-    """The place nearest to `end`, at most `near` off, that is `apart` from all taken ones and in the order of the ends.
+def free_label_y(end: float, placed: Sequence[tuple[float, float]], spacing: float, max_shift: float) -> float | None:
+    """Label position nearest to `end` that keeps the order of the ends and the spacing; None if shifted too far.
 
     Parameters
     ----------
-    taken : ends and places that are taken already, in pixels from the top.
+    end : y of the end of the curve, in pixels from the top.
+    placed : (end, position) of the labels placed so far.
 
     Examples
     --------
-    >>> free_row(50, [], 10, 8), free_row(44, [(50, 50)], 10, 8), free_row(49, [(50, 50)], 10, 8)
+    >>> free_label_y(50, [], 10, 8), free_label_y(44, [(50, 50)], 10, 8), free_label_y(49, [(50, 50)], 10, 8)
     (50, 40, None)
     """
-    lowest = max((place + apart for other, place in taken if other <= end), default=-math.inf)
-    highest = min((place - apart for other, place in taken if other > end), default=math.inf)
+    lowest = max((y + spacing for other, y in placed if other <= end), default=-math.inf)
+    highest = min((y - spacing for other, y in placed if other > end), default=math.inf)
     y = min(max(end, lowest), highest)
-    return y if y >= lowest and abs(y - end) <= near else None
+    return y if y >= lowest and abs(y - end) <= max_shift else None
 
 
 class SampleMarkerLayer:
-    """The layer of what is no line: lone samples, markers along lines, measured points with their intervals."""
+    """Overlay with lone samples, markers along lines, and measured points with their intervals."""
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
         self.highlighted: str | None = None
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
-        """See `Layer`."""
+        """Paint markers and intervals; a `PaintFunction`."""
         painter.setClipRect(frame.rect.adjusted(-DOT_RADIUS, -DOT_RADIUS, DOT_RADIUS, DOT_RADIUS))
         for curve in self._curves():
             if curve.emphasis == "crowd":
@@ -456,13 +441,13 @@ class SampleMarkerLayer:
                 _draw_error_bars(painter, frame, curve)
             painter.setPen(QPen(frame.theme.colour("surface"), 1.0))
             painter.setBrush(curve.shade)
-            for place in marked_samples(curve, frame).tolist():
-                at = frame.point(float(curve.x[place]), float(curve.y[place]))
+            for index in marked_samples(curve, frame).tolist():
+                at = frame.point(float(curve.x[index]), float(curve.y[index]))
                 draw_marker(painter, at, curve.marker or "circle", DOT_RADIUS)
 
 
 def marked_samples(curve: PlotCurve, frame: PlotFrame) -> np.ndarray:
-    """Places of the samples that get a marker: all of them, the lone ones, or some `MARKER_SPACING` along the line."""
+    """Indices of the samples with a marker: all, the lone ones, or one every `MARKER_SPACING` pixels."""
     finite = np.flatnonzero(np.isfinite(curve.y) & np.isfinite(curve.x))
     if curve.dotted:
         return finite

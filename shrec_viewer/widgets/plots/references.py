@@ -1,4 +1,4 @@
-"""Reference lines, areas and points of a plot, and the layers that paint them."""
+"""Reference lines, areas and points of a plot, and the overlay that paints them."""
 
 import math
 from dataclasses import dataclass
@@ -9,32 +9,31 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from shrec_viewer.widgets.plots.canvas import PlotFrame
-from shrec_viewer.widgets.plots.curves import line_pen
-from shrec_viewer.widgets.plots.overlays import draw_marker
+from shrec_viewer.widgets.plots.curves import draw_marker, line_pen
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 AREA_OPACITY = 0.10
-"""Opacity of an area: seen on either ground, and curves upon it keep their contrast."""
+"""Opacity of an area: visible in both themes, and curves on it keep their contrast."""
 
 MIN_LABEL_HEIGHT = 90.0
-"""Pixels of height below which words would cover the curves."""
+"""Plot height in pixels below which labels are left out, as they would cover the curves."""
 
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class ReferenceLine:
-    """A line that is not a run's.
+    """A line for comparison that does not belong to a run.
 
     Attributes
     ----------
-    label : in words, also for the table of values.
+    label : description, also the column title in the table of values.
     x, y : (K,) float64.
-    token : of the theme.
+    token : colour, a field of `Theme`.
     dash : a key of `DASH_PATTERNS`.
-    mark : short words beside the line; "" for none.
-    at : sample beside which `mark` stands.
-    listed : whether the table of values has it.
+    mark : short label next to the line; "" for none.
+    at : index of the sample next to which `mark` is placed.
+    listed : whether the table of values has a column for it.
     """
 
     label: str
@@ -49,7 +48,7 @@ class ReferenceLine:
 
 @dataclass(frozen=True, eq=False)
 class ReferenceArea:
-    """A filled area: corners x, y (K,) float64 all around it."""
+    """A filled polygon with the corners x, y (K,) float64."""
 
     label: str
     x: FloatArray
@@ -59,7 +58,7 @@ class ReferenceArea:
 
 @dataclass(frozen=True)
 class ReferencePoint:
-    """A place with its name."""
+    """A labelled point."""
 
     label: str
     x: float
@@ -68,7 +67,7 @@ class ReferencePoint:
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """All of them; areas are painted first."""
+    """References of a plot; areas are painted first."""
 
     areas: tuple[ReferenceArea, ...] = ()
     lines: tuple[ReferenceLine, ...] = ()
@@ -79,13 +78,13 @@ NO_REFERENCES = References()
 
 
 class ReferenceLayer:
-    """Paints references below the curves."""
+    """Paints references below the curves, and their points and labels above them."""
 
     def __init__(self) -> None:
         self.shown = NO_REFERENCES
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
-        """See `Layer`."""
+        """Paint areas and lines; a `PaintFunction`."""
         painter.setClipRect(frame.rect)
         painter.setPen(Qt.PenStyle.NoPen)
         for area in self.shown.areas:
@@ -97,38 +96,37 @@ class ReferenceLayer:
             keep = np.isfinite(line.x) & np.isfinite(line.y)
             painter.drawPolyline(frame.polygon(line.x[keep], line.y[keep]))
 
-
-class ReferenceLabelLayer:
-    """Writes the names of references upon the curves, and draws their points."""
-
-    def __init__(self, layer: ReferenceLayer) -> None:
-        self._layer = layer
-
-    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
-        """See `Layer`."""
+    def paint_labels(self, painter: QPainter, frame: PlotFrame) -> None:
+        """Paint points and labels; a `PaintFunction`."""
         if frame.rect.height() < MIN_LABEL_HEIGHT:
             return
         font = text_font(frame.font, 0.85)
         painter.setFont(font)
         metrics = QFontMetricsF(font)
-        taken: list[QRectF] = []
-        for point in self._layer.shown.points:
-            if frame.shows(point.x, point.y):
+        occupied: list[QRectF] = []
+        for point in self.shown.points:
+            if frame.contains(point.x, point.y):
                 painter.setPen(QPen(frame.theme.colour("ink"), 1.2))
                 painter.setBrush(frame.theme.colour("surface"))
                 draw_marker(painter, frame.point(point.x, point.y), "diamond", 4.0)
-                self._write(painter, frame, metrics, frame.point(point.x, point.y), point.label, taken)
-        for line in self._layer.shown.lines:
+                self._draw_label(painter, frame, metrics, frame.point(point.x, point.y), point.label, occupied)
+        for line in self.shown.lines:
             if line.mark and len(line.x) and math.isfinite(line.y[line.at]):
                 x, y = float(line.x[line.at]), float(line.y[line.at])
-                if frame.shows(x, y):
-                    self._write(painter, frame, metrics, frame.point(x, y), line.mark, taken)
+                if frame.contains(x, y):
+                    self._draw_label(painter, frame, metrics, frame.point(x, y), line.mark, occupied)
 
-    def _write(
-        self, painter: QPainter, frame: PlotFrame, metrics: QFontMetricsF, at: QPointF, words: str, taken: list[QRectF]
+    def _draw_label(
+        self,
+        painter: QPainter,
+        frame: PlotFrame,
+        metrics: QFontMetricsF,
+        at: QPointF,
+        text: str,
+        occupied: list[QRectF],
     ) -> None:
-        """Beside the point, within the axes; not at all where other words stand already."""
-        box = QRectF(0, 0, metrics.horizontalAdvance(words) + SPACE, metrics.height())
+        """Draw a label next to the point, within the axes, unless it would overlap another one."""
+        box = QRectF(0, 0, metrics.horizontalAdvance(text) + SPACE, metrics.height())
         box.moveCenter(at)
         inside = frame.rect.adjusted(2, 2, -2, -2)
         left = at.x() + 2 * SPACE if at.x() < inside.center().x() else at.x() - 2 * SPACE - box.width()
@@ -137,18 +135,18 @@ class ReferenceLabelLayer:
             min(max(left, inside.left()), inside.right() - box.width()),
             min(max(top, inside.top()), inside.bottom() - box.height()),
         )
-        if any(box.intersects(other) for other in taken):
+        if any(box.intersects(other) for other in occupied):
             return
-        taken.append(box)
+        occupied.append(box)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(frame.theme.colour("surface", 0.75))
         painter.drawRect(box)
         painter.setPen(frame.theme.colour("muted"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def area_between(label: str, x: FloatArray, low: FloatArray, high: FloatArray, token: str = "muted") -> ReferenceArea:
-    """The area between two lines over the same x; samples where one of them is undefined are left out."""
+    """The area between two lines over the same x, without samples where one of them is NaN."""
     keep = np.isfinite(low) & np.isfinite(high)
     x, low, high = x[keep], low[keep], high[keep]
     return ReferenceArea(label, np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), token)

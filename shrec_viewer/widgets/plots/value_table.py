@@ -13,13 +13,10 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistent
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from shrec_viewer.number_format import format_fixed
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
 from shrec_viewer.widgets.controls.shortcuts import overrides_copy
 
 Index = QModelIndex | QPersistentModelIndex
-
-DECIMALS = 4
-"""Of a value on the screen, as in the tables of the field; what is copied and saved has all digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,22 +25,22 @@ class ValueColumn:
 
     Attributes
     ----------
-    title : above it.
+    title : header text.
     values : (K,) float64; NaN is an empty cell.
-    decimals : on the screen; 0 for ranks.
+    decimals : number of decimals shown; 0 for ranks. Copied and saved text has full precision.
     """
 
     title: str
     values: NDArray[np.float64]
-    decimals: int = DECIMALS
+    decimals: int = SHARE_DECIMALS
 
     def text(self, row: int) -> str:
-        """A value as shown; "" where there is none."""
+        """A value as shown; "" for NaN."""
         value = float(self.values[row]) if row < len(self.values) else math.nan
         return "" if math.isnan(value) else format_fixed(value, self.decimals)
 
     def exact(self, row: int) -> str:
-        """A value with all its digits and without separators; "" where there is none."""
+        """A value in full precision without separators; "" for NaN."""
         value = float(self.values[row]) if row < len(self.values) else math.nan
         if math.isnan(value):
             return ""
@@ -51,14 +48,14 @@ class ValueColumn:
 
 
 class ValueTableModel(QAbstractTableModel):
-    """Columns of numbers for a view."""
+    """Item model with columns of numbers."""
 
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
         self.columns: tuple[ValueColumn, ...] = ()
 
     def set_columns(self, columns: Sequence[ValueColumn]) -> None:
-        """Show these."""
+        """Show these columns."""
         self.beginResetModel()
         self.columns = tuple(columns)
         self.endResetModel()
@@ -92,7 +89,7 @@ class ValueTableModel(QAbstractTableModel):
 
 
 class ValueTable(QTableView):
-    """A table of numbers that is copied with its head."""
+    """Table of numbers; a copy includes the column titles."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,7 +109,7 @@ class ValueTable(QTableView):
 
     @property
     def columns(self) -> tuple[ValueColumn, ...]:
-        """What is shown."""
+        """The columns shown."""
         return self._model.columns
 
     def set_columns(self, columns: Sequence[ValueColumn]) -> None:
@@ -121,40 +118,41 @@ class ValueTable(QTableView):
         self.resizeColumnsToContents()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; while it has the focus, the key for copying is its own and not the menu's."""
+        """Qt override; the focused table handles the shortcut for copying itself."""
         return overrides_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override; copying takes the head along."""
+        """Qt override; copies with column titles."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         else:
             super().keyPressEvent(event)
 
     def copy(self) -> None:
-        """Put what is selected, or all where less than two cells are, onto the clipboard: tabs between, a line each."""
+        """Copy the selected cells, or the whole table if fewer than two are selected, as tab-separated text."""
         QGuiApplication.clipboard().setText(self.copied())
 
     def copied(self) -> str:
-        """What `copy` copies."""
-        picked = self.selectionModel().selectedIndexes()
-        if len(picked) < 2:
+        """The text that `copy` puts on the clipboard."""
+        selected = self.selectionModel().selectedIndexes()
+        if len(selected) < 2:
             return self.written("\t")
-        rows = range(min(i.row() for i in picked), max(i.row() for i in picked) + 1)
-        places = range(min(i.column() for i in picked), max(i.column() for i in picked) + 1)
-        return columns_as_text([self.columns[place] for place in places], rows, "\t")
+        rows = range(min(i.row() for i in selected), max(i.row() for i in selected) + 1)
+        columns = range(min(i.column() for i in selected), max(i.column() for i in selected) + 1)
+        return columns_as_text([self.columns[column] for column in columns], rows, "\t")
 
     def written(self, separator: str = ",") -> str:
-        """The whole table as text with all digits."""
+        """The whole table as separated text in full precision."""
         return columns_as_text(self.columns, range(self._model.rowCount()), separator)
 
 
 def columns_as_text(columns: Sequence[ValueColumn], rows: range, separator: str) -> str:
-    r"""Some rows of columns as text, the titles first; quoted where a title has the separator in it.
+    r"""Rows of columns as separated text below the titles; a title that contains the separator is quoted.
 
     Examples
     --------
-    >>> written([Column("Rank", np.array([1.0, 2.0]), 0), Column("A, B", np.array([0.5, np.nan]))], range(2), ",")
+    >>> columns = [ValueColumn("Rank", np.array([1.0, 2.0]), 0), ValueColumn("A, B", np.array([0.5, np.nan]))]
+    >>> columns_as_text(columns, range(2), ",")
     'Rank,"A, B"\n1,0.5\n2,\n'
     """
     text = StringIO()

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
-from shrec_viewer.number_format import TABLE_DECIMALS, format_fixed
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 Index = QModelIndex | QPersistentModelIndex
@@ -32,7 +32,7 @@ class ScoreColumnInfo:
     low: float = 0.0
     high: float = 1.0
     best: str = ""
-    decimals: int = TABLE_DECIMALS
+    decimals: int = SHARE_DECIMALS
 
     def text(self, value: float) -> str:
         """A value as the column shows it; "–" for undefined.
@@ -168,7 +168,7 @@ class ScoreSortModel(QSortFilterProxyModel):
             high = max(values, default=1.0)
         better = better or "none"
         largest = max((abs(value) for value in values), default=0.0)
-        decimals = TABLE_DECIMALS if largest < 10 else 2 if largest < 1000 else 1
+        decimals = SHARE_DECIMALS if largest < 10 else 2 if largest < 1000 else 1
         facts = ScoreColumnInfo(True, better, float(low), float(high), decimals=decimals)
         if not values or better == "none" or source.rowCount() < 2:
             return facts

@@ -1,4 +1,4 @@
-"""Numbers are written by one rule wherever people read them: digits, signs, and who may decide about them."""
+"""Numbers in the interface have one format: digits, signs, and no module that formats shares itself."""
 
 import ast
 import math
@@ -16,23 +16,22 @@ from shrec_viewer.number_format import (
 )
 
 ROOT = Path(__file__).parents[1] / "shrec_viewer"
-FLOORS = ("viewmodels", "widgets", "panels", "app")
+LAYERS = ("viewmodels", "widgets", "panels", "app")
 
-OTHERS = {
-    "app/preference_caches.py": "megabytes",
-    "viewmodels/tasks_model.py": "seconds",
-    "panels/curve_print.py": "millimetres",
-    "viewmodels/import_rows.py": "lines of a file",
-    "panels/confusion.py": "percent of a sentence",
-    "viewmodels/comparison_words.py": "percent of confidence",
-    "panels/standings.py": "percent of confidence",
-    "panels/explanation_words.py": "the highest value possible, 1 or 0.25",
-    "widgets/plot_readout.py": "places on an axis, 0.35",
-    "widgets/plot_axis.py": "halves, 1/4.76",
-    "panels/curve_words.py": "class sizes, c/3.2",
-    "panels/generality_words.py": "generality, 1/18.1",
+OTHER_FORMATS = {
+    "app/dialogs/preferences.py": "megabytes",
+    "panels/plots/curves.py": "scopes in class sizes",
+    "panels/plots/generality.py": "generality, 1/18.1",
+    "panels/plots/plot_export.py": "millimetres",
+    "panels/scores/calculation.py": "the highest possible value, 1 or 0.25",
+    "panels/scores/confusion.py": "percent",
+    "panels/scores/significance.py": "percent of confidence",
+    "viewmodels/comparison/comparison.py": "percent of confidence",
+    "viewmodels/tasks/task_table.py": "seconds",
+    "widgets/plots/axis.py": "powers of one half, 1/4.76",
+    "widgets/plots/readout.py": "positions on an axis, 0.35",
 }
-"""What else is written with decimals or letters of a format, and what it is."""
+"""Modules that format other numbers with decimals, and which."""
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ OTHERS = {
         (1814.0, "1,814.0"),
     ],
 )
-def test_lists(value, text):
+def test_format_value(value, text):
     assert format_value(value) == text
 
 
@@ -66,20 +65,11 @@ def test_a_difference_has_its_sign_unless_it_prints_as_zero(write):
     assert not set("+−-") & set(texts[2])
 
 
-def test_maps_alone_leave_the_zero_out():
-    assert [format_compact(value) for value in (0.25, -0.25, 1.0, 10.0, math.nan)] == [
-        ".250",
-        "−.250",
-        "1.00",
-        "10.0",
-        "",
-    ]
-    assert (
-        format_compact(0.25, 2),
-        format_compact(1.0, 2),
-        format_compact(0.9996),
-        format_compact(-1.5, signed=True),
-    ) == (".25", "1.0", "1.00", "−1.50")
+def test_numbers_in_maps_have_one_width():
+    values = (0.25, -0.25, 1.0, 12.345, 999.95, math.nan)
+    assert [format_compact(value) for value in values] == ["0.250", "−0.250", "1.000", "12.35", "1,000", ""]
+    assert (format_compact(0.25, 2), format_compact(1.0, 2), format_compact(0.9996)) == ("0.25", "1.00", "1.000")
+    assert format_compact(-1.5, signed=True) == "−1.500"
     assert [format_compact(value, 0) for value in (0.0, 17.0, -3.0)] == ["0", "17", "−3"]
 
 
@@ -91,20 +81,20 @@ def test_distances(value, text):
     assert format_distance(value) == text
 
 
-def test_steps_and_chances():
+def test_changes_and_p_values():
     assert format_change(0.412, 0.437) == "0.412 → 0.437 (+0.025)"
     assert format_change(0.412, math.nan) == "0.412 → –"
     assert [format_p_value(p) for p in (0.0499, 0.00099, math.nan)] == ["p = 0.050", "p < 0.001", ""]
 
 
-def test_nothing_else_decides_about_decimals():
-    """A number with a format of its own would not follow the rule: its zero, its minus, its digits."""
+def test_no_other_module_formats_decimals():
+    """A format specification elsewhere would bypass the rule for zero, minus sign and digits."""
     found = {}
-    for floor in FLOORS:
-        for path in sorted((ROOT / floor).rglob("*.py")):
+    for layer in LAYERS:
+        for path in sorted((ROOT / layer).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
                     spec = ast.unparse(node.format_spec)
                     if "." in spec or "+" in spec:
                         found.setdefault(path.relative_to(ROOT).as_posix(), []).append(node.lineno)
-    assert {path: lines for path, lines in found.items() if path not in OTHERS} == {}
+    assert {path: lines for path, lines in found.items() if path not in OTHER_FORMATS} == {}
