@@ -6,7 +6,7 @@ from PySide6.QtGui import QAccessible, QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit, QToolButton, QWidget
 
 from shrec_viewer.widgets.controls.empty_state import EmptyState
-from shrec_viewer.widgets.controls.messages import MAX_WAITING, MessageArea, MessageBar
+from shrec_viewer.widgets.controls.messages import MAX_MESSAGES, MessageArea, MessageBar
 from shrec_viewer.widgets.controls.progress import SHOW_DELAY_MS, TaskProgressBar
 from shrec_viewer.widgets.style.theme import DARK
 
@@ -69,12 +69,12 @@ def test_a_message_that_holds_no_longer_is_taken_back_wherever_it_waits(strip):
 def test_a_flood_does_not_pile_up(strip):
     for number in range(1000):
         strip.show_message("warning", str(number))
-    assert strip.waiting() == MAX_WAITING
+    assert strip.waiting() == MAX_MESSAGES
     assert strip.current().text == "999"
 
 
 def test_information_goes_by_itself_and_an_error_stays(strip, qtbot):
-    strip._expire.setInterval(20)
+    strip._expiry_timer.setInterval(20)
     strip.show_message("error", "stays")
     strip.show_message("info", "goes")
     qtbot.waitUntil(lambda: strip.current().text == "stays")
@@ -96,7 +96,7 @@ def test_details_wait_to_be_asked_for(strip, qtbot):
 
 
 def test_information_stays_while_somebody_works_in_it(strip, qtbot):
-    strip._expire.setInterval(20)
+    strip._expiry_timer.setInterval(20)
     strip.show_message("info", "reading slowly", action="Do it")
     strip.focus_message()
     assert QApplication.focusWidget() is strip._action
@@ -107,7 +107,7 @@ def test_information_stays_while_somebody_works_in_it(strip, qtbot):
 
 
 def test_information_stays_while_it_is_pointed_at(strip, qtbot):
-    strip._expire.setInterval(20)
+    strip._expiry_timer.setInterval(20)
     strip.show_message("info", "pointed at")
     middle = QPointF(strip.rect().center())
     QApplication.sendEvent(strip, QEnterEvent(middle, middle, QPointF(strip.mapToGlobal(middle))))
@@ -118,7 +118,7 @@ def test_information_stays_while_it_is_pointed_at(strip, qtbot):
 
 
 def test_a_question_waits_for_its_answer(strip, qtbot):
-    strip._expire.setInterval(1)
+    strip._expiry_timer.setInterval(1)
     strip.show_message("info", "shall I?", action="Yes", stays=True)
     QApplication.sendEvent(strip, QEvent(QEvent.Type.Leave))
     qtbot.wait(60)
@@ -129,14 +129,14 @@ def test_what_is_cut_is_among_the_details(strip, qtbot):
     long = "The file that was read yesterday cannot be read today, and nobody knows why that is so. " * 3
     strip.show_message("error", long.strip(), "line 1")
     strip.resize(420, strip.sizeHint().height())
-    assert strip._text.is_cut()
+    assert strip._text.is_elided()
     assert strip._text.toolTip() == long.strip()
     assert strip._details.toPlainText() == f"{long.strip()}\n\nline 1"
     strip.show_message("error", long.strip())
     assert strip._expand.isVisible()
     assert not strip._copy.isVisible()
     strip.resize(strip.sizeHint().width() + 40, strip.height())
-    assert not strip._text.is_cut()
+    assert not strip._text.is_elided()
     assert not strip._expand.isVisible()
 
 
@@ -286,8 +286,7 @@ def test_an_empty_pane_says_why_and_what_to_do(qtbot):
     assert pane.accessibleName() == "No run selected. Pick one."
     pane.set_message("Nothing to see")
     assert pane._button.isHidden()
-    assert pane._sentence.isHidden()
-    pane.set_icon("")
+    assert pane._text.isHidden()
     assert pane._icon.isHidden()
     pane.set_theme(DARK)
 
@@ -298,7 +297,7 @@ def test_a_long_sentence_of_an_empty_pane_is_not_cut(qtbot):
     pane.resize(260, 300)
     pane.show()
     qtbot.waitExposed(pane)
-    sentence = pane._sentence
+    sentence = pane._text
     assert sentence.height() >= sentence.heightForWidth(sentence.width())
 
 

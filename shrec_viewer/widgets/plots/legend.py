@@ -506,7 +506,7 @@ class CurveListPopup(QFrame):
         self.show_all_button = QPushButton("Show all")
         self.show_all_button.setAutoDefault(False)
         self.show_all_button.clicked.connect(self.show_all_requested)
-        hint = QLabel("Space or click: show or hide\nEnter or double click: show only this run")
+        hint = QLabel("Space or click: show or hide\nEnter or double click: isolate")
         hint.setProperty("muted", True)
         footer = QHBoxLayout()
         footer.addWidget(hint, 1)
