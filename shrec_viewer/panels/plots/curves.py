@@ -8,6 +8,7 @@ from PySide6.QtCore import Slot
 
 from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.generality.scope_graph import TRIS
+from shrec_viewer.number_format import SHARE_DECIMALS
 from shrec_viewer.panels.panel.panel_widget import missing_scores_reason
 from shrec_viewer.panels.plots.plot_header import MEAN, QUERY, PlotKind
 from shrec_viewer.panels.plots.plot_panel import IDEAL, LABELS, RANDOM, PlotAxes, PlotPanel, value_columns
@@ -18,7 +19,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
 from shrec_viewer.widgets.plots.references import ReferenceArea, ReferenceLine, ReferencePoint, References
-from shrec_viewer.widgets.plots.value_table import DECIMALS, ValueColumn
+from shrec_viewer.widgets.plots.value_table import ValueColumn
 
 
 def kind_labels(curve: Curve) -> tuple[str, str]:
@@ -234,7 +235,7 @@ class CurvePanel(PlotPanel):
         x_label, y_label, _ = self.axes()
         curves, references = self.visible_curves(self._theme.name), self.references()
         own_x = self._is_rank_curve_over_recall or self.kind.average is not None
-        x_decimals = 0 if self._curves.is_over_ranks else DECIMALS
+        x_decimals = 0 if self._curves.is_over_ranks else SHARE_DECIMALS
         return value_columns(curves, references, x_label, y_label, own_x=own_x, x_decimals=x_decimals)
 
     def cursor_at(self, rank: int) -> PlotCursor:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedLayout, QWidget
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.atomic import atomic_file
-from shrec_viewer.number_format import format_value
+from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.panel.actions import RunActions, context_menu
 from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.panels.plots.plot_export import (
@@ -47,7 +47,7 @@ def value_columns(
     y_label: str,
     *,
     own_x: bool = False,
-    x_decimals: int = DECIMALS,
+    x_decimals: int = SHARE_DECIMALS,
 ) -> list[ValueColumn]:
     """Columns of the table of values: x and y of the curves, then of the references that are listed.
 
