@@ -287,7 +287,6 @@ def test_an_empty_pane_says_why_and_what_to_do(qtbot):
     pane.set_message("Nothing to see")
     assert pane._button.isHidden()
     assert pane._text.isHidden()
-    assert pane._icon.isHidden()
     pane.set_theme(DARK)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData, heatmap_colour_table, heatmap_image
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
-BAR_WIDTH, BAR_HEIGHT = 120, 10
+BAR_WIDTH, BAR_HEIGHT = 112, 10
 """Pixels of the bar."""
 
 SWATCH = 14
