@@ -136,7 +136,7 @@ def test_what_cannot_be_read_is_a_sentence(opened, tmp_path, qtbot, monkeypatch)
     assert not is_run(shut)
     carry(opened, tmp_path / "gone")
     settle(opened.session, qtbot)
-    assert any("is not there" in text for text in said(opened))
+    assert any("does not exist" in text for text in said(opened))
     assert opened.session.path == before
 
 

@@ -16,7 +16,7 @@ from shrec_viewer.formats.preview.preview import preview
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 
-WHY = "is no file but a device or a pipe"
+WHY = "is a device or a pipe, not a file"
 PATIENCE = 20
 """Seconds after which a reader counts as waiting for ever."""
 

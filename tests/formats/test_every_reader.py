@@ -76,7 +76,7 @@ GOOD = {
             "5: warning: unknown key 'colour'; it says nothing",
             "9: error: 'derive' is one of classes, sister-classes, not 'magic'; left out",
             "11: error: this run has no path; the run is left out",
-            "15: error: run 'absent.txt' is not there; left out",
+            "15: error: run 'absent.txt' does not exist; left out",
             "16: warning: unknown key 'ordre' in [[runs]] (did you mean 'order'?); it says nothing",
         ],
     },
@@ -356,13 +356,13 @@ BAD = {
     ("cla", "cut_header.cla"): (2, "the file ends where the number of models is expected"),
     ("ids", "nothing.csv"): (None, "lists nothing"),
     ("ids", "header.csv"): (1, "the header 'ID' is expected"),
-    ("manifest", "unclosed.toml"): (2, "is no valid TOML: illegal character '\\n'"),
-    ("manifest", "twice.toml"): (4, "is no valid TOML: cannot declare 'benchmark' twice"),
+    ("manifest", "unclosed.toml"): (2, "is not valid TOML: illegal character '\\n'"),
+    ("manifest", "twice.toml"): (4, "is not valid TOML: cannot declare 'benchmark' twice"),
     ("trec", "five_columns.run"): (1, "6 columns 'query Q0 model rank score tag' are expected, found 5"),
     ("trec", "nothing.run"): (None, "lists nothing"),
     ("qrels", "words.txt"): (2, "the level 'much' is no whole number"),
     ("qrels", "nothing.txt"): (None, "lists no relevance"),
-    ("submission", "no_table.csv"): (1, "is no table: no comma, semicolon or tab separates anything"),
+    ("submission", "no_table.csv"): (1, "is not a table: it contains no comma, semicolon or tab"),
     ("submission", "nothing.csv"): (None, "lists nothing"),
     ("classes", "words.txt"): (1, "'name class subclass' is expected, found 'cat1 pet small'"),
     ("classes", "nothing.txt"): (None, "lists nothing"),
@@ -378,7 +378,7 @@ BAD = {
     ("pairs", "no_header.csv"): (1, "no header names a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "lists no relevance"),
     ("long", "nothing.csv"): (None, "lists nothing"),
-    ("long", "no_number.csv"): (1, "is no table with a query, a model and a number in each row"),
+    ("long", "no_number.csv"): (1, "is not a table with a query, a model and a number in each row"),
     ("listed", "twice.txt"): (3, "a second list for 'q1'"),
     ("listed", "broken.json"): (2, "is no valid JSON"),
     ("listed", "other.json"): (None, "'note' is neither a list of ids nor an object of numbers by id"),
@@ -396,10 +396,10 @@ BAD = {
     ("matrix", "junk.matrix"): (None, "is no text and no sequence of plausible float32 or float64 numbers"),
     ("truth", "no_category.csv"): (2, "the row has no id or no category"),
     ("truth", "four_columns.csv"): (1, "'id,category,subcategory' is expected, found 4 columns"),
-    ("truth", "no_table.csv"): (1, "is no table: no comma, semicolon or tab separates anything"),
+    ("truth", "no_table.csv"): (1, "is not a table: it contains no comma, semicolon or tab"),
     ("rank_list", "prose.txt"): (1, "a line 'id', 'id distance' or 'distance id' is expected, found 4 words"),
     ("rank_list", "binary"): (None, "is not a text file"),
-    ("table", "one_column.csv"): (1, "is no table: no comma, semicolon or tab separates anything"),
+    ("table", "one_column.csv"): (1, "is not a table: it contains no comma, semicolon or tab"),
     ("table", "binary.csv"): (None, "is not a text file"),
 }
 
@@ -464,7 +464,7 @@ def test_a_bad_sample_says_what_is_wrong_where(key, name):
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
 def test_what_is_not_there_or_no_file_is_a_sentence(reader, tmp_path):
-    with pytest.raises(FormatError, match="absent: is not there"):
+    with pytest.raises(FormatError, match="absent: does not exist"):
         reader.read(tmp_path / "absent")
     with pytest.raises(FormatError, match="is a folder, not a file"):
         reader.read(tmp_path)

@@ -67,7 +67,7 @@ def test_a_bomb_ends_before_it_fills_the_memory(tmp_path):
     path.write_bytes(gzip.compress(b"0.000 0.000 0.000\n" * 2**21))
     for key in ("matrix", "cla", "rank_list", "trec", "qrels"):
         with pytest.raises(
-            FormatError, match=r"bomb\.txt\.gz: would unpack to more than \d+ MiB, which is no real data"
+            FormatError, match=r"bomb\.txt\.gz: would unpack to more than \d+ MiB, beyond the decompression limit"
         ):
             BY_KEY[key].read(path)
 

@@ -135,7 +135,7 @@ def test_the_hash_of_a_large_file_sees_both_ends(tmp_path):
     [
         ("", "is no project"),
         ("[benchmark]\nfolder = 3\n", "is no project"),
-        ("[benchmark\n", "is no valid TOML"),
+        ("[benchmark\n", "is not valid TOML"),
         ("benchmark = 4\n", "is no project"),
     ],
 )

@@ -339,7 +339,7 @@ def test_only_lines_around_the_place_are_read_of_a_long_file(tmp_path):
     beyond = read_excerpt(path, 99_999, Task())
     assert beyond.mark is None
     assert "no line 99,999 any more" in beyond.said
-    with pytest.raises(FormatError, match="is not there"):
+    with pytest.raises(FormatError, match="does not exist"):
         read_excerpt(tmp_path / "absent", 1, Task())
 
 

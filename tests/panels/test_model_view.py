@@ -282,7 +282,7 @@ def test_the_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monke
     monkeypatch.setattr(mesh_view, "ask_image_path", lambda *_: tmp_path / "nowhere" / "view.png")
     with qtbot.waitSignal(session.failed) as told:
         panel.deck.asked.emit("save")
-    assert told.args[0] == f"{tmp_path / 'nowhere' / 'view.png'}: has no folder to lie in"
+    assert told.args[0] == f"{tmp_path / 'nowhere' / 'view.png'}: is in a folder that does not exist"
 
 
 def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp_path, qtbot):

@@ -145,7 +145,7 @@ def _locate_root(path: Path) -> tuple[Path, Path | None]:
         manifest = path / MANIFEST_NAME
         return path, manifest if manifest.is_file() else None
     if not path.exists():
-        raise FormatError(path, "is not there")
+        raise FormatError(path, "does not exist")
     if has_archive_suffix(path):
         return _locate_root(unpack(path))
     if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):

@@ -17,7 +17,7 @@ from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UN
 from shrec_viewer.formats.io.text import FileHead, os_error_text
 
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
-"""Endings of archives; other files are zips inside as well (tables, documents, NumPy's `.npz`)."""
+"""File name extensions of archives. Other zip files (spreadsheets, documents, NumPy's `.npz`) are not archives."""
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 TAR_MAGIC = b"ustar"
@@ -29,35 +29,40 @@ UNPACK_ERRORS = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error),
     *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
 )
-"""What Python's own modules let through where an archive is damaged."""
+"""Exceptions that the modules of Python raise on damaged archives."""
 
 
 def is_archive(head: FileHead) -> bool:
-    """Whether a file is called an archive and is one."""
+    """Whether the name and the first bytes of a file are those of an archive."""
     if not has_archive_suffix(head.path):
         return False
     return head.data.startswith(ZIP_MAGICS) or head.data[TAR_MAGIC_AT:].startswith(TAR_MAGIC)
 
 
 def has_archive_suffix(path: Path) -> bool:
-    """Whether a file is named like an archive."""
+    """Whether a file name has an extension of `ARCHIVE_SUFFIXES`."""
     return path.name.lower().endswith(ARCHIVE_SUFFIXES)
 
 
 def archive_stem(path: Path) -> str:
-    """Name of an archive without its ending."""
+    """Name of an archive without its extension."""
     ending = max((suffix for suffix in ARCHIVE_SUFFIXES if path.name.lower().endswith(suffix)), key=len, default="")
     return path.name[: len(path.name) - len(ending)] or path.name
 
 
 def unpack(path: Path) -> Path:
-    """Folder with the content of an archive; of its only folder, where it has one and nothing beside it.
+    """Unpack an archive into a temporary folder, which is deleted at exit.
+
+    Returns
+    -------
+    Path
+        Folder with the contents; if the archive contains a single folder, that folder.
 
     Raises
     ------
     FormatError
-        When it is no archive, is damaged, encrypted or far too large, when a name in it leads out of the folder, or
-        when it holds links or devices.
+        When the archive is damaged, encrypted or too large, contains links or devices, or has a member whose name
+        leads out of the folder.
     """
     folder: Path | None = None
     try:
@@ -95,7 +100,7 @@ def _error_text(error: Exception) -> str:
 
 
 def _only_subfolder(folder: Path) -> Path:
-    """The folder itself, or the only one in it."""
+    """Follow folders that contain nothing but one folder."""
     while True:
         inside = [entry for entry in folder.iterdir() if not entry.name.startswith((".", "__MACOSX"))]
         if len(inside) != 1 or not inside[0].is_dir():
@@ -104,7 +109,7 @@ def _only_subfolder(folder: Path) -> Path:
 
 
 def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
-    """Look at all names and sizes before anything is written: a zip lists them at its end."""
+    """Check all names and sizes, which a zip file lists at its end, before writing."""
     with zipfile.ZipFile(stream) as archive:
         members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         budget = _UnpackBudget(path, size)
@@ -120,16 +125,16 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
 
 
 def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
-    """One member after the other, as they come: a tar has no list."""
+    """Check and write one member after the other: a tar file has no table of contents."""
     budget = _UnpackBudget(path, size)
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in _tar_files(path, archive):
             budget.take(member.name, member.size, size)
-            place = target.joinpath(*PurePosixPath(member.name).parts)
-            place.parent.mkdir(parents=True, exist_ok=True)
+            destination = target.joinpath(*PurePosixPath(member.name).parts)
+            destination.parent.mkdir(parents=True, exist_ok=True)
             content = archive.extractfile(member)
             assert content is not None
-            with place.open("wb") as copy:
+            with destination.open("wb") as copy:
                 shutil.copyfileobj(content, copy)
 
 
@@ -141,7 +146,7 @@ def _tar_files(path: Path, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo
         if member.issym() or member.islnk():
             raise FormatError(path, f"'{member.name}' is a link")
         if not member.isfile():
-            raise FormatError(path, f"'{member.name}' is no file but a device or a pipe")
+            raise FormatError(path, f"'{member.name}' is a device or a pipe, not a file")
         yield member
 
 
@@ -152,7 +157,7 @@ def _check_name(path: Path, name: str) -> None:
 
 
 class _UnpackBudget:
-    """How much may still be unpacked; refuses what would fill the disk."""
+    """Counts unpacked files and bytes; raises FormatError beyond the limits, so that an archive cannot fill the disk."""
 
     def __init__(self, path: Path, size: int) -> None:
         self._path = path
@@ -161,16 +166,16 @@ class _UnpackBudget:
         self._bytes = 0
 
     def take(self, name: str, size: int, packed: int) -> None:
-        """Count one file: its size, and that of what it is packed into."""
+        """Count a file of `size` bytes that takes `packed` bytes in the archive."""
         self._members += 1
         self._bytes += size
         if self._members > MAX_MEMBERS:
             raise FormatError(self._path, f"holds more than {MAX_MEMBERS:,} files")
         if size > max(UNCHECKED_BYTES, MAX_RATIO * max(packed, 1)):
-            raise FormatError(self._path, f"'{name}' would unpack to {size / 2**20:.0f} MiB, which is no real data")
+            raise FormatError(self._path, f"'{name}' would unpack to {size / 2**20:.0f} MiB, beyond the decompression limit")
         if self._bytes > MAX_UNPACKED_BYTES:
             whole = f"would unpack to {self._bytes / 2**30:.0f} GiB or more"
             raise FormatError(self._path, f"{whole}; unpack it yourself and open the folder")
         if self._bytes > max(UNCHECKED_BYTES, MAX_RATIO * self._size):
             whole = f"would unpack to {self._bytes / 2**20:.0f} MiB or more"
-            raise FormatError(self._path, f"{whole}, which is no real data")
+            raise FormatError(self._path, f"{whole}, beyond the decompression limit")

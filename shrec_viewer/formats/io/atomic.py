@@ -14,10 +14,15 @@ from shrec_viewer.formats.io.text import os_error_text
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """A draft beside `path` that takes its place once it is complete; OSError where it cannot be written.
+    """Temporary path in the same folder that replaces `path` when the block ends without an exception.
 
-    Who could read what stood there can read what stands there now; a new file is read by whom the system lets read new
-    files (`tempfile` would keep it from everybody else). A link stays one.
+    The permissions of an existing file are kept; a new file gets the default ones (`tempfile` would allow its owner
+    only). The target of a symbolic link is replaced, not the link.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be written.
     """
     target = path.resolve()
     draft = target.with_name(f".{target.name}.{token_hex(4)}.part")
@@ -32,7 +37,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 
 def write_text_atomic(path: Path, text: str) -> None:
-    """Put `text` in the place of a file in one step that nothing can interrupt; UTF-8, OSError as `atomic_path`."""
+    """Replace a file by `text` in UTF-8 in one step; OSError when it cannot be written."""
     with atomic_path(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
         file.write(text)
         file.flush()
@@ -41,10 +46,10 @@ def write_text_atomic(path: Path, text: str) -> None:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """A draft beside `path` that takes its place as `atomic_path` says; FormatError where it cannot be written."""
+    """`atomic_path` with FormatError when the file cannot be written."""
     try:
         if path.is_dir():
-            raise FormatError(path, "is a folder; a file is to be written")
+            raise FormatError(path, "is a folder, not a file")
         with atomic_path(path) as draft:
             yield draft
     except OSError as error:
@@ -53,12 +58,12 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """A draft beside `path` that takes its place once it is complete; what is there already stays."""
+    """Temporary folder that becomes `path` when the block ends; FormatError if `path` exists and is not empty."""
     target = path.resolve()
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-            raise FormatError(path, "is there already; a new folder is to be written")
+            raise FormatError(path, "exists already; a new folder is needed")
         draft.mkdir()
         yield draft
         os.replace(draft, target)
@@ -69,8 +74,6 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
 
 def _write_error_text(error: OSError) -> str:
-    return (
-        os_error_text(error)
-        .replace("cannot be opened", "cannot be written")
-        .replace("is not there", "has no folder to lie in")
-    )
+    if isinstance(error, FileNotFoundError):
+        return "is in a folder that does not exist"
+    return os_error_text(error, "written")

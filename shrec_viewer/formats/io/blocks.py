@@ -12,23 +12,23 @@ from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.text import is_utf16, looks_like_text, os_error_text
 
 BLOCK_BYTES = 2**19
-"""Bytes of a piece: what is made of it while it is parsed stays in the cache of the processor."""
+"""Bytes of a block of text: its tokens and numbers fit into the processor cache."""
 
 CHUNK_BYTES = 2**24
-"""Bytes of a binary file between two looks at whoever waits: a hundredth of a second."""
+"""Bytes of a binary file between two progress reports, about 10 ms."""
 
 MAX_LINE_BYTES = 2**24
-"""Bytes of a line that is held whole: a row of a million numbers. A longer one is cut at a blank."""
+"""Maximum bytes of a line in memory, a row of a million numbers; longer lines are split at a blank."""
 
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Some lines of a text.
+    """Consecutive lines of a text.
 
     Attributes
     ----------
-    data : their bytes; UTF-8 where the file is UTF-16.
-    is_cut : it ends in the middle of a line, between two words.
+    data : their bytes; UTF-16 is converted to UTF-8.
+    is_cut : whether it ends within a line, between two tokens.
     """
 
     data: bytes
@@ -36,18 +36,18 @@ class TextBlock:
 
 
 def read_blocks(path: Path, size: int, watch: ReadProgress) -> Iterator[TextBlock]:
-    """A text in pieces, `watch` told after each of them.
+    """Read a text file in blocks of whole lines, reporting progress after each block.
 
     Parameters
     ----------
-    size : bytes of the text, for `watch`.
+    size : bytes of the text.
 
     Raises
     ------
     FormatError
-        When it is no text.
+        When the file is not text.
     Cancelled
-        When nobody waits any more.
+        When `watch` is cancelled.
     """
     done = 0
     with open_unpacked(path) as stream:
@@ -60,14 +60,14 @@ def read_blocks(path: Path, size: int, watch: ReadProgress) -> Iterator[TextBloc
 
 
 def read_whole_file(path: Path, size: int, watch: ReadProgress) -> bytes:
-    """All bytes of a file, unpacked where it is packed, with `watch` told on the way.
+    """Read a whole file, decompressed if it is a gzip file, reporting progress.
 
     Raises
     ------
     FormatError
-        When the system does not give it.
+        When the file cannot be read.
     Cancelled
-        When nobody waits any more.
+        When `watch` is cancelled.
     """
     pieces, done = [], 0
     try:
@@ -82,18 +82,18 @@ def read_whole_file(path: Path, size: int, watch: ReadProgress) -> bytes:
 
 
 def _utf8(stream: BinaryIO) -> Iterator[bytes]:
-    """The bytes of a stream, a piece after the other."""
+    """Bytes of a stream in pieces; UTF-16 is converted to UTF-8."""
     start = stream.read(BLOCK_BYTES)
     if not is_utf16(start):
         while start:
             yield start
             start = stream.read(BLOCK_BYTES)
         return
-    words = getincrementaldecoder("utf-16")(errors="replace")
+    decoder = getincrementaldecoder("utf-16")(errors="replace")
     while start:
-        yield words.decode(start).encode()
+        yield decoder.decode(start).encode()
         start = stream.read(BLOCK_BYTES)
-    yield words.decode(b"", final=True).encode()
+    yield decoder.decode(b"", final=True).encode()
 
 
 def _whole_lines(pieces: Iterator[bytes]) -> Iterator[TextBlock]:

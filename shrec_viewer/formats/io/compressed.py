@@ -14,42 +14,42 @@ from shrec_viewer.domain import FormatError
 GZIP_MAGIC = b"\x1f\x8b\x08"
 
 GZIP_SIZE_BYTES = 4
-"""A packed file ends with the size of what it holds."""
+"""A gzip file ends with its decompressed size, modulo 4 GiB."""
 
 UNCHECKED_BYTES = 2**20
-"""Below this a file may pack as well as it likes: a matrix of zeros does."""
+"""Decompressed size up to which any ratio is accepted: a matrix of zeros compresses very well."""
 
 MAX_RATIO = 200
-"""Unpacked to packed size that is accepted; text packs to a twentieth, only bombs and empty matrices beyond this."""
+"""Maximum ratio of decompressed to compressed size; text has about 20, decompression bombs have more than 1,000."""
 
 MAX_UNPACKED_BYTES = 8 * 2**30
-"""Unpacked size that is accepted: eight times the largest text that contests exchange (about 1 GB)."""
+"""Maximum decompressed size: eight times the largest text that contests exchange (about 1 GB)."""
 
 BUFFER_BYTES = 2**20
 
 
 def is_gzip(data: bytes) -> bool:
-    """Whether bytes begin as gzip does."""
+    """Whether bytes begin like a gzip file."""
     return data.startswith(GZIP_MAGIC)
 
 
 def check_regular_file(path: Path) -> None:
-    """Nothing where a path is a file; FormatError where reading it could wait, or go on, for ever; OSError for none."""
+    """FormatError for devices and pipes, which could block or never end; OSError when the path does not exist."""
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise FormatError(path, "is no file but a device or a pipe")
+        raise FormatError(path, "is a device or a pipe, not a file")
 
 
 @contextmanager
 def open_unpacked(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked where it is packed.
+    """Open a file for reading; gzip files are decompressed.
 
     Raises
     ------
     FormatError
-        While reading: when a packed file is damaged, or would unpack to far more than real data does.
+        While reading, when a gzip file is damaged or exceeds the decompression limits.
     OSError
-        When the system does not give the file.
+        When the file cannot be opened or read.
     """
     check_regular_file(path)
     with path.open("rb") as plain:
@@ -64,7 +64,7 @@ def open_unpacked(path: Path) -> Iterator[BinaryIO]:
 
 
 def unpacked_head(data: bytes, count: int) -> bytes:
-    """The first `count` bytes of what the beginning of a packed file holds; fewer where it is damaged."""
+    """Decompress the beginning of a gzip file, at most `count` bytes; fewer if it is damaged."""
     try:
         return zlib.decompressobj(wbits=31).decompress(data, count)
     except zlib.error:
@@ -72,7 +72,7 @@ def unpacked_head(data: bytes, count: int) -> bytes:
 
 
 def unpacked_size(path: Path, at_least: int) -> int:
-    """Size of what a packed file holds, as its end says (modulo 4 GiB), and no less than what is known already."""
+    """Decompressed size of a gzip file according to its last bytes (modulo 4 GiB), and no less than `at_least`."""
     with path.open("rb") as stream:
         if stream.seek(0, io.SEEK_END) < GZIP_SIZE_BYTES:
             return at_least
@@ -81,27 +81,27 @@ def unpacked_size(path: Path, at_least: int) -> int:
 
 
 class _GzipReader(io.RawIOBase):
-    """The unpacked bytes, counted: a bomb ends in a sentence before it fills the memory."""
+    """Decompressed bytes of a gzip file; raises FormatError beyond the limits, before they fill the memory."""
 
     def __init__(self, path: Path, plain: io.BufferedReader, size: int) -> None:
         self._path = path
         self._stream = gzip.GzipFile(fileobj=plain)
-        self._most = min(MAX_UNPACKED_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * size))
+        self._max_bytes = min(MAX_UNPACKED_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * size))
         self._done = 0
 
     def readable(self) -> bool:
-        """It is there to be read."""
+        """Required by `io.RawIOBase`: True."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer with the next bytes, and say how many there were."""
+        """Fill a buffer with the next bytes and return their number."""
         try:
             data = self._stream.read(len(buffer))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FormatError(self._path, "is packed with gzip but damaged, or cut off") from error
+            raise FormatError(self._path, "is a damaged or truncated gzip file") from error
         self._done += len(data)
-        if self._done > self._most:
-            why = f"would unpack to more than {self._most / 2**20:.0f} MiB, which is no real data"
-            raise FormatError(self._path, why)
+        if self._done > self._max_bytes:
+            message = f"would unpack to more than {self._max_bytes / 2**20:.0f} MiB, beyond the decompression limit"
+            raise FormatError(self._path, message)
         buffer[: len(data)] = data
         return len(data)

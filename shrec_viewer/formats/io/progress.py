@@ -15,24 +15,24 @@ def never_cancelled() -> bool:
 
 
 LARGE_TEXT_BYTES = 2**23
-"""Bytes from which a text file is worth a bar and a place in the cache: it takes about a second."""
+"""Size from which a text file is cached and its progress is shown: parsing takes about a second."""
 
 MIB = 2**20
 
 ProgressCallback = Callable[[int, int, str], None]
-"""(done, total, what)."""
+"""Called with (done, total, text)."""
 
 
 @dataclass(frozen=True)
 class ReadProgress:
-    """Who waits.
+    """Cancellation, progress report and cache of a reader.
 
     Attributes
     ----------
-    cancelled : asked while reading; once it is true, the reading ends with `Cancelled`.
-    progress : told MiB of large files.
-    cache : keeps what large files were parsed into.
-    model_codes : ids shared by the TREC runs of one benchmark; None: each file has its own.
+    cancelled : polled while reading; when it returns True, the reader raises `Cancelled`.
+    progress : called with the MiB read of large files.
+    cache : stores parsed large files.
+    model_codes : ids shared by the TREC runs of one benchmark; None: separate ids for each file.
     """
 
     cancelled: Callable[[], bool] = never_cancelled
@@ -41,7 +41,7 @@ class ReadProgress:
     model_codes: TokenCodes | None = None
 
     def step(self, path: Path, done: int, total: int) -> None:
-        """`done` of `total` bytes of a file are read."""
+        """Report that `done` of `total` bytes of a file were read."""
         if self.cancelled():
             raise Cancelled
         if self.progress is not None and total >= LARGE_TEXT_BYTES:

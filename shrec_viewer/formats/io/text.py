@@ -9,41 +9,41 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.compressed import check_regular_file, is_gzip, open_unpacked, unpacked_head, unpacked_size
 
 HEAD_BYTES = 4096
-"""How much of a file is looked at to recognise it: two hundred lines of a list, and one page of a disk."""
+"""Bytes by which a format is recognised: two hundred lines of a list, one page of a disk."""
 
 CONTROL_SHARE = 0.02
-"""Share of control characters above which a file is no text; Latin-1 and UTF-8 texts have none but white space."""
+"""Share of control characters above which a file is not text; Latin-1 and UTF-8 texts contain white space only."""
 
 HEAD_LINES = 40
-"""Lines of it that are looked at: more only cost time."""
+"""Lines of the head that are examined."""
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1a")
 
 
-def os_error_text(error: OSError) -> str:
-    """Why a file could not be opened, as part of a sentence: ``permission denied``."""
+def os_error_text(error: OSError, action: str = "opened") -> str:
+    """Message for a file that cannot be opened or written, without its path: ``cannot be opened: permission denied``."""
     if isinstance(error, FileNotFoundError):
-        return "is not there"
+        return "does not exist"
     if isinstance(error, IsADirectoryError):
         return "is a folder, not a file"
-    return f"cannot be opened: {(error.strerror or type(error).__name__).lower()}"
+    return f"cannot be {action}: {(error.strerror or type(error).__name__).lower()}"
 
 
 def read_bytes(path: Path) -> bytes:
-    """The whole file, unpacked where it is packed; FormatError where the system does not give it."""
+    """Content of a file, decompressed if it is a gzip file; FormatError when it cannot be read."""
     try:
         with open_unpacked(path) as stream:
             return stream.read()
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
-    except ValueError as error:  # a NUL in the name
-        raise FormatError(path, "is no name of a file") from error
+    except ValueError as error:  # such as a NUL in the name
+        raise FormatError(path, "is not a valid file name") from error
 
 
 def looks_like_text(data: bytes) -> bool:
-    """Whether bytes can be a text: no NUL (but in UTF-16) and next to no control characters."""
+    """Whether bytes look like text: UTF-16, or no NUL and almost no control characters."""
     if data.startswith(_UTF16_MARKS):
         return True
     if b"\0" in data:
@@ -52,15 +52,12 @@ def looks_like_text(data: bytes) -> bool:
 
 
 def is_utf16(data: bytes) -> bool:
-    """Whether bytes begin with a mark of UTF-16."""
+    """Whether bytes begin with the byte order mark of UTF-16."""
     return data.startswith(_UTF16_MARKS)
 
 
 def decode(data: bytes) -> str:
-    """Text of bytes: UTF-16 and UTF-8 by their marks, UTF-8 where valid, else Latin-1 (which every byte sequence is).
-
-    Line ends become LF.
-    """
+    """Decode text with LF line ends: UTF-16 with a byte order mark, UTF-8 if valid, else Latin-1."""
     if data.startswith(_UTF16_MARKS):
         text = data.decode("utf-16", errors="replace")
     else:
@@ -73,7 +70,7 @@ def decode(data: bytes) -> str:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file with LF line ends; FormatError where it cannot be opened or is no text."""
+    """Text of a file with LF line ends; FormatError when it cannot be read or is not text."""
     data = read_bytes(path)
     if not looks_like_text(data):
         raise FormatError(path, "is not a text file")
@@ -81,7 +78,7 @@ def read_text(path: Path) -> str:
 
 
 def read_lines(path: Path) -> list[str]:
-    """Lines of a text file, without line ends; line ``n`` of an editor is element ``n - 1``."""
+    """Lines of a text file without line ends."""
     lines = read_text(path).split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -90,14 +87,14 @@ def read_lines(path: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class FileHead:
-    """The beginning of a file, enough to recognise it.
+    """The first bytes of a file, by which its format is recognised.
 
     Attributes
     ----------
     path : the file.
-    size : bytes of the whole file; of what it holds, where it is packed.
-    data : its first `HEAD_BYTES` bytes.
-    packed : it is packed with gzip; `data` is unpacked.
+    size : bytes of the whole file; decompressed size of a gzip file.
+    data : its first `HEAD_BYTES` bytes, decompressed.
+    packed : whether it is a gzip file.
     """
 
     path: Path
@@ -112,7 +109,7 @@ class FileHead:
 
     @cached_property
     def text(self) -> str | None:
-        """`data` as text, None for binary data. A character cut in half at the end does not matter."""
+        """`data` as text up to the last complete word; None for binary data."""
         if not looks_like_text(self.data):
             return None
         if self.is_complete or self.data.startswith(_UTF16_MARKS):
@@ -122,23 +119,23 @@ class FileHead:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The first complete lines that are neither blank nor ``#`` comments; of a long first line its part."""
+        """The first complete lines that are neither blank nor ``#`` comments; an incomplete line if there is no other."""
         if self.text is None:
             return ()
         lines = self.text.split("\n")
         if not self.is_complete and len(lines) > 1:
             lines.pop()
-        told = (line for line in lines if line.strip() and not line.lstrip().startswith("#"))
-        return tuple(islice(told, HEAD_LINES))
+        content = (line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+        return tuple(islice(content, HEAD_LINES))
 
     @cached_property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """White-space separated columns of `lines`."""
+        """White-space separated tokens of `lines`."""
         return tuple(tuple(line.split()) for line in self.lines)
 
 
 def read_file_head(path: Path) -> FileHead:
-    """Head of a file; FormatError where the system does not give it."""
+    """Head of a file; FormatError when it cannot be read."""
     try:
         check_regular_file(path)
         with path.open("rb") as stream:
@@ -153,7 +150,7 @@ def read_file_head(path: Path) -> FileHead:
 
 
 def is_number(token: str) -> bool:
-    """Whether a word is a decimal number (``nan`` and ``inf`` are; ``1_000`` is not)."""
+    """Whether a token is a decimal number, ``nan`` or ``inf``; ``1_000`` is not."""
     try:
         float(token)
     except ValueError:

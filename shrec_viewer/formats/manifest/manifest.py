@@ -124,7 +124,7 @@ def _toml_fault(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
     place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
     line = int(place[1]) if place and place[1] else text.count("\n") + 1
     why = re.sub(r"\('(.*?)',?\)", r"'\1'", message[: place.start()] if place else message)
-    return f"is no valid TOML: {why[:1].lower()}{why[1:]}", line
+    return f"is not valid TOML: {why[:1].lower()}{why[1:]}", line
 
 
 class _ManifestParser:
@@ -147,7 +147,7 @@ class _ManifestParser:
         )
         runs = self.document.get("runs", [])
         if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
-            self._note("'runs' is no list of tables; it is written as [[runs]]", self._line("runs", None), "left out")
+            self._note("'runs' is not a list of tables; write it as [[runs]]", self._line("runs", None), "left out")
             runs = []
         entries = [entry for place, run in enumerate(runs) if (entry := self._run(place, run)) is not None]
         return Manifest(
@@ -176,7 +176,7 @@ class _ManifestParser:
     def _table(self, name: str) -> dict[str, Any]:
         table = self.document.get(name, {})
         if not isinstance(table, dict):
-            self._note(f"'{name}' is no table; it is written as [{name}]", self._line(name, None), "left out")
+            self._note(f"'{name}' is not a table; write it as [{name}]", self._line(name, None), "left out")
             return {}
         for key in table:
             if key not in KEYS[name]:
@@ -219,7 +219,7 @@ class _ManifestParser:
         levels: dict[str, dict[str, int]] = {}
         for query, wanted in given.items() if isinstance(given, dict) else [("levels", given)]:
             if not isinstance(wanted, dict):
-                message = f"'{query}' is no table of levels; it is written as [assessment.levels.{query}]"
+                message = f"'{query}' is not a table of levels; write it as [assessment.levels.{query}]"
                 self._note(message, self._line("assessment.levels", query), "left out")
                 continue
             for name, level in wanted.items():
@@ -259,7 +259,7 @@ class _ManifestParser:
         path = Path(os.path.normpath(self.path.parent / value))
         if not _exists(path):
             what = f"run '{value}'" if table == "runs" else f"'{value}'"
-            self._note(f"{what} is not there", self._line(table, key, place), "left out")
+            self._note(f"{what} does not exist", self._line(table, key, place), "left out")
             return None
         return path
 

@@ -107,7 +107,7 @@ def _existing_absolute(path: Path | None) -> Path | None:
     if path is None:
         return None
     if not path.exists():
-        raise FormatError(path, "is not there")
+        raise FormatError(path, "does not exist")
     check_regular_file(path)
     return Path(os.path.abspath(path))
 

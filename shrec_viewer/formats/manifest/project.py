@@ -202,7 +202,7 @@ def _document(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
-        raise FormatError(path, f"is no valid TOML: {error}") from error
+        raise FormatError(path, f"is not valid TOML: {error}") from error
 
 
 def _table(document: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def write_manifest(benchmark_folder: Path, answers: Sequence[ManifestEdit]) -> N
         for answer in answers:
             _apply_edit(told, answer, path)
     except TOMLKitError as error:
-        raise FormatError(path, f"is no valid TOML: {str(error)[:1].lower()}{str(error)[1:]}") from error
+        raise FormatError(path, f"is not valid TOML: {str(error)[:1].lower()}{str(error)[1:]}") from error
     with atomic_file(path) as draft:
         draft.write_text(dumps(told), encoding="utf-8", newline="")
 
@@ -88,7 +88,7 @@ def _table(told: "TOMLDocument", name: str, path: Path) -> Any:
     if name not in told:
         told[name] = table()
     if not isinstance(told[name], dict):
-        raise FormatError(path, f"'{name}' is no table; it is written as [{name}]")
+        raise FormatError(path, f"'{name}' is not a table; write it as [{name}]")
     return told[name]
 
 
@@ -99,7 +99,7 @@ def _run_table(told: "TOMLDocument", run: Path, path: Path) -> Any:
     folder = path.resolve().parent
     runs = told.setdefault("runs", aot())
     if not isinstance(runs, list) or not all(isinstance(entry, dict) for entry in runs):
-        raise FormatError(path, "'runs' is no list of tables; it is written as [[runs]]")
+        raise FormatError(path, "'runs' is not a list of tables; write it as [[runs]]")
     wanted = _normal_path(folder, str(run.absolute()))
     for entry in runs:
         if isinstance(entry.get("path"), str) and _normal_path(folder, entry["path"]) == wanted:

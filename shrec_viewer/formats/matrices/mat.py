@@ -171,7 +171,7 @@ def _decompress(path: Path, content: memoryview, watch: ReadProgress) -> bytes:
         left = unpacking.unconsumed_tail
         done += len(pieces[-1])
         if done > most:
-            raise FormatError(path, f"would unpack to more than {most / 2**20:.0f} MiB, which is no real data")
+            raise FormatError(path, f"would unpack to more than {most / 2**20:.0f} MiB, beyond the decompression limit")
         watch.step(path, len(content) - len(left), len(content))
     return b"".join(pieces)
 

@@ -67,7 +67,7 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
     table = read_table(path)
     layout = _find_layout([list(row) for row in table.rows if len(row) == table.width], path.stem)
     if layout is None:
-        raise FormatError(path, "is no table with a query, a model and a number in each row", 1)
+        raise FormatError(path, "is not a table with a query, a model and a number in each row", 1)
     rows = [
         (row[layout.query], row[layout.model], row[layout.value], line)
         for row, line in zip(table.rows[layout.header :], table.lines[layout.header :], strict=True)

@@ -116,7 +116,7 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     text = read_text(path)
     separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
     if separator is None:
-        raise FormatError(path, "is no table: no comma, semicolon or tab separates anything", 1)
+        raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     found: dict[str, tuple[int, tuple[str, ...]]] = {}
     findings = []
     reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)
@@ -133,7 +133,7 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
                 continue
             found[cells[0]] = (reader.line_num, tuple(cells[1:]))
     except csv.Error as error:
-        raise FormatError(path, f"is no table: {error}", reader.line_num) from error
+        raise FormatError(path, f"is not a table: {error}", reader.line_num) from error
     if not any(words for _, words in found.values()):
         raise FormatError(path, "lists nothing")
     lines = np.array([line for line, _ in found.values()], np.int32)

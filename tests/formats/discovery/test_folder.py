@@ -52,7 +52,7 @@ def test_an_empty_folder(tmp_path):
 
 
 def test_what_is_not_there_or_no_folder(tmp_path):
-    assert refused(tmp_path / "absent") == f"{tmp_path / 'absent'}: is not there"
+    assert refused(tmp_path / "absent") == f"{tmp_path / 'absent'}: does not exist"
     write(tmp_path, {"a.off": "OFF"})
     assert refused(tmp_path / "a.off").endswith(".zip, .tar.gz or run; open the folder it is in")
 
@@ -97,7 +97,7 @@ def test_a_classification_that_is_cut_off_is_a_finding_where_lists_can_be_looked
 
 def test_a_manifest_that_is_no_toml(tmp_path):
     write(tmp_path, {**benchmark_files(), "benchmark.toml": "[benchmark]\nname = \n"})
-    assert refused(tmp_path).startswith(f"{tmp_path / 'benchmark.toml'}:2: is no valid TOML: ")
+    assert refused(tmp_path).startswith(f"{tmp_path / 'benchmark.toml'}:2: is not valid TOML: ")
 
 
 def test_a_folder_of_benchmarks(tmp_path):
@@ -121,7 +121,7 @@ def test_links_that_lead_in_circles_or_nowhere(tmp_path):
     assert len(benchmark.runs) == 1
     said = grave(benchmark)
     assert "models/back: is a link to the folder '.', which is read already" in said
-    assert "truth2.txt: is not there" in said
+    assert "truth2.txt: does not exist" in said
     assert any(place.startswith("runs/self: ") for place in said)
 
 
@@ -442,7 +442,7 @@ def test_parts_from_elsewhere(tmp_path):
         home, BenchmarkParts(classification=parts.classification, assessment=parts.assessment, runs=away / "r/B2")
     )
     assert [run.name for run in one.runs] == ["B2"]
-    with pytest.raises(FormatError, match="absent: is not there"):
+    with pytest.raises(FormatError, match="absent: does not exist"):
         read_benchmark(home, BenchmarkParts(models=tmp_path / "absent"))
 
 

@@ -56,7 +56,7 @@ def test_what_means_nothing_is_a_finding(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files(text + 'cup = "much"\njar = 300\n')))
     errors = {(f.line, f.message) for f in benchmark.findings if f.severity is Severity.ERROR}
     assert errors == {
-        (8, "'Q3' is no table of levels; it is written as [assessment.levels.Q3]"),
+        (8, "'Q3' is not a table of levels; write it as [assessment.levels.Q3]"),
         (None, "levels are set for 'Q77', which is not a query"),
         (None, "'Q2' has a level for 'unicorn', which is neither a class nor a model"),
         (13, "the level of 'cup' is no whole number from 0 to 255"),

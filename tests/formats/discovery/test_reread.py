@@ -95,7 +95,7 @@ def test_a_run_that_is_gone_is_a_sentence(folder):
     shutil.rmtree(folder / "runs/L1")
     os.remove(folder / "runs/T.run")
     for place in (0, 3):
-        with pytest.raises(FormatError, match="is not there"):
+        with pytest.raises(FormatError, match="does not exist"):
             reload_run(before, place)
 
 

@@ -262,7 +262,7 @@ def test_a_folder_that_holds_something_is_never_written_over(tmp_path):
     (tmp_path / "out").mkdir()
     BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", FindingsLog(tmp_path))
     assert (tmp_path / "out/Q1").read_text().split() == [IDS[3], IDS[1], IDS[2]]
-    with pytest.raises(FormatError, match="is there already"):
+    with pytest.raises(FormatError, match="exists already"):
         BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", FindingsLog(tmp_path))
     for key in ("trec", *MATRICES, "submission"):
         with pytest.raises(FormatError, match="is a folder"):
@@ -282,5 +282,5 @@ def test_the_command_writes_what_it_says(tmp_path, capsys):
     assert cli.main(["convert", str(folder), "--run", "A2", "--to", "npy", "--output", str(tmp_path / "x")]) == 2
     assert "there is no run 'A2'" in capsys.readouterr().err
     assert cli.main(["convert", str(folder), "--run", "A1", "--to", "ranklist", "--output", str(folder)]) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert not list(tmp_path.glob(".*.part"))
