@@ -134,10 +134,10 @@ def test_parsed_files_have_a_limit_too(window, qtbot, caches):
     assert row.limit.value() == 4000
     type_limit(row, 25, qtbot)
     qtbot.waitUntil(lambda: len(list(parsed.glob("*.parsed"))) == 2)
-    assert ParseCache(parsed).most_bytes == 25_000_000
+    assert ParseCache(parsed).max_bytes == 25_000_000
     qtbot.waitUntil(lambda: row.words.text() == "Parsed files: 20.0 MB")
     qtbot.mouseClick(found._defaults, LEFT)
-    qtbot.waitUntil(lambda: ParseCache(parsed).most_bytes == 4_000_000_000)
+    qtbot.waitUntil(lambda: ParseCache(parsed).max_bytes == 4_000_000_000)
     qtbot.waitUntil(row.button.isEnabled)
     qtbot.mouseClick(row.button, LEFT)
     qtbot.waitUntil(lambda: row.words.text() == "Parsed files: 0.0 MB")

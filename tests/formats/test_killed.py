@@ -129,7 +129,7 @@ def test_two_programs_and_one_that_clears_share_a_cache(tmp_path, monkeypatch):
         values = np.random.default_rng(place).integers(0, 999, (40, 50)) / 8
         tables[place] = values
         (tmp_path / f"{place}.txt").write_text("".join(" ".join(map(str, row)) + "\n" for row in values.tolist()))
-    waiting = ReadProgress(cache=ParseCache(tmp_path / "cache", most_bytes=40_000))  # room for two of four
+    waiting = ReadProgress(cache=ParseCache(tmp_path / "cache", max_bytes=40_000))  # room for two of four
 
     def read(count):
         found = read_matrix(tmp_path / f"{count % 4}.txt", waiting).values

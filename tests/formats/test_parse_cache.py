@@ -176,7 +176,7 @@ def test_whatever_is_damaged_is_as_good_as_absent(data, tmp_path):
 
 
 def test_what_was_not_used_for_longest_goes_first(tmp_path):
-    cache = ParseCache(tmp_path, most_bytes=3 * 9000)
+    cache = ParseCache(tmp_path, max_bytes=3 * 9000)
     for place in range(3):
         cache.put(f"x-{place}", np.full(1000, place, np.float64), {})
         os.utime(tmp_path / f"x-{place}.parsed", (place, place))

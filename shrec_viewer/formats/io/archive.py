@@ -172,7 +172,9 @@ class _UnpackBudget:
         if self._members > MAX_MEMBERS:
             raise FormatError(self._path, f"holds more than {MAX_MEMBERS:,} files")
         if size > max(UNCHECKED_BYTES, MAX_RATIO * max(packed, 1)):
-            raise FormatError(self._path, f"'{name}' would unpack to {size / 2**20:.0f} MiB, beyond the decompression limit")
+            raise FormatError(
+                self._path, f"'{name}' would unpack to {size / 2**20:.0f} MiB, beyond the decompression limit"
+            )
         if self._bytes > MAX_UNPACKED_BYTES:
             whole = f"would unpack to {self._bytes / 2**30:.0f} GiB or more"
             raise FormatError(self._path, f"{whole}; unpack it yourself and open the folder")

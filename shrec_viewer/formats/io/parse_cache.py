@@ -24,86 +24,86 @@ DEFAULT_MAX_BYTES = 4_000_000_000
 """Size of the whole cache: six matrices of the largest track (8,987 x 8,987 numbers of 8 bytes)."""
 
 LIMIT_FILE = "limit"
-"""File with the bytes that the person allows; beside what is kept, so that windows and command line keep to it."""
+"""File in the cache folder with its size limit, shared by windows and the command line."""
 
 ARRAY_OFFSET = 64
-"""Where the array begins: at a multiple of a cache line, so that it can be mapped and is fast."""
+"""Offset of the array: a multiple of a cache line, as mapped arrays should be aligned."""
 
 FOOTER_BYTES = 16 + len(CACHE_MAGIC)
-"""Bytes behind the description, which stands behind the array: its sum, its length, the magic again."""
+"""Bytes after the array and its JSON metadata: checksum and length of the metadata, and the magic."""
 
 MIN_FREE_BYTES = 2**29
-"""Bytes of the disk that are left to others: a cache must not be what fills it."""
+"""Free bytes that must remain on the disk: the cache must not fill it."""
 
 SAMPLES, SAMPLE_BYTES = 32, 2**16
-"""Pieces of a file that stand for its content in the key, beside its size and time: 2 MiB, read in a millisecond."""
+"""Samples of a file whose hash is part of the key, with size and time: 2 MiB, read in a millisecond."""
 
 STALE_SECONDS = 3600.0
-"""Seconds after which a draft that nobody finished is rubbish."""
+"""Age in seconds from which an unfinished draft is deleted."""
 
 CHECKSUM_BLOCK_BYTES = 2**24
 
 CachedArray = tuple[NDArray[Any], dict[str, Any]]
-"""An array and the words beside it."""
+"""An array and its metadata."""
 
 _log = logging.getLogger(__name__)
 
 
 class ParseCache:
-    """A folder of parsed files. Nothing here ever raises: a cache that cannot be used is an empty one.
+    """A folder of parsed files; a cache that cannot be read or written behaves as an empty one.
 
     Parameters
     ----------
-    folder : made when something is kept.
-    most_bytes : what was not used for longest goes when the cache is larger than this; None for what the person allows
-        (see `limit`), and `DEFAULT_MAX_BYTES` where nothing was said.
+    folder : created when something is stored.
+    max_bytes : size limit, beyond which the least recently used files are deleted; None for the limit that was stored
+        by `set_max_bytes`, or `DEFAULT_MAX_BYTES`.
     """
 
-    def __init__(self, folder: Path, most_bytes: int | None = None) -> None:
+    def __init__(self, folder: Path, max_bytes: int | None = None) -> None:
         self.folder = folder
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._has_logged = False
 
     @property
-    def most_bytes(self) -> int:
-        """Bytes that it may take."""
-        if self._most_bytes is not None:
-            return self._most_bytes
+    def max_bytes(self) -> int:
+        """Size limit in bytes."""
+        if self._max_bytes is not None:
+            return self._max_bytes
         try:
             return max(0, int((self.folder / LIMIT_FILE).read_text(encoding="ascii")))
         except (OSError, ValueError):
             return DEFAULT_MAX_BYTES
 
-    def limit(self, most_bytes: int) -> None:
-        """Let it take so many bytes from now on, in every program that uses it, and let go of what is beyond.
+    def set_max_bytes(self, max_bytes: int) -> None:
+        """Store a size limit for all programs that use this cache, and delete what is beyond it.
 
         Raises
         ------
         OSError
-            Where that cannot be written down: the one thing here that raises.
+            When the limit cannot be stored. No other method raises.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         draft = self.folder / f"{LIMIT_FILE}.{os.getpid()}"
-        draft.write_text(str(most_bytes), encoding="ascii")
+        draft.write_text(str(max_bytes), encoding="ascii")
         os.replace(draft, self.folder / LIMIT_FILE)
         self.shrink()
 
     def key(self, kind: str, path: Path) -> str | None:
-        """Name for a file as it is now: of its content, its size and its time; None where it cannot be read."""
+        """Cache key of a file from samples of its content, its size and its time; None when it cannot be read."""
         try:
             status = path.stat()
             digest = blake2b(f"{kind} {status.st_size} {status.st_mtime_ns} ".encode(), digest_size=20)
             step = max(1, (status.st_size - SAMPLE_BYTES) // SAMPLES)
             with path.open("rb") as stream:
-                for place in range(0, max(1, status.st_size), step):
-                    stream.seek(place)
+                for offset in range(0, max(1, status.st_size), step):
+                    stream.seek(offset)
                     digest.update(stream.read(SAMPLE_BYTES))
         except (OSError, ValueError):
             return None
         return f"{kind}-{digest.hexdigest()}"
 
     def get(self, key: str | None) -> CachedArray | None:
-        """An array, mapped from the cache, and what else was kept; None where there is nothing, or nothing whole."""
+        """Memory-mapped array and metadata of a key; None when they are missing or damaged."""
         if key is None:
             return None
         path = self.path(key)
@@ -118,16 +118,16 @@ class ParseCache:
             os.utime(path)
         return found
 
-    def put(self, key: str | None, array: NDArray[Any], words: dict[str, Any]) -> bool:
-        """Keep an array and words (anything JSON can hold); False where that is not possible."""
+    def put(self, key: str | None, array: NDArray[Any], metadata: dict[str, Any]) -> bool:
+        """Store an array and JSON metadata; False when that fails."""
         draft = self.draft(key)
         if draft is None:
             return False
         with draft:
-            return draft.append(array) and draft.keep(array.dtype, array.shape, words)
+            return draft.append(array) and draft.commit(array.dtype, array.shape, metadata)
 
     def draft(self, key: str | None) -> "CacheDraft | None":
-        """A place for what is parsed piece by piece; None where nothing can be kept."""
+        """Start a file that is written piece by piece; None when that fails."""
         if key is None:
             return None
         try:
@@ -138,35 +138,35 @@ class ParseCache:
             return None
 
     def log_failure(self, error: OSError) -> None:
-        """Tell the log, once, that work goes on without the cache."""
+        """Log the first failure; later ones are ignored, as work continues without the cache."""
         if not self._has_logged:
-            why = (error.strerror or str(error)).lower()
-            _log.warning("%s: %s; large files are parsed each time", self.folder, why)
+            reason = (error.strerror or str(error)).lower()
+            _log.warning("%s: %s; large files are parsed each time", self.folder, reason)
         self._has_logged = True
 
     def path(self, key: str) -> Path:
-        """Where something is kept."""
+        """File of a key."""
         return self.folder / f"{key}{CACHE_SUFFIX}"
 
     def clear(self) -> None:
-        """Forget everything but what somebody is writing just now."""
+        """Delete all files except drafts in progress."""
         self._remove_stale()
         for path, _ in self._entries(CACHE_SUFFIX):
             _remove(path)
 
     @property
     def size(self) -> int:
-        """Bytes on disk."""
+        """Size on disk in bytes."""
         return sum(status.st_size for _, status in self._entries(CACHE_SUFFIX, DRAFT_SUFFIX))
 
     def shrink(self) -> None:
-        """Let go of drafts that nobody finished, and of what was not used for longest."""
+        """Delete unfinished drafts, and the least recently used files beyond the size limit."""
         self._remove_stale()
         entries = sorted(self._entries(CACHE_SUFFIX), key=_last_used, reverse=True)
-        total, most = 0, self.most_bytes
+        total, max_bytes = 0, self.max_bytes
         for path, status in entries:
             total += status.st_size
-            if total > most:
+            if total > max_bytes:
                 _remove(path)
 
     def _remove_stale(self) -> None:
@@ -191,14 +191,13 @@ def _remove(path: Path) -> None:
 
 
 class CacheDraft:
-    """A file of the cache while it is written; closing it without `keep` takes it away.
+    """A cache file while it is written; closing it without `commit` deletes it.
 
-    Nothing here ever raises: a draft that cannot be written any more says so.
+    No method raises; those that write return False on failure.
 
     Parameters
     ----------
-    cache : where it will lie.
-    key : as what.
+    cache, key : where it is stored.
     """
 
     def __init__(self, cache: ParseCache, key: str) -> None:
@@ -211,22 +210,22 @@ class CacheDraft:
         self._write(CACHE_MAGIC.ljust(ARRAY_OFFSET, b"\0"))
 
     def __enter__(self) -> "CacheDraft":
-        """Close it in the end."""
+        """Return the draft."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take away what was not kept."""
+        """Delete the draft unless it was committed."""
         self.close()
 
     def close(self) -> None:
-        """Take away what was not kept."""
+        """Delete the draft unless it was committed."""
         with suppress(OSError):
             self._stream.close()
         _remove(self._path)
 
     def append(self, array: NDArray[Any]) -> bool:
-        """Write an array behind the others; False where that is not possible."""
-        if self._bytes + array.nbytes > self._cache.most_bytes:
+        """Append an array; False on failure or beyond the size limit."""
+        if self._bytes + array.nbytes > self._cache.max_bytes:
             return False
         data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
         if not self._write(data):
@@ -235,24 +234,23 @@ class CacheDraft:
         self._bytes += array.nbytes
         return True
 
-    def written(self, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """All that was appended, loaded, (n,); also when somebody took the file away."""
+    def read_back(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Everything that was appended, (n,), in memory; also after the file was deleted."""
         with self._path.open("rb") if self._stream.closed else nullcontext(self._stream) as stream:
             stream.seek(ARRAY_OFFSET)
             return np.fromfile(stream, dtype, self._bytes // dtype.itemsize)
 
-    def keep(self, dtype: np.dtype[Any], shape: tuple[int, ...], words: dict[str, Any]) -> bool:
-        """Put all that was appended, as an array, into the cache; False where that is not possible."""
+    def commit(self, dtype: np.dtype[Any], shape: tuple[int, ...], metadata: dict[str, Any]) -> bool:
+        """Store everything that was appended as one array; False on failure."""
         kind = dtype.descr if dtype.names else dtype.str
-        told = {"dtype": kind, "shape": shape, "bytes": self._bytes, "sum": self._sum, "words": words}
-        text = json.dumps(told).encode()
-        if not self._write(
-            text + b"".join(n.to_bytes(8, "little") for n in (zlib.crc32(text), len(text))) + CACHE_MAGIC
-        ):
+        description = {"dtype": kind, "shape": shape, "bytes": self._bytes, "sum": self._sum, "words": metadata}
+        text = json.dumps(description).encode()
+        footer = b"".join(number.to_bytes(8, "little") for number in (zlib.crc32(text), len(text))) + CACHE_MAGIC
+        if not self._write(text + footer):
             return False
         try:
             self._stream.flush()
-            if os.name == "nt":  # there, a file that is open cannot be renamed
+            if os.name == "nt":  # Windows cannot rename an open file
                 self._stream.close()
             os.replace(self._path, self._cache.path(self._key))
         except OSError as error:
@@ -273,53 +271,53 @@ class CacheDraft:
 
 
 def read_cached(path: Path, *, is_checked: bool = True) -> CachedArray:
-    """Array and words of a file of the cache; ValueError and others where it is not whole."""
+    """Array and metadata of a cache file; ValueError, KeyError, TypeError or OSError when it is damaged."""
     size = path.stat().st_size
     with path.open("rb") as stream:
         if stream.read(len(CACHE_MAGIC)) != CACHE_MAGIC or size < ARRAY_OFFSET + FOOTER_BYTES:
-            raise ValueError("is none of ours")
+            raise ValueError("not a cache file")
         stream.seek(size - FOOTER_BYTES)
-        foot = stream.read(FOOTER_BYTES)
-        expected, length = (int.from_bytes(foot[at : at + 8], "little") for at in (0, 8))
-        if foot[16:] != CACHE_MAGIC or ARRAY_OFFSET + length + FOOTER_BYTES > size:
-            raise ValueError("is cut off")
+        footer = stream.read(FOOTER_BYTES)
+        expected, length = (int.from_bytes(footer[at : at + 8], "little") for at in (0, 8))
+        if footer[16:] != CACHE_MAGIC or ARRAY_OFFSET + length + FOOTER_BYTES > size:
+            raise ValueError("truncated")
         stream.seek(size - FOOTER_BYTES - length)
         text = stream.read(length)
     if zlib.crc32(text) != expected:
-        raise ValueError("the description is damaged")
-    told = json.loads(text)
-    if ARRAY_OFFSET + told["bytes"] + length + FOOTER_BYTES != size:
-        raise ValueError("is cut off")
-    kind = told["dtype"]
+        raise ValueError("damaged metadata")
+    description = json.loads(text)
+    if ARRAY_OFFSET + description["bytes"] + length + FOOTER_BYTES != size:
+        raise ValueError("truncated")
+    kind = description["dtype"]
     dtype = np.dtype(kind if isinstance(kind, str) else [tuple(entry) for entry in kind])
-    shape = tuple(told["shape"])
+    shape = tuple(description["shape"])
     array = np.memmap(path, dtype, "r", ARRAY_OFFSET, shape) if 0 not in shape else np.zeros(shape, dtype)
-    if is_checked and _checksum(array) != told["sum"]:
-        raise ValueError("is damaged")
-    return array, told["words"]
+    if is_checked and _checksum(array) != description["sum"]:
+        raise ValueError("damaged array")
+    return array, description["words"]
 
 
 def _checksum(array: NDArray[Any]) -> int:
     total = 0
     data = array.reshape(-1).view(np.uint8)
-    for place in range(0, len(data), CHECKSUM_BLOCK_BYTES):
-        total = zlib.crc32(data[place : place + CHECKSUM_BLOCK_BYTES].data, total)
+    for start in range(0, len(data), CHECKSUM_BLOCK_BYTES):
+        total = zlib.crc32(data[start : start + CHECKSUM_BLOCK_BYTES].data, total)
     return total
 
 
 GROWTH_FACTOR = 1.25
-"""By how much memory grows when it is full; the system moves pages, it copies nothing."""
+"""Growth of a full array in memory; `realloc` moves pages of large blocks without copying."""
 
 
 class GrowingArray:
-    """Values in the order in which they come.
+    """Array that is appended to, on disk in a parse cache or in memory.
 
-    Used in a ``with`` block: what was not finished is forgotten.
+    Used in a ``with`` block, whose end deletes an unfinished cache file.
 
     Parameters
     ----------
-    dtype : of the values.
-    cache, key : where they are kept, and as what; None: in memory.
+    dtype : type of the values.
+    cache, key : where the values are stored; None for memory.
     """
 
     def __init__(self, dtype: np.dtype[Any], cache: ParseCache | None = None, key: str | None = None) -> None:
@@ -331,11 +329,11 @@ class GrowingArray:
         self._count = 0
 
     def __enter__(self) -> "GrowingArray":
-        """Begin."""
+        """Return the array."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Forget what was not finished."""
+        """Delete an unfinished cache file."""
         if self._draft is not None:
             self._draft.close()
 
@@ -343,9 +341,9 @@ class GrowingArray:
         return self._count
 
     def append(self, values: NDArray[Any]) -> None:
-        """Put (n,) values behind the others."""
+        """Append (n,) values; continues in memory when the disk is full."""
         if self._draft is not None and not self._draft.append(values):
-            self._values = self._draft.written(self._dtype)
+            self._values = self._draft.read_back(self._dtype)
             self._draft.close()
             self._draft = None
         if self._draft is None:
@@ -355,24 +353,24 @@ class GrowingArray:
             self._values[self._count : end] = values
         self._count += len(values)
 
-    def finish(self, shape: tuple[int, ...], words: dict[str, Any], key: str | None) -> NDArray[Any] | None:
-        """All values in a shape, mapped from the cache where they are kept there.
+    def finish(self, shape: tuple[int, ...], metadata: dict[str, Any], key: str | None) -> NDArray[Any] | None:
+        """All values in a shape, memory-mapped if they are in the cache.
 
-        None where somebody cleared the cache this very moment: then the file has to be parsed again, without it.
+        None if another process cleared the cache since: the file has to be parsed again, without the cache.
 
         Parameters
         ----------
-        shape : of the array; its size is the number of values.
-        words : what is kept beside the array.
-        key : as what it would be kept now; if that has changed, the file has, and nothing is kept.
+        shape : shape whose size is the number of values.
+        metadata : stored with the array.
+        key : cache key of the file now; if it differs from the first one, the file has changed and is not cached.
         """
         if self._draft is None:
             self._values.resize(self._count, refcheck=False)
             return self._values.reshape(shape)
         assert self._cache is not None
-        if key is not None and key == self._key and self._draft.keep(self._dtype, shape, words):
+        if key is not None and key == self._key and self._draft.commit(self._dtype, shape, metadata):
             try:
                 return read_cached(self._cache.path(key), is_checked=False)[0]
             except (OSError, ValueError):
                 return None
-        return self._draft.written(self._dtype).reshape(shape)
+        return self._draft.read_back(self._dtype).reshape(shape)

@@ -33,7 +33,7 @@ def set_parse_cache_limit(limit: int) -> None:
     OSError
         Where the limit cannot be written down.
     """
-    parse_cache().limit(limit)
+    parse_cache().set_max_bytes(limit)
 
 
 def clear_parse_cache() -> None:
@@ -164,7 +164,7 @@ def _call(work: Callable[[], None], _task: Task) -> None:
 
 
 def _parsed_limit() -> int:
-    return parse_cache().most_bytes
+    return parse_cache().max_bytes
 
 
 def _file_size(path: Path) -> int:
