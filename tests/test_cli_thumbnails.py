@@ -63,7 +63,7 @@ def test_the_cache_is_filled_once_and_what_has_no_picture_is_told(small: Path, c
     assert told.out == ""
     assert (
         "shrec-viewer: models/m4.off: warning: does not start with 'OFF'; "
-        "a placeholder with this reason is shown instead of a picture" in told.err
+        "a placeholder is shown instead of the thumbnail" in told.err
     )
     assert "Small: 7 drawn, 0 kept from before, 1 without a picture; drawn by " in told.err
     assert run(["thumbnails", str(small)]) == 0
@@ -136,8 +136,8 @@ def test_a_strip_shows_the_answers_with_their_relevance(small: Path, tmp_path: P
         (["--sheet", "a.jpg"], "a sheet is a PNG; call it a.png"),
         (["--sheet", "a.png", "--query", "q3"], "there is no query 'q3'"),
         (["--sheet", "a.png", "--run", "A2"], "there is no run 'A2'"),
-        (["--sheet", "a.png", "--query", "q1"], "a sheet of 1 strips is too large; take fewer or smaller ones"),
-        (["--sheet", "a.png"], "a sheet of 6 cards of 128 pixels is too large; take smaller cards"),
+        (["--sheet", "a.png", "--query", "q1"], "a sheet of 1 strips is too large; use fewer or smaller ones"),
+        (["--sheet", "a.png"], "a sheet of 6 cards of 128 pixels is too large; use smaller cards"),
     ],
 )
 def test_wrong_calls_are_told_and_write_nothing(

@@ -12,10 +12,10 @@ from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import RenderStyle
 
 RENDERER_VERSION = 6
-"""Raised whenever a picture of the same mesh comes out differently; part of every cache key."""
+"""Increased whenever images of the same mesh change; part of every cache key."""
 
 RENDERER_VARIABLE = "SHREC_VIEWER_RENDERER"
-"""Environment variable, ``gl`` or ``software``: for machines whose driver answers but draws rubbish."""
+"""Environment variable, ``gl`` or ``software``, for machines whose OpenGL driver renders incorrectly."""
 
 RendererChoice = Literal["auto", "gl", "software"]
 
@@ -28,37 +28,37 @@ class Renderer(Protocol):
     Attributes
     ----------
     name : "gl" or "software".
-    description : the driver in words, for the about box and error reports.
+    description : the driver, for the about box and error reports.
     """
 
     name: str
     description: str
 
     def prepare(self, mesh: Mesh) -> PreparedMesh:
-        """The mesh kept ready for many pictures until `PreparedMesh.release`; belongs to this renderer and its thread."""
+        """Prepare a mesh for several images, until `PreparedMesh.release`; only for this renderer and its thread."""
 
     def draw(
         self, mesh: Mesh | PreparedMesh, camera: Camera, width: int, height: int, style: RenderStyle = ...
     ) -> Pixels:
-        """Pixels (height, width, 4), RGBA with straight alpha, on a transparent ground; top row first.
+        """Draw a mesh; returns pixels (height, width, 4), RGBA with straight alpha, top row first.
 
-        An empty mesh gives an empty picture. Of plain meshes, the one drawn last is kept ready; prepare those that are
-        turned side by side.
+        The background is transparent, and all of the image for an empty mesh. The last mesh that was passed without
+        `prepare` stays prepared.
         """
 
     def close(self) -> None:
-        """Frees what the driver holds; drawing afterwards is an error."""
+        """Free the memory of the driver; drawing afterwards is an error."""
 
 
 def open_renderer(prefer: RendererChoice = "auto") -> Renderer:
-    """OpenGL without a window where a driver answers, else the software renderer, which always works.
+    """Open OpenGL without a window if a driver is available, else the software renderer, which always works.
 
-    What `RENDERER_VARIABLE` says in the environment stands in for "auto". The description tells why OpenGL is not used.
+    `RENDERER_VARIABLE` in the environment overrides "auto". The description tells why OpenGL is not used.
 
     Raises
     ------
     RuntimeError
-        Only where "gl" is asked for: no driver gave a context; the text has the reasons.
+        If "gl" is requested and no driver provides a context; the text has the reasons.
     """
     from shrec_viewer.render.software.software_renderer import SoftwareRenderer
 
@@ -73,20 +73,20 @@ def open_renderer(prefer: RendererChoice = "auto") -> Renderer:
     except RuntimeError as error:
         if prefer == "gl":
             raise
-        return SoftwareRenderer(f"software (numpy), as OpenGL does not answer: {error}")
+        return SoftwareRenderer(f"software (numpy), as OpenGL is not available: {error}")
 
 
 def open_renderer_or_software(prefer: RendererChoice = "auto") -> Renderer:
-    """As `open_renderer`, but software, with the reason, where OpenGL is asked for and does not answer."""
+    """As `open_renderer`, but with the software renderer, and the reason, if OpenGL is requested and not available."""
     try:
         return open_renderer(prefer)
     except RuntimeError as error:
         renderer = open_renderer("software")
-        renderer.description = f"{renderer.description}; OpenGL was asked for, but {error}"
+        renderer.description = f"{renderer.description}; OpenGL was requested, but {error}"
         return renderer
 
 
 def renderer_from_environment() -> RendererChoice | None:
-    """The renderer that the environment asks for; None where it says nothing that is known."""
+    """The renderer named in the environment; None without a valid name."""
     known: dict[str, RendererChoice] = {"gl": "gl", "software": "software"}
     return known.get(os.environ.get(RENDERER_VARIABLE, "").strip().lower())

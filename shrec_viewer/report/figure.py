@@ -18,22 +18,22 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class FigureLine:
-    """A curve.
+    """A curve of a figure.
 
     Attributes
     ----------
     label : in the legend; "" for none.
-    x, y : (K,) float64; NaN interrupts it.
+    x, y : (K,) float64; NaN interrupts the line.
     colour : ``#rrggbb``.
-    dash, marker : keys of `plots.DASHES` and `plots.MARKERS`.
+    dash, marker : keys of `DASHES` and `MARKERS`.
     width : in points.
-    dotted : whether every sample is marked.
+    dotted : whether every sample has a marker.
     spread : (2, K) float64, interval around each sample; None for none.
-    mark, at : words beside sample `at`; "" for none.
-    level : 1 and more for a line upon an equal one, which has to stay in sight.
-    upon : dash of such a line, a key of `plots.DASHES`, where it is not the one in the legend; "" for that one.
+    mark, at : label next to sample `at`; "" for none.
+    level : 1 and more for a line drawn over an equal one; both must stay visible.
+    upon : dash of such a line, a key of `DASHES`, if it differs from the legend; "" if not.
     wider : points by which such a line is wider than in the legend.
-    groove : width in points of the ground's colour below its dashes, for a thin line in a wide one; 0 for none.
+    groove : width in points of the white line below its dashes, for a thin line within a wide one; 0 for none.
     """
 
     label: str
@@ -55,7 +55,7 @@ class FigureLine:
 
 @dataclass(frozen=True, eq=False)
 class FigureArea:
-    """A filled area with corners x, y (K,) float64."""
+    """A filled polygon with corners x, y (K,) float64."""
 
     x: Floats
     y: Floats
@@ -65,7 +65,7 @@ class FigureArea:
 
 @dataclass(frozen=True)
 class FigurePoint:
-    """A named place."""
+    """A labelled point."""
 
     label: str
     x: float
@@ -75,16 +75,17 @@ class FigurePoint:
 
 @dataclass(frozen=True, eq=False)
 class FigureSpec:
-    """All that is printed.
+    """Contents of a figure.
 
     Attributes
     ----------
-    title : of the file, not in the picture; a paper has its caption.
+    title : in the metadata of the file only, as papers have captions.
     x_label, y_label : of the axes, with units.
-    x_range, y_range : low and high ends.
+    x_range, y_range : lower and upper limits.
     lines : of runs, in the order of the legend.
-    references : lines behind them, without entries in the legend.
-    x_ticks : ``"number"``; ``"percent"`` of a share; ``"halves"``, x standing for 2 to the power of -x.
+    references : lines behind them, without legend.
+    areas, points : further contents.
+    x_ticks : ``"number"``; ``"percent"``; ``"halves"`` if x is the exponent of 1 / 2**x.
     """
 
     title: str
@@ -107,36 +108,36 @@ FigureFormat = Literal["svg", "pdf", "png"]
 FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf", "png")
 
 COLUMN_MM, PAGE_MM = 84.0, 174.0
-"""Millimetres of one column and of the whole width in the two-column layouts of the field's publishers."""
+"""Width in millimetres of one column and of both in the two-column layouts of publishers in the field."""
 
 DPI = 300
-"""Dots per inch of a PNG: what publishers ask for colour pictures."""
+"""Resolution of PNG files: required by publishers for colour images."""
 
 COLUMN_ASPECT = 0.72
-"""Height of the axes' part over its width in one column; a graph across the page is flatter."""
+"""Height of the axes relative to the width of the figure, in one column; across both columns it is lower."""
 
 PAGE_ASPECT = 0.52
 
 FONT_SIZE = 7.0
-"""Size of the text: the least that publishers allow, so that a graph in one column keeps room for its curves."""
+"""Font size in points: the minimum of publishers, so that a figure in one column has space for its curves."""
 
 FAMILY = "Inter"
 FALLBACKS = ["Inter", "DejaVu Sans"]
-"""The second comes with matplotlib and has the letters that the first lacks."""
+"""DejaVu Sans comes with matplotlib and has the characters that Inter lacks."""
 
 LINE_MM = 3.6
-"""Millimetres of one line of the legend."""
+"""Height in millimetres of one line of the legend."""
 
 MAX_HALVINGS = 20
-"""Of the collection, up to which it is written out: 1/1,048,576; longer numbers would leave the axes no room."""
+"""Largest exponent that is written out, 1/1,048,576; longer labels would take too much space."""
 
 AXES_SHARE = 0.85
-"""Of the width, about what the axes have of it beside their labels."""
+"""Approximate width of the axes relative to that of the figure."""
 
 INCH = 25.4
 
 PAD_INCHES = 0.02
-"""Inches left free around what is drawn; the page has margins of its own."""
+"""Padding around the axes; pages have their own margins."""
 
 CREATOR = "SHREC Viewer"
 
@@ -152,7 +153,7 @@ DASHES: dict[str, Any] = {
     "gaps3": (0, (5, 15)),
 }
 MARKERS = {"": "", "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "P"}
-"""The palette's names, and what matplotlib calls them; dashes also for a line upon an equal one."""
+"""Names of the palette, and those of matplotlib; includes dashes of lines drawn over equal ones."""
 
 
 _RENDER_LOCK = Lock()
@@ -201,14 +202,13 @@ def render_formats(
 
 
 def render_figure(graph: FigureSpec, form: FigureFormat, *, width: float = COLUMN_MM, dpi: int = DPI) -> bytes:
-    """The graph as the bytes of a file.
+    """Render a figure to the bytes of a file.
 
-    Deterministic: no dates, no random names. PDF and SVG carry the letters they need, so that they look alike
-    everywhere; text in them stays text.
+    Deterministic: no dates, no random names. PDF and SVG embed the fonts they need, and text in them stays text.
 
     Parameters
     ----------
-    form : of `FIGURE_FORMATS`.
+    form : one of `FIGURE_FORMATS`.
     width : in millimetres, text included.
     dpi : of a PNG.
     """
@@ -287,7 +287,7 @@ def _figure(graph: FigureSpec, width: float) -> "Figure":
 
 
 def _legend_columns(labels: Sequence[str], width: float) -> int:
-    """Columns of rows about as long as each other; half a text size a letter, and the sample before each name."""
+    """Number of columns so that rows have similar lengths; a character is half the font size, plus the line sample."""
     longest = max((len(label) for label in labels), default=1)
     each = (longest * 0.56 + 4.4) * FONT_SIZE / 72.0 * INCH
     most = max(1, min(len(labels), int(width * 0.94 / each)))
@@ -296,11 +296,11 @@ def _legend_columns(labels: Sequence[str], width: float) -> int:
 
 
 def legend_row_order(entries: Sequence[Any], columns: int) -> list[Any]:
-    """The order in which a legend that fills its columns one after the other reads like the list, row by row.
+    """Reorder entries so that a legend filled column by column reads row by row.
 
     Examples
     --------
-    >>> by_rows("ABCDE", 3)  # A B C above D E
+    >>> legend_row_order("ABCDE", 3)  # rows A B C and D E
     ['A', 'D', 'B', 'E', 'C']
     """
     return [entry for column in range(columns) for entry in entries[column::columns]]
@@ -336,21 +336,21 @@ def _draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
     return Line2D(
         [], [], color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, marker=marker, markersize=3.0,
         markeredgewidth=0.3, markeredgecolor="#FFFFFF",
-    )  # fmt: skip  # the legend keeps the run's own look
+    )  # fmt: skip  # the legend shows the style of the run
 
 
 def _line_order(line: FigureLine) -> float:
-    """Wide lines before thin ones, and a line upon an equal one before that, whatever their widths."""
+    """Wide lines below thin ones; a line drawn over an equal one above both."""
     return 5.0 + line.level * 0.1 if line.level else 3.0 + line.width
 
 
 def _svg_id(label: str) -> str | None:
-    """Name of a curve's element in an SVG, so that a program for drawings lists it by its run."""
+    """Id of a curve's SVG element, shown by drawing programs."""
     return "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in label) or None
 
 
 def _isolated_samples(line: FigureLine) -> NDArray[np.intp]:
-    """Samples without a neighbour to draw a line to."""
+    """Indices of samples without a neighbour to draw a line to."""
     finite = np.isfinite(line.x) & np.isfinite(line.y)
     before, after = np.append(False, finite[:-1]), np.append(finite[1:], False)
     return np.flatnonzero(finite & ~before & ~after)
@@ -363,7 +363,7 @@ def _draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
 
 
 def _annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
-    """Names beside points and reference lines, towards the middle; none where another one stands already."""
+    """Label points and reference lines, towards the centre of the axes; overlapping labels are omitted."""
     wanted = [(point.label, point.x, point.y) for point in graph.points]
     wanted += [
         (line.mark, float(line.x[line.at]), float(line.y[line.at]))
@@ -408,7 +408,7 @@ def _style_axes(axes: "Axes", graph: FigureSpec) -> None:
 
 
 def _format_halvings(value: float, _place: int) -> str:
-    if value > MAX_HALVINGS:  # as when somebody zoomed far out
+    if value > MAX_HALVINGS:  # reached by zooming out
         return f"1/2^{value:,.0f}"
     return "1" if value == 0 else f"1/{2.0**value:,.0f}" if value > 0 else ""
 
@@ -418,7 +418,7 @@ def _format_percent(value: float, _place: int) -> str:
 
 
 def _embed_font(svg: bytes) -> bytes:
-    """The SVG with the letters of our typeface inside, for viewers that do not have it."""
+    """Embed the Inter font into an SVG."""
     font = base64.b64encode(resource("fonts/Inter-print.woff").read_bytes()).decode("ascii")
     style = (
         f'<style type="text/css">@font-face{{font-family:"{FAMILY}";'

@@ -62,7 +62,7 @@ def test_what_was_noticed_becomes_findings(qapp: object, tmp_path: Path, picture
     found = answers(pictures, [tmp_path / name for name in ("broken.off", "short.off", "good.off")])
     assert found[tmp_path / "broken.off"] == (None, "does not start with 'OFF'")
     assert sorted(map(str, pictures.findings(tmp_path))) == [
-        "broken.off: warning: does not start with 'OFF'; a placeholder with this reason is shown instead of a picture",
+        "broken.off: warning: does not start with 'OFF'; a placeholder is shown instead of the thumbnail",
         "short.off: info: the file ends after 2 of 3 faces; drawn as far as possible",
     ]
 

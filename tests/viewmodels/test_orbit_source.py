@@ -220,7 +220,7 @@ def test_what_draws_is_said_in_words_with_the_reason_where_it_is_not_what_was_as
 
     assert renderer.open_renderer_or_software("software").description == "software (numpy)"
     monkeypatch.setattr(renderer, "open_renderer", refuse)
-    assert "OpenGL was asked for, but no driver" in renderer.open_renderer_or_software("gl").description
+    assert "OpenGL was requested, but no driver" in renderer.open_renderer_or_software("gl").description
 
 
 def test_after_closing_nothing_is_drawn(qtbot, models):
@@ -320,7 +320,7 @@ def test_a_pipe_in_the_place_of_a_model_is_no_file(hardy, models, qtbot):
     heard = hear(hardy)
     hardy.request([shot(models / "pipe.off")])
     qtbot.waitUntil(lambda: "pipe" in heard, timeout=20_000)
-    assert "no file" in heard["pipe"].problem
+    assert "not a regular file" in heard["pipe"].problem
 
 
 def test_what_was_read_of_a_file_that_changed_meanwhile_is_not_shown(hardy, models, qtbot):

@@ -9,15 +9,15 @@ from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.texture import RenderTexture, mipmaps
 
 _SRGB_ALPHA = 0x8C43
-"""GL_SRGB8_ALPHA8: the card turns bytes into light before it mixes them."""
+"""GL_SRGB8_ALPHA8: the GPU converts sRGB bytes to linear light before it filters."""
 
 
 class GlTexture:
-    """The pictures of a render_mesh as textures, and the drawing of its faces picture after picture.
+    """The images of a texture on the GPU.
 
     Parameters
     ----------
-    skin : of the render_mesh.
+    render_texture : to upload.
     context : a moderngl context, current whenever this object is used.
     """
 
@@ -29,14 +29,14 @@ class GlTexture:
             pyramid = mipmaps(render_texture.images[image])
             height, width = pyramid[0].shape[:2]
             texture = context.texture((width, height), 4, pyramid[0].tobytes(), internal_format=_SRGB_ALPHA)
-            texture.build_mipmaps()  # makes room for the halves; ours are put in, as drivers make them differently
+            texture.build_mipmaps()  # allocates the levels; overwritten by ours, as drivers compute them differently
             for number, level in enumerate(pyramid[1:], 1):
                 texture.write(level.tobytes(), level=number)
             texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
             self._runs.append((texture, first, count))
 
     def render(self, array: Any) -> None:
-        """Draw the faces of a vertex array, each with its picture."""
+        """Draw the faces of a vertex array, each with its image."""
         import moderngl
 
         for texture, first, count in self._runs:
@@ -44,18 +44,18 @@ class GlTexture:
             array.render(moderngl.TRIANGLES, vertices=3 * count, first=3 * first)
 
     def free(self) -> None:
-        """Give the memory back to the driver."""
+        """Free the memory of the driver."""
         for texture, _, _ in self._runs:
             texture.release()
         self._runs = []
 
 
 class GlMesh(PreparedMesh):
-    """A prepared mesh of `GlRenderer`; its buffers are made when a style first needs them.
+    """A prepared mesh of `GlRenderer`; its buffers are created when a style first needs them.
 
     Parameters
     ----------
-    mesh : what it is.
+    mesh : to draw.
     context : a moderngl context, current whenever this object is used.
     """
 
@@ -67,7 +67,7 @@ class GlMesh(PreparedMesh):
         self._texture: GlTexture | None = None
 
     def array(self, program: Any, *, by_corner: bool) -> Any:
-        """What `program` draws; with three vertices of its own for each face where `by_corner`."""
+        """Vertex array for `program`; with separate vertices for each face if `by_corner`."""
         key = (program.glo, by_corner)
         if key not in self._arrays:
             names = [name for name in ("point", "vertex_colour", "normal", "facet", "vertex_uv") if name in program]
@@ -77,7 +77,7 @@ class GlMesh(PreparedMesh):
         return self._arrays[key]
 
     def render(self, program: Any, *, by_corner: bool) -> None:
-        """Let `program` draw it; see `array`."""
+        """Draw the mesh with `program`; see `array`."""
         array = self.array(program, by_corner=by_corner)
         if "texture_image" in program and self.render_mesh.render_texture is not None:
             if self._texture is None:
@@ -87,12 +87,12 @@ class GlMesh(PreparedMesh):
             array.render(array.ctx.TRIANGLES if len(self.render_mesh.faces) else array.ctx.POINTS)
 
     def release(self) -> None:
-        """See `PreparedMesh.release`; may be called twice."""
+        """See `PreparedMesh.release`; any number of times."""
         with self._context:
             self.free()
 
     def free(self) -> None:
-        """The same while the context is current: making it current is not to be nested."""
+        """Release while the context is current already, as entering it cannot be nested."""
         for resource in (*self._arrays.values(), *self._buffers.values()):
             resource.release()
         self._arrays, self._buffers = {}, {}

@@ -55,14 +55,14 @@ PixelBox = tuple[int, int, int, int]
 
 
 class GlFramebuffers:
-    """What pictures of one size pass through.
+    """Framebuffers and textures for images of one size.
 
     Attributes
     ----------
     key : width, height, and samples along each side of a pixel.
-    samples, colours, depths : frame of all samples, and its textures.
-    nearest_buffer, nearest : frame and texture of the nearest depth of each pixel, `pad` pixels larger on each side.
-    picture : frame of the pixels, likewise; it shares the depth buffer of `nearest_buffer`.
+    samples, colours, depths : framebuffer of all samples, and its textures.
+    nearest_buffer, nearest : framebuffer and texture of the nearest depth of each pixel, with a border of `pad` pixels.
+    picture : framebuffer of the pixels, with the same border; shares the depth buffer of `nearest_buffer`.
     """
 
     def __init__(self, context: Any, width: int, height: int, count: int) -> None:
@@ -70,28 +70,26 @@ class GlFramebuffers:
         large = (width * count, height * count)
         self.colours = context.texture(large, 4)
         self.depths = context.depth_texture(large)
-        self.depths.compare_func = ""  # its numbers are wanted, not whether they are smaller
-        self.pad = occlusion_radius(
-            min(width, height)
-        )  # so that every neighbour of every pixel is there, inside or not
+        self.depths.compare_func = ""  # sampled as values, not by comparison
+        self.pad = occlusion_radius(min(width, height))  # border, so that every pixel has all its neighbours
         padded = (width + 2 * self.pad, height + 2 * self.pad)
         self.nearest = context.texture(padded, 1, dtype="f4")
         picture, covered = context.renderbuffer(padded, 4), context.depth_renderbuffer(padded)
         self.samples = context.framebuffer([self.colours], self.depths)
         self.nearest_buffer = context.framebuffer([self.nearest], covered)
         self.picture = context.framebuffer([picture], covered)
-        self.picture.depth_mask = False  # it asks what is covered, and is not to forget it when it is emptied
+        self.picture.depth_mask = False  # the depth buffer is only tested, and survives clearing
         frames = [self.samples, self.nearest_buffer, self.picture]
         self._resources = [*frames, self.colours, self.depths, self.nearest, picture, covered]
 
     def release(self) -> None:
-        """Give the memory back to the driver."""
+        """Free the memory of the driver."""
         for resource in self._resources:
             resource.release()
 
 
 def begin_frame(frame: Any, bounds: PixelBox, ground: float = 0.0) -> None:
-    """Draw into `bounds` of a frame from now on; the full is emptied first, which costs less than a part."""
+    """Bind and clear a framebuffer, then limit drawing to `bounds`; clearing all costs less than clearing a part."""
     frame.scissor = None
     frame.use()
     frame.clear(red=ground)
@@ -99,20 +97,20 @@ def begin_frame(frame: Any, bounds: PixelBox, ground: float = 0.0) -> None:
 
 
 _PAIRS = len(OCCLUSION_RINGS) * len(RING_DIRECTIONS)
-"""Pairs of neighbours that the relief compares."""
+"""Pairs of neighbours that ambient occlusion compares."""
 
 
 _VERTEX_SHADING_RATIO = 4
-"""Vertices are shaded rather than samples where there are so many times fewer of them."""
+"""Light is computed per vertex instead of per sample if there are this many times fewer vertices."""
 
 
 class GlRenderer:
-    """OpenGL into a texture, read back; see `Renderer`. Belongs to the thread that made it.
+    """Renders with OpenGL into a texture and reads it back; see `Renderer`. Belongs to the thread that created it.
 
     Raises
     ------
     RuntimeError
-        No driver gives an OpenGL 3.3 context or compiles the shaders; the text has the reasons.
+        When no driver provides an OpenGL 3.3 context or compiles the shaders; the text has the reasons.
     """
 
     name = "gl"
@@ -130,13 +128,13 @@ class GlRenderer:
         self._last_mesh: GlMesh | None = None
 
     def prepare(self, mesh: Mesh) -> GlMesh:
-        """The mesh in the card's memory; see `Renderer.prepare`."""
+        """Prepare a mesh, with its buffers on the GPU; see `Renderer.prepare`."""
         return GlMesh(mesh, self._context)
 
     def draw(
         self, mesh: Mesh | PreparedMesh, camera: Camera, width: int, height: int, style: RenderStyle = FINE_STYLE
     ) -> NDArray[np.uint8]:
-        """Pixels (height, width, 4); see `Renderer.draw`."""
+        """Draw a mesh; see `Renderer.draw`."""
         with self._context:
             gl_mesh = self._gl_mesh(mesh)
             points = gl_mesh.render_mesh.points
@@ -169,7 +167,7 @@ class GlRenderer:
             return pixels
 
     def close(self) -> None:
-        """Free the driver's memory and the context."""
+        """Free the memory of the driver and the context."""
         with self._context:
             if self._last_mesh is not None:
                 self._last_mesh.free()
@@ -189,11 +187,11 @@ class GlRenderer:
         _set_uniforms(self._lines, _LIGHTING_UNIFORMS)
         self._corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
         self._passes: dict[tuple[str, int, bool], Any] = {}
-        self._program(_TRIANGLE, FINE_STYLE, 1000)  # a driver that refuses one of these is refused now
+        self._program(_TRIANGLE, FINE_STYLE, 1000)  # compiled now, so that an unsuitable driver fails at once
         self._pass(RESOLVE, FINE_STYLE.samples, FINE_STYLE.ambient_occlusion)
 
     def _program(self, render_mesh: RenderMesh, style: RenderStyle, fragments: int) -> tuple[Any, bool]:
-        """What draws a render_mesh in one style, compiled once, and whether it wants vertices of its own for each face."""
+        """Program for a mesh and a style, compiled once, and whether it needs separate vertices for each face."""
         has_faces = len(render_mesh.faces) > 0
         has_colours = style.colours and style.shading != "normals"
         is_painted, is_textured = (
@@ -214,7 +212,7 @@ class GlRenderer:
         return self._programs[key], has_faces and (shading == "smooth" or wire or is_even)
 
     def _pass(self, shader: str, count: int, ambient_occlusion: bool) -> Any:
-        """A rectangle that one of the two programs over the full picture fills; compiled once for each quality."""
+        """Vertex array that runs one of the two screen passes over the full image; compiled once for each quality."""
         key = (shader, count, ambient_occlusion)
         if key not in self._passes:
             source = resolve_header(count, _PAIRS, ambient_occlusion) + shader
@@ -275,7 +273,7 @@ class GlRenderer:
         style: RenderStyle,
         bounds: PixelBox,
     ) -> None:
-        """Work out the pixels of `bounds` alone, with relief those alone where something is: without a GPU all costs."""
+        """Compute the pixels within `bounds`, with ambient occlusion only covered ones: faster without a GPU."""
         import moderngl
 
         width, height, count = framebuffers.key
@@ -293,7 +291,7 @@ class GlRenderer:
         _set_uniforms(resolve.program, {"pad": framebuffers.pad})
         begin_frame(framebuffers.picture, within)
         if style.ambient_occlusion:
-            self._context.depth_func = "=="  # where the pass before was
+            self._context.depth_func = "=="  # only pixels covered in the pass before
         else:
             self._context.disable(moderngl.DEPTH_TEST)
         resolve.render(moderngl.TRIANGLE_STRIP)
@@ -304,15 +302,15 @@ class GlRenderer:
 def _open_context() -> Any:
     try:
         import moderngl
-    except ImportError as error:  # also where the system lacks a library that it is linked to
+    except ImportError as error:  # also raised when a system library is missing
         raise RuntimeError(f"moderngl cannot be loaded ({error})") from error
-    os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # a missing driver is no news: the next option is tried
+    os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # no message about a missing driver: the next option is tried
     reasons = []
     options: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {})
     for option in options:
         try:
             return moderngl.create_context(standalone=True, require=330, **option)
-        except Exception as error:  # drivers and loaders fail in every option
+        except Exception as error:  # drivers and loaders raise all kinds of errors
             reasons.append(f"{option.get('backend', 'default')}: {str(error).strip() or type(error).__name__}")
     raise RuntimeError("; ".join(reasons))
 
@@ -343,11 +341,11 @@ _LIGHTING_UNIFORMS: dict[str, Any] = {
     "wire_opacity": WIRE_OPACITY,
     "wire_full_width": WIRE_FULL_WIDTH,
 }
-"""Uniforms that never change."""
+"""Uniforms with constant values."""
 
 
 def _set_uniforms(program: Any, values: dict[str, Any]) -> None:
-    """Set uniforms; what a compiler found unused does not exist and is passed over."""
+    """Set uniforms; those that the compiler removed as unused are skipped."""
     for name, value in values.items():
         if name in program:
             program[name].value = value
@@ -355,7 +353,7 @@ def _set_uniforms(program: Any, values: dict[str, Any]) -> None:
 
 @lru_cache(maxsize=16)
 def _ring_uniforms(size: int, enlargement: float) -> dict[str, Any]:
-    """Uniforms that describe the neighbours of `ambient_occlusion`; only the innermost ring finds outlines."""
+    """Uniforms for the neighbours in `ambient_occlusion`; only the innermost ring detects outlines."""
     places, weights, units, borders = [], [], [], []
     for ring, (radius, weight) in enumerate(OCCLUSION_RINGS):
         for place in ring_offsets(radius, size):

@@ -69,7 +69,7 @@ void main() {
 }
 """
 )
-"""`turned` is the point on eye axes, its origin still the middle of the sphere."""
+"""`turned` is the point in axes of the eye, with the centre of the sphere as its origin."""
 
 LIGHT = (
     SHADE
@@ -87,7 +87,7 @@ in vec3 tinted;
 #if TEXTURED
 uniform sampler2D texture_image;
 in vec2 uv;
-// The level by our own rule, which `texture.Texels` shares: drivers have theirs.
+// Mipmap level as in `texture.Texels`; drivers choose levels differently.
 vec3 texel() {
     vec2 right = dFdx(uv) * vec2(textureSize(texture_image, 0)), down = dFdy(uv) * vec2(textureSize(texture_image, 0));
     return textureLod(texture_image, uv, 0.5 * log2(max(max(dot(right, right), dot(down, down)), 1e-12))).rgb;
@@ -121,7 +121,7 @@ void main() {
 #if EVEN
     vec3 seen = tint;
 #else
-    // The picture's own derivatives give the plane of the face, already turned to the eye: no normals, no wrong side.
+    // Screen derivatives give the plane of the face, facing the eye: independent of normals and orientation.
     vec3 facing = cross(dFdx(turned), dFdy(turned));
     float size = length(facing);
     facing = size > 0.0 ? facing / size : vec3(0.0, 0.0, 1.0);
@@ -137,7 +137,7 @@ void main() {
 #endif
 #endif
 #if WIRE
-    // Linear on the screen; Mesa without a GPU gets `noperspective` wrong where a face is clipped.
+    // Linear on the screen; Mesa without a GPU computes `noperspective` incorrectly for clipped faces.
     vec3 near = weight * gl_FragCoord.w;
     vec3 across = dFdx(near), down = dFdy(near);
     vec3 altitudes = 1.0 / (max(sqrt(across * across + down * down), 1e-9) * float(COUNT));
@@ -185,14 +185,14 @@ flat in vec3 tint;
 layout(location = 0) out vec4 colour;
 void main() { colour = vec4(tint, 1.0); }
 """
-"""Lines of the overlay, which come as triangles on the screen."""
+"""Lines of the overlay, given as triangles on the screen."""
 
 FULL_SCREEN = """
 #version 330
 in vec2 corner;
 void main() { gl_Position = vec4(corner, 0.0, 1.0); }
 """
-"""A rectangle over the whole picture."""
+"""A rectangle over the full image."""
 
 NEAREST = """
 #extension GL_ARB_texture_gather : enable
@@ -209,7 +209,7 @@ layout(location = 0) out float nearest;
 void main() {
     ivec2 first = (ivec2(gl_FragCoord.xy) - pad) * COUNT;
     float least = 1.0;
-    if (GATHER) {  // all four at once, which Mesa without a GPU does in half the time
+    if (GATHER) {  // all four at once: half the time in Mesa without a GPU
         vec4 four = textureGather(depths, vec2(first + 1) / vec2(textureSize(depths, 0)));
         least = min(min(four.x, four.y), min(four.z, four.w));
     } else
@@ -220,7 +220,7 @@ void main() {
     nearest = (unproject.x + unproject.y * least) / (unproject.z + unproject.w * least);
 }
 """
-"""The nearest of all samples of a pixel, as depth through the sphere; `pad` pixels of ground lie all around."""
+"""The nearest sample of each pixel, as depth within the sphere, with a border of `pad` pixels of background."""
 
 RESOLVE = """
 uniform sampler2D colours, nearest;
@@ -256,23 +256,24 @@ void main() {
     pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
 }
 """
-"""Samples averaged into pixels, with the relief of `ambient_occlusion.ambient_occlusion`; alpha straight.
+"""Averages samples to pixels, with ambient occlusion as in `scene.ambient_occlusion`; straight alpha.
 
-COUNT, PAIRS and AMBIENT_OCCLUSION stand before it as constants: loops over uniforms take Mesa without a GPU ten times as long.
+COUNT, PAIRS and AMBIENT_OCCLUSION are constants: loops over uniforms take ten times as long in Mesa without a GPU.
 """
 
 
 def resolve_header(count: int, pairs: int, ambient_occlusion: bool) -> str:
-    """First lines of NEAREST and RESOLVE: samples along a pixel's side, neighbours compared, whether at all."""
-    return f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define AMBIENT_OCCLUSION {str(ambient_occlusion).lower()}\n"
+    """First lines of NEAREST and RESOLVE: samples along a pixel's side, pairs of neighbours, whether to use them."""
+    switch = "true" if ambient_occlusion else "false"
+    return f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define AMBIENT_OCCLUSION {switch}\n"
 
 
 def shading_header(shading: str, count: int, flags: dict[str, bool]) -> str:
-    """First lines of VERTEX, FACE and BALL: what it does and nothing else: without a GPU all costs.
+    """First lines of VERTEX, FACE and BALL: constants, so that unused features cost nothing without a GPU.
 
     Parameters
     ----------
-    flags : whether PAINTED, TEXTURED, WIRE and EVEN.
+    flags : PAINTED, TEXTURED, WIRE and EVEN.
     """
     names = {**flags, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals"}
     return "".join(

@@ -12,41 +12,41 @@ from shrec_viewer.render.scene.lighting import (
 )
 
 FAR_DEPTH = 2.0
-"""Depth of the ground; real depths are at most 1."""
+"""Depth of the background; depths of a mesh are at most 1."""
 
 RING_DIRECTIONS = ((1.0, 0.0), (0.7071, 0.7071), (0.0, 1.0), (-0.7071, 0.7071))
-"""Pairs of opposite neighbours are compared along these, so that slanted planes stay untouched."""
+"""Directions of the pairs of opposite neighbours; comparing pairs leaves slanted planes unchanged."""
 
 
 def ring_offsets(radius: float, size: int) -> list[tuple[int, int]]:
-    """Whole pixels (right, down) to the neighbours on a ring; `radius` is a share of the picture's smaller side."""
+    """Offsets (right, down) in pixels of the neighbours on a ring; `radius` is relative to the image's smaller side."""
     pixels = max(1.0, radius * size)
     return [(round(pixels * right), round(pixels * down)) for right, down in RING_DIRECTIONS]
 
 
 def occlusion_radius(size: int) -> int:
-    """Whole pixels from a pixel to the farthest neighbour that any ring asks for."""
+    """Largest offset in pixels of any neighbour."""
     return max(
         1, *(abs(value) for radius, _ in OCCLUSION_RINGS for pair in ring_offsets(radius, size) for value in pair)
     )
 
 
 def cavity_depth(radius: float, size: int, scale: float) -> float:
-    """Depth that counts as a full hollow on a ring: the ring's radius in the units of depth, times SLOPE.
+    """Difference of depth that counts as a full cavity on a ring: its radius in units of depth times `CAVITY_SLOPE`.
 
     Parameters
     ----------
-    scale : half sides of the picture that one radius of the mesh's sphere covers (the enlargement of its camera).
+    scale : radius of the mesh's sphere in the image, in half sides (`FittedView.enlargement`).
     """
     return CAVITY_SLOPE * max(1.0 / size, radius) / max(scale, 1e-6)
 
 
 def ambient_occlusion(depth: NDArray[np.float32], scale: float) -> NDArray[np.float32]:
-    """Factor (H, W) for the light of each pixel; 1 leaves it as it is.
+    """Factor (H, W) for the light of each pixel; 1 is neutral.
 
     Parameters
     ----------
-    depth : (H, W) float32, 0 nearest to 1 farthest over the mesh's sphere, FAR where nothing is.
+    depth : (H, W) float32, 0 nearest to 1 farthest within the mesh's sphere, `FAR_DEPTH` for the background.
     scale : see `cavity_depth`.
     """
     height, width = depth.shape

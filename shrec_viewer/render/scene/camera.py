@@ -14,22 +14,22 @@ Matrix = NDArray[np.float64]
 FitMode = Literal["sphere", "tight"]
 
 _MARGINS: Mapping[FitMode, float] = {"sphere": 0.985, "tight": 0.94}
-"""Share of the picture that is filled: few meshes touch their sphere, where a tight outline always would the frame."""
+"""Share of the image that is filled: few meshes touch their sphere, but a tight outline always touches its frame."""
 
 _MAX_TIGHT_ZOOM = 4.0
-"""A tight fit enlarges at most so much; a needle projected from its end stays a needle."""
+"""Maximum enlargement by a tight fit, so that a needle viewed from its end stays small."""
 
 _MAX_ELEVATION = 89.9
-"""Degrees; beyond the pole, dragging to the right would turn to the left."""
+"""Degrees; beyond the pole, dragging to the right would rotate to the left."""
 
 CLIP_RADIUS = 1.01
-"""Radii before and behind the middle that can be projected: the sphere and a little for rounding."""
+"""Clipping distance from the centre, in radii: the sphere and a margin for rounding."""
 
 BOX_CLIP_RADIUS = 1.75
-"""The same where a box is drawn: the corners of a box around the sphere lie at 1.73."""
+"""The same if a box is drawn: the corners of a box around the sphere are at 1.73."""
 
 FIELD_OF_VIEW = 22.0
-"""Degrees of the usual field of view: as through a long lens, so that parallel edges nearly stay parallel."""
+"""Default in degrees: a long lens, which keeps parallel edges nearly parallel."""
 
 ViewName = Literal["front", "back", "right", "left", "top", "bottom", "iso"]
 
@@ -42,7 +42,7 @@ VIEWS: Mapping[str, tuple[float, float]] = {
     "bottom": (0.0, -90.0),
     "iso": (32.0, 24.0),
 }
-"""Azimuth and elevation of the named views. F3D and Blender have front, right and top on 1, 3 and 7; F3D iso on 9."""
+"""Azimuth and elevation of the named views. Keys 1, 3, 7 are front, right, top in F3D and Blender, 9 is iso in F3D."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,15 @@ class Camera:
 
     Attributes
     ----------
-    azimuth : degrees around the up axis; 0 looks at the front (from +Z, or -Y where Z is up), positive walks to the
-        right of the mesh as projected from there.
+    azimuth : degrees around the up axis; 0 looks at the front (from +Z, or from -Y if Z is up), positive values
+        move the camera to the right.
     elevation : degrees above the horizon, -90 to 90.
-    up : axis of the mesh that points up in the picture.
+    up : axis of the mesh that points up in the image.
     zoom : enlargement, > 0; 1 fits the mesh.
-    pan : shift of the mesh to the right and upwards, in half sides of the smaller side of the picture.
+    pan : shift of the mesh to the right and upwards, in half lengths of the smaller side of the image.
     field_of_view : degrees; 0 is a parallel projection.
-    fit : "sphere" fits the bounding sphere, so that sizes stay the same from all sides; "tight" fills the picture with
-        what is projected.
+    fit : "sphere" fits the bounding sphere, so that the size is the same from all directions; "tight" fits the visible
+        outline.
     """
 
     azimuth: float = VIEWS["iso"][0]
@@ -71,34 +71,34 @@ class Camera:
     fit: FitMode = "sphere"
 
     def orbited(self, azimuth: float, elevation: float) -> "Camera":
-        """Turned by so many degrees; never beyond the poles."""
+        """Rotated by these angles in degrees, not beyond the poles."""
         clamped = float(np.clip(self.elevation + elevation, -_MAX_ELEVATION, _MAX_ELEVATION))
         return replace(self, azimuth=(self.azimuth + azimuth + 180.0) % 360.0 - 180.0, elevation=clamped)
 
     def zoomed(self, factor: float) -> "Camera":
-        """Enlarged by a factor, within 1:20 of the fit on both sides."""
+        """Enlarged by a factor, limited to 1:20 of the fitted size in both directions."""
         return replace(self, zoom=float(np.clip(self.zoom * factor, 0.05, 20.0)))
 
     def panned(self, right: float, up: float) -> "Camera":
-        """Shifted by half sides of the smaller side of the picture."""
+        """Shifted by half lengths of the smaller side of the image."""
         return replace(self, pan=(self.pan[0] + right, self.pan[1] + up))
 
     def seen_from(self, view: ViewName) -> "Camera":
-        """Turned to a named view, fitted and centred again; up axis and projection stay."""
+        """Rotated to a named view, fitted and centred; up axis and projection stay unchanged."""
         azimuth, elevation = VIEWS[view]
         return replace(self, azimuth=azimuth, elevation=elevation, zoom=1.0, pan=(0.0, 0.0))
 
     @property
     def is_parallel(self) -> bool:
-        """Whether parallel edges stay parallel (orthographic)."""
+        """Whether the projection is parallel (orthographic)."""
         return self.field_of_view <= 0
 
     def switched(self) -> "Camera":
-        """From perspective to parallel projection, or back; the size on the screen stays. Key 5 in F3D and Blender."""
+        """With perspective and parallel projection exchanged, at the same size. Key 5 in F3D and Blender."""
         return replace(self, field_of_view=FIELD_OF_VIEW if self.is_parallel else 0.0)
 
     def as_settings(self) -> dict[str, str | float]:
-        """What a file remembers about how a collection is looked at: up, azimuth, elevation, projection and fit."""
+        """The part of the camera that is stored in files: up, azimuth, elevation, projection and fit."""
         return {
             "up": self.up,
             "azimuth": round(self.azimuth, 2),
@@ -108,7 +108,7 @@ class Camera:
         }
 
     def with_settings(self, settings: Mapping[str, object]) -> "Camera":
-        """The same camera as a file wants it; see `as_settings`. What is absent or makes no sense stays as it is."""
+        """With settings from a file applied, see `as_settings`; missing and invalid ones are ignored."""
         known = {key: value for key, value in settings.items() if _SETTINGS.get(key, _is_unknown)(value)}
         parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit") if key in known}
         if "up" in known:
@@ -119,11 +119,11 @@ class Camera:
 
     @property
     def distance(self) -> float:
-        """From the centre of the unit sphere to the eye, so that the sphere just fits; 2 in a parallel projection."""
+        """Distance of the eye from the centre at which the unit sphere just fits; 2 in a parallel projection."""
         return 2.0 if self.field_of_view <= 0 else 1.0 / sin(radians(self.field_of_view) / 2)
 
     def rotation(self) -> Matrix:
-        """(3, 3) from mesh axes to right, up and towards the eye."""
+        """Rotation matrix (3, 3) from mesh axes to right, up and towards the eye."""
         azimuth, elevation = radians(self.azimuth), radians(self.elevation)
         towards = np.array([sin(azimuth) * cos(elevation), sin(elevation), cos(azimuth) * cos(elevation)])
         right = np.array([cos(azimuth), 0.0, -sin(azimuth)])
@@ -133,14 +133,14 @@ class Camera:
         return rotation
 
     def view_matrix(self) -> Matrix:
-        """(4, 4) from the unit sphere around the mesh to eye coordinates; the eye looks along -z."""
+        """Matrix (4, 4) from the unit sphere to eye coordinates; the eye looks along -z."""
         matrix = np.eye(4)
         matrix[:3, :3] = self.rotation()
         matrix[2, 3] = -self.distance
         return matrix
 
     def projection(self, width: int, height: int, reach: float = CLIP_RADIUS) -> Matrix:
-        """(4, 4) from eye coordinates to clip coordinates in a picture of that many pixels; the unit sphere fits."""
+        """Matrix (4, 4) from eye to clip coordinates for an image of this size in pixels; the unit sphere fits."""
         right, top = min(width, height) / width, min(width, height) / height
         near, far = self.distance - reach, self.distance + reach
         matrix = np.zeros((4, 4))
@@ -165,13 +165,13 @@ class Camera:
 
         Parameters
         ----------
-        points : (V, 3) within the unit sphere; what a tight fit fits.
-        width, height : pixels of the picture.
-        extra_points : (N, 3) more points to make extra_points for, perhaps outside of the sphere.
-        border : pixels around each point that are painted too, before zooming.
+        points : (V, 3) within the unit sphere; a tight fit fits these.
+        width, height : of the image in pixels.
+        extra_points : (N, 3) further points that must fit, which may be outside of the sphere; None for none.
+        border : radius in pixels of the sprite of each point, before zooming.
         """
         if self.fit == "sphere" and extra_points is None:
-            return _sphere_fit(self, width, height, border)  # whatever stands in it
+            return _sphere_fit(self, width, height, border)  # depends on no mesh, see there
         return self._fitted_view(points, width, height, extra_points, border)
 
     def _fitted_view(
@@ -204,19 +204,19 @@ class Camera:
         return FittedView(adjust @ matrix, self.rotation(), self.distance, scale * focal, reach)
 
     def _perspective_scale(self, radius: float) -> float:
-        """How many times larger than the unit sphere one of another radius looks around the same middle; at least 1."""
+        """Size of a sphere of another radius relative to the unit sphere in the image; at least 1."""
         if radius <= 1 or self.is_parallel:
             return max(1.0, radius)
-        projected = min(0.99, radius / self.distance)  # an eye within it sees no outline
+        projected = min(0.99, radius / self.distance)  # an eye inside the sphere has no outline
         return tan(asin(projected)) / tan(radians(self.field_of_view) / 2)
 
     def depth(self, screen_depth: NDArray[np.float32], reach: float = CLIP_RADIUS) -> NDArray[np.float32]:
-        """Depth through the unit sphere, 0 nearest to 1 farthest, of what OpenGL has in its depth buffer (0 to 1)."""
+        """Convert the depth buffer of OpenGL (0 to 1) to depth within the unit sphere, 0 nearest to 1 farthest."""
         above, slope, below, fall = self.unprojection(reach)
         return ((above + slope * screen_depth) / (below + fall * screen_depth)).astype(np.float32)
 
     def unprojection(self, reach: float = CLIP_RADIUS) -> tuple[float, float, float, float]:
-        """Numbers a, b, c, d by which (a + b z) / (c + d z) is the depth through the unit sphere of screen depth z."""
+        """Numbers a, b, c, d such that (a + b z) / (c + d z) is the depth within the unit sphere for buffer depth z."""
         row = self.projection(1, 1, reach)[2]
         if self.field_of_view <= 0:
             return (1 - self.distance + (1 + row[3]) / row[2]) / 2, -1 / row[2], 1.0, 0.0
@@ -225,15 +225,15 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class FittedView:
-    """A camera pointed at one mesh, for pictures of one size.
+    """A camera fitted to one mesh and one image size.
 
     Attributes
     ----------
-    clip : (4, 4) from the unit sphere to clip coordinates.
+    clip : (4, 4) matrix from the unit sphere to clip coordinates.
     rotation : (3, 3) from mesh axes to right, up, towards the eye.
-    distance : of the eye from the centre of the sphere, in radii.
-    enlargement : half sides of the picture that one radius covers.
-    reach : radii before and behind the middle that are not cut off.
+    distance : from the eye to the centre of the sphere, in radii.
+    enlargement : radius of the sphere in the image, in half sides.
+    reach : clipping distance from the centre, in radii.
     """
 
     clip: Matrix
@@ -245,13 +245,13 @@ class FittedView:
     def pixel_bounds(
         self, points: NDArray[np.float32], width: int, height: int, margin: float
     ) -> tuple[int, int, int, int]:
-        """Pixels (left, bottom, width, height) outside of which nothing of a mesh can be; counted from below.
+        """Bounds (left, bottom, width, height) in pixels of everything that is drawn; `bottom` counts upwards.
 
         Parameters
         ----------
-        points : the corners of a box around the mesh.
-        width, height : pixels of the picture.
-        margin : pixels to add on each side.
+        points : corners of the bounding box of the mesh.
+        width, height : of the image in pixels.
+        margin : pixels added on each side.
         """
         clip = points @ self.clip[[0, 1, 3], :3].T + self.clip[[0, 1, 3], 3]
         places = (clip[:, :2] / clip[:, 2:] + 1) / 2 * (width, height)
@@ -261,13 +261,13 @@ class FittedView:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether nothing gets smaller with distance."""
+        """Whether the projection is parallel (orthographic)."""
         return bool(self.clip[3, 3] == 1 and not self.clip[3, :3].any())
 
 
 @lru_cache(maxsize=16)
 def _sphere_fit(camera: Camera, width: int, height: int, border: float) -> FittedView:
-    """The same for all meshes of a collection, so it is worked out once."""
+    """View fitted to the unit sphere; cached because it is the same for all meshes of a collection."""
     return camera._fitted_view(np.zeros((0, 3), np.float32), width, height, None, border)
 
 
@@ -302,4 +302,4 @@ _SETTINGS = {
     "projection": _is_projection,
     "fit": _is_fit,
 }
-"""What a file may say about a camera, and how each is checked."""
+"""Settings of a camera in files, with the check of each value."""

@@ -4,58 +4,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 BASE_COLOUR = (0.755, 0.665, 0.565)
-"""Linear albedo of an unpainted mesh: light enough for a dark card, warm enough to stand off a white one."""
+"""Linear albedo of a mesh without colours: clay, light enough on a dark card and warm enough on a white one."""
 
 KEY = ((-0.56, 0.60, 0.57), (0.97, 0.94, 0.895), 0.12)
-"""Direction in eye coordinates, linear colour, and wrap (how far the light reaches around): above the left shoulder."""
+"""Key light: direction in eye coordinates, linear colour, and wrap (how far light reaches beyond 90 degrees)."""
 
 FILL = ((0.86, 0.06, 0.50), (0.085, 0.094, 0.112), 0.35)
-"""The same for the right side, cooler, so that two sides of a box never look alike."""
+"""Fill light from the right, cooler, so that two sides of a box never look alike."""
 
 SKY = (0.160, 0.168, 0.182)
-"""Ambient light on what faces up in the picture."""
+"""Ambient light on surfaces that face up in the image."""
 
 GROUND = (0.082, 0.075, 0.068)
-"""Ambient light on what faces down; not black, so that undersides stay legible on a dark card."""
+"""Ambient light on surfaces that face down; not black, so that undersides stay visible on a dark card."""
 
 RIM = 0.22
-"""Share of light lost where a surface turns away from the eye; draws roundness."""
+"""Share of light lost on surfaces perpendicular to the image plane; makes round shapes look round."""
 
 OCCLUSION_RINGS = ((0.010, 0.55), (0.034, 0.45))
-"""Radii, as shares of the picture's smaller side, and weights of the two rings that look for hollows and ridges."""
+"""Rings of neighbours: radius relative to the smaller side of the image, and weight."""
 
 CAVITY_DARKENING = 0.34
-"""Share of light lost in the deepest hollow or right behind a nearer edge."""
+"""Share of light lost in the deepest cavity or directly behind a nearer edge."""
 
 RIDGE_LIGHTENING = 0.10
 """Share of light gained on the sharpest ridge."""
 
 OUTLINE_DARKENING = 0.22
-"""Share of light lost on the outline, so that it holds on a card of the clay's own lightness."""
+"""Share of light lost on the outline, so that it is visible on a card of similar lightness."""
 
 CAVITY_SLOPE = 0.55
-"""Change of depth over a ring's radius that counts as a full hollow; a right angle seen symmetrically has 0.5."""
+"""Change of depth over the radius of a ring that counts as a full cavity; a symmetric right angle has 0.5."""
 
 WIRE = (0.13, 0.15, 0.20)
-"""sRGB of the wireframe: dark ink, which reads on clay and on most paints."""
+"""sRGB of the wireframe: dark, visible on clay and on most colours."""
 
 WIRE_WIDTH = 0.55
-"""Half the width of a wire, in pixels."""
+"""Half of the line width in pixels."""
 
 WIRE_OPACITY = 0.72
-"""How much of the surface a wire covers; small faces get fainter wires, so that dense meshes do not go black."""
+"""Opacity of a wire; lower for small faces, so that dense meshes do not turn black."""
 
 WIRE_FULL_WIDTH = 7.0
-"""Pixels across a face from which on its wires have their full share."""
+"""Altitude of a face in pixels from which its wires have full opacity."""
 
 
 def wire_opacity(distances: NDArray[np.float64], altitudes: NDArray[np.float64]) -> NDArray[np.float32]:
-    """How much of the wire's colour samples take, 0 to 1.
+    """Opacity (N,) of the wireframe at samples, 0 to 1.
 
     Parameters
     ----------
-    distances : (N, 3) pixels from the sides of the face that is seen.
-    altitudes : (N, 3) pixels of the face's corners from the sides opposite to them.
+    distances : (N, 3) pixels to the sides of the visible face.
+    altitudes : (N, 3) altitudes of the face in pixels.
     """
     line = np.clip(WIRE_WIDTH + 0.5 - distances.min(axis=1), 0, 1)
     size_factor = np.clip(altitudes.min(axis=1) / WIRE_FULL_WIDTH, 0.15, 1)
@@ -63,7 +63,7 @@ def wire_opacity(distances: NDArray[np.float64], altitudes: NDArray[np.float64])
 
 
 def orientation_colours(normals: NDArray[np.float32], rotation: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Colours (N, 3), sRGB, that tell directions apart: the components of unit normals along the mesh's own axes.
+    """Colours (N, 3), sRGB, of the directions of unit normals along the mesh's axes: red x, green y, blue z.
 
     Parameters
     ----------
@@ -74,15 +74,15 @@ def orientation_colours(normals: NDArray[np.float32], rotation: NDArray[np.float
 
 
 def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Light that reaches surfaces, linear.
+    """Linear light on surfaces.
 
     Parameters
     ----------
-    normals : (N, 3) unit, in eye coordinates, facing the eye (z >= 0 but for the mild perspective).
+    normals : (N, 3) unit, in eye coordinates, facing the eye (z >= 0 except for the mild perspective).
 
     Returns
     -------
-    (N, 3) float32, >= 0, a factor for the surface's albedo; at most about 1.2.
+    (N, 3) float32, >= 0, a factor for the albedo; at most about 1.2.
     """
     light = np.zeros((len(normals), 3), np.float32)
     for direction, colour, wrap in (KEY, FILL):
@@ -97,12 +97,12 @@ def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def linear_to_srgb(linear: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Linear light as sRGB values in [0, 1]; IEC 61966-2-1."""
+    """Convert linear light to sRGB values in [0, 1]; IEC 61966-2-1."""
     clipped = np.clip(linear, 0, 1)
     return np.where(clipped <= 0.0031308, 12.92 * clipped, 1.055 * clipped ** (1 / 2.4) - 0.055).astype(np.float32)
 
 
 def srgb_to_linear(colours: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Linear light (N, 3) of sRGB bytes (N, 3 or 4)."""
+    """Convert sRGB bytes (N, 3 or 4) to linear light (N, 3)."""
     value = colours[:, :3].astype(np.float32) / 255
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)

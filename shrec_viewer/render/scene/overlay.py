@@ -9,19 +9,19 @@ from shrec_viewer.render.scene.camera import FittedView
 from shrec_viewer.render.scene.style import RenderStyle
 
 BOX = (0.36, 0.40, 0.46)
-"""sRGB of the box: between the grounds of both themes, cooler than clay."""
+"""sRGB of the box: visible on the backgrounds of both themes, cooler than clay."""
 
 AXES = ((0.86, 0.22, 0.20), (0.24, 0.62, 0.22), (0.20, 0.45, 0.92))
-"""sRGB of x, y and z, as every 3D program has them."""
+"""sRGB of x, y and z, as in other 3D programs."""
 
 _BOX_WIDTH, _AXIS_WIDTH = 1.4, 2.0
 """Pixels."""
 
 _DEPTH_OFFSET = 0.0008
-"""Share of the depth by which the box stands before a side that it touches."""
+"""Depth by which the box is moved towards the eye, so that it covers sides that it touches."""
 
 _CROSS, _MIN_CROSS = 0.085, 22.0
-"""Length of an axis of the cross: share of the picture's smaller side, and pixels."""
+"""Length of an axis of the cross: relative to the smaller side of the image, and its minimum in pixels."""
 
 _LETTER = 0.17
 """Half height of a letter, in lengths of an axis."""
@@ -31,19 +31,19 @@ _STROKES: tuple[tuple[tuple[float, float, float, float], ...], ...] = (
     ((-0.7, 1, 0, 0), (0.7, 1, 0, 0), (0, 0, 0, -1)),
     ((-0.7, 1, 0.7, 1), (0.7, 1, -0.7, -1), (-0.7, -1, 0.7, -1)),
 )
-"""Strokes of X, Y and Z in half heights: from (right, up) to (right, up). A font would be another dependence."""
+"""Strokes of X, Y and Z in half heights, (right, up) to (right, up). Text would need a font in the renderer."""
 
 _EDGES = np.array([(a, b) for a in range(8) for b in range(8) if a < b and (a ^ b).bit_count() == 1])
-"""Pairs of corners; corner k has the bits of k, x first."""
+"""Pairs of corners; the bits of a corner's index are its x, y and z."""
 
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """Coloured triangles in coordinates of the screen; both renderers draw these.
+    """Coloured triangles in screen coordinates, drawn by both renderers.
 
     Attributes
     ----------
-    corners : (T, 3, 3) float64: right and up in [-1, 1] over the picture, depth in [-1, 1], as OpenGL has them.
+    corners : (T, 3, 3) float64: right and up in [-1, 1] over the image, depth in [-1, 1], as in OpenGL.
     colours : (T, 3) float32, sRGB in [0, 1].
     """
 
@@ -54,12 +54,12 @@ class Overlay:
 def make_overlay(
     corners: NDArray[np.float32], fitted_view: FittedView, width: int, height: int, style: RenderStyle
 ) -> Overlay | None:
-    """What a style asks for beside the mesh; None where that is nothing.
+    """The lines of a style; None if it has none.
 
     Parameters
     ----------
-    corners : (8, 3) of the box, see `Body.corners`.
-    width, height : pixels of the picture.
+    corners : (8, 3) of the box, see `RenderMesh.corners`.
+    width, height : of the image in pixels.
     """
     ribbons: list[tuple[NDArray[np.float64], tuple[float, float, float]]] = []
     size = np.array([width, height], np.float64)
@@ -78,7 +78,7 @@ def make_overlay(
 
 
 def _line_triangles(ends: NDArray[np.float64], size: NDArray[np.float64], width: float) -> NDArray[np.float64]:
-    """Triangles (2 N, 3, 3) of N lines (N, 2, 3), each `width` pixels across and a little longer than the line."""
+    """Triangles (2 N, 3, 3) of N lines (N, 2, 3), `width` pixels wide, extended by half the width at both ends."""
     along = (ends[:, 1, :2] - ends[:, 0, :2]) * size / 2
     length = np.linalg.norm(along, axis=1, keepdims=True)
     along = along / np.where(length > 0, length, 1) * (width / 2)
@@ -90,7 +90,7 @@ def _line_triangles(ends: NDArray[np.float64], size: NDArray[np.float64], width:
 
 
 def _axis_cross(fitted_view: FittedView, size: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Lines (N, 2, 3) of each axis and its letter, before everything else."""
+    """Lines (N, 2, 3) of each axis and its letter, in front of the mesh."""
     length = max(_CROSS * float(size.min()), _MIN_CROSS)
     middle = np.array([-1.0, -1.0]) + 1.75 * length * 2 / size
     lines = []
@@ -104,6 +104,8 @@ def _axis_cross(fitted_view: FittedView, size: NDArray[np.float64]) -> list[NDAr
             end = letter + np.array([right_end, up_end]) * _LETTER * length * 2 / size
             segments.append((*start, *end))
         flat = np.array(segments).reshape(-1, 2, 2)
-        depth = np.full((len(flat), 2, 1), -0.999 + 0.0005 * (1 - towards[2]))  # what points to the eye is in front
+        depth = np.full(
+            (len(flat), 2, 1), -0.999 + 0.0005 * (1 - towards[2])
+        )  # axes towards the eye in front of the others
         lines.append(np.concatenate([flat, depth], axis=2))
     return lines

@@ -17,21 +17,21 @@ SURFACE: dict[str, str] = {"light": "#F3F4F6", "dark": "#2A2E35"}
 """Behind thumbnails: cards."""
 
 INK: dict[str, str] = {"light": "#1B1B1B", "dark": "#F2F2F2"}
-"""Text, and the frame of the query itself. A hue for the query was tried: purple meets blue for protan eyes."""
+"""Text, and the frame of the query. Purple for the query was rejected: it is too close to blue in protan vision."""
 
 
 @dataclass(frozen=True)
 class RelevanceStyle:
-    """How one relevance level is marked: by colour, weight, line and glyph at once, never by colour alone.
+    """Mark of one relevance level: by colour, width, line and glyph together, never by colour alone.
 
     Attributes
     ----------
-    frame : colour, ``#RRGGBB``; at least 3:1 on BACKGROUND and SURFACE (WCAG 1.4.11).
-    width : pixels of the frame.
-    line : its style.
-    glyph : sign in the badge, before the level's number.
-    name : the level in words.
-    hatched : whether the picture's frame is filled with strokes, in the preset for those who hunt errors.
+    frame : colour, ``#RRGGBB``; contrast at least 3:1 on BACKGROUND and SURFACE (WCAG 1.4.11).
+    width : of the frame in pixels.
+    line : line style of the frame.
+    glyph : symbol in the badge, before the level's number.
+    name : text of the level.
+    hatched : whether the frame is hatched, in the preset that emphasises errors.
     """
 
     frame: str
@@ -43,7 +43,7 @@ class RelevanceStyle:
 
     @property
     def badge_ink(self) -> str:
-        """Black or white for a text on the frame's colour, whichever is easier to read."""
+        """Black or white for text on the frame's colour, whichever has more contrast."""
         return max(("#FFFFFF", "#000000"), key=lambda ink: contrast(ink, self.frame))
 
 
@@ -76,15 +76,16 @@ PRESETS: dict[str, dict[str, dict[int, RelevanceStyle]]] = {
         "dark": _level_styles("#FF6B66", "#F2B705", "#4CC764", "#B4F0BF"),
     },
 }
-"""By preset, theme and level. "ordinal" keeps what is not relevant quiet, as it is the majority; "strict" makes it
-loud; "classic" is traffic lights, which colour-blind eyes confuse: never the default."""
+"""By preset, theme and level. "ordinal" gives results that are not relevant, the majority, a thin frame; "strict"
+emphasises them; "classic" has the colours of traffic lights, which colour-blind users confuse: never the default.
+"""
 
 RELEVANCE: dict[str, dict[int, RelevanceStyle]] = PRESETS["ordinal"]
 """The default preset, by theme and level."""
 
 
 def relevance_style(level: int, theme: str = "light", preset: str = "ordinal") -> RelevanceStyle:
-    """Mark of a level; levels above 3 look like 3, and their badge still has their number."""
+    """Mark of a level; levels above 3 look like 3, but the badge has their number."""
     return PRESETS[preset][theme][min(max(level, 0), 3)]
 
 
@@ -94,35 +95,35 @@ SERIES: dict[str, tuple[str, ...]] = {
     "light": ("#D57404", "#9B066F", "#2F8EF9", "#47795E", "#B90000", "#9C839A", "#0023FF", "#3C332F"),
     "dark": ("#EE9F81", "#866DFF", "#D1F00D", "#22979C", "#FC088C", "#03FFD3", "#878905", "#E2C7FF"),
 }
-"""One colour for each participant, found by search over all of sRGB between L* 22 and 60, and 50 and 90.
+"""Colours of participants, found by a search over sRGB with L* from 22 to 60 (light) and 50 to 90 (dark).
 
-Light: 3:1 on both grounds, least CIEDE2000 between any two 26.2 for normal sight, 18.3 for protan, deutan and tritan
-eyes. Dark: 3.6:1, 27.4 and 17.6; with 3:1 there is a set of 18.3, but with two whites and a dim olive in it, which as
-thin lines look alike. In this order neighbours are 36 apart at least, the first four 40 (light) and 33 (dark).
+Light: contrast 3:1 on both backgrounds, minimum CIEDE2000 between any two 26.2 in normal vision, 18.3 in protan, deutan
+and tritan vision. Dark: 3.6:1, 27.4 and 17.6; at 3:1 there is a set with 18.3, but with two whites and a dim olive that
+look alike as thin lines. Consecutive colours differ by at least 36, the first four by 40 (light) and 33 (dark).
 """
 
 DASHES = ("solid", "dash", "dot", "dashdot", "dashdotdot")
 """One for each run of a participant."""
 
 MARKERS = ("circle", "square", "triangle", "diamond", "cross")
-"""One for each round through the colours: the ninth participant gets a used hue and a new marker, never a ninth hue."""
+"""One for each repetition of the colours: the ninth participant gets the first colour with the next marker."""
 
 
 class RunStyle(NamedTuple):
-    """How a run's curve is drawn: ``#RRGGBB`` and one of DASHES."""
+    """Style of a run's curve: ``#RRGGBB`` and one of DASHES."""
 
     colour: str
     dash: str
 
 
 def run_style(participant_index: int, run_index: int, theme: str = "light") -> RunStyle:
-    """Colour of the participant, dash of its run (both counted from 0). Exports use the light theme."""
+    """Colour of a participant, dash of its run (0-based indices). Exports use the light theme."""
     colours = SERIES[theme]
     return RunStyle(colours[participant_index % len(colours)], DASHES[run_index % len(DASHES)])
 
 
 def run_marker(participant_index: int) -> str:
-    """One of MARKERS, which tells participants of the same colour apart."""
+    """One of MARKERS, which distinguishes participants of the same colour."""
     return MARKERS[participant_index // len(SERIES["light"]) % len(MARKERS)]
 
 
@@ -137,7 +138,7 @@ CIVIDIS = _parse_colours(
     "#00224E #002E6A #1A386F #32436D #434E6C #535A6D #61656F #6F7073 #7D7C78 #8C8878 #9B9476 #ABA072 #BCAE6C #CDBB63"
     " #DEC958 #F0D846 #FEE838"
 )
-"""Values from low to high, the same for all eyes; Nuñez, Anderton, Renslow 2018."""
+"""Values from low to high, safe for colour-blind users; Nuñez, Anderton, Renslow 2018."""
 
 VIRIDIS = _parse_colours(
     "#440154 #48186A #472D7B #424086 #3B528B #33638D #2C728E #26828E #21918C #1FA088 #28AE80 #3FBC73 #5EC962 #84D44B"
@@ -151,20 +152,20 @@ RED_BLUE = _parse_colours("#67001F #B1182B #D6604D #F3A481 #FDDBC7 #F6F7F7 #D1E5
 ORANGE_PURPLE = _parse_colours(
     "#7F3B08 #B25706 #E08214 #FCB761 #FEE0B6 #F7F7F6 #D8DAEB #B1AAD1 #8073AC #532687 #2D004B"
 )
-"""Differences where red and blue have a meaning already; ColorBrewer PuOr."""
+"""Differences, for plots where red and blue have another meaning; ColorBrewer PuOr."""
 
 RANK_CHANGE: dict[str, dict[str, str]] = {
     "light": {"up": "#00569B", "down": "#B34700", "same": "#6B7280"},
     "dark": {"up": "#5AB8FF", "down": "#FF9A5C", "same": "#98A19E"},
 }
-"""Beside the signs ▲ ▼ = and the number; "only in one list" is a hollow frame, not a fourth hue."""
+"""Used with the signs ▲ ▼ = and the number; models in only one list have a hollow frame instead of a fourth hue."""
 
 
 def map_colours(values: NDArray[np.float64], table: tuple[str, ...], low: float, high: float) -> NDArray[np.uint8]:
-    """Colours (..., 4) RGBA of values (...), between the entries of a table.
+    """Colours (..., 4) RGBA of values (...), interpolated between the entries of a colour table.
 
-    Values outside [low, high] take the end's colour. NaN is fully transparent: it is hatched by whoever draws, and
-    never shown as a value.
+    Values outside [low, high] get the colour of the nearest end. NaN becomes fully transparent; the caller draws it
+    hatched, never as a value.
 
     Examples
     --------
@@ -181,7 +182,7 @@ def map_colours(values: NDArray[np.float64], table: tuple[str, ...], low: float,
     return np.floor(colours + 0.5).astype(np.uint8)
 
 
-# ── how well it is seen ──────────────────────────────────────────────────────────────────────────────────────────────
+# ── contrast ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def contrast(one: str, two: str) -> float:

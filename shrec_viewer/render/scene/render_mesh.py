@@ -16,14 +16,14 @@ from shrec_viewer.render.software.point_sprites import sprite_radius
 Floats = NDArray[np.float32]
 
 CREASE_ANGLE = 40.0
-"""Degrees; faces that meet at a larger angle keep their edge. Cylinders of ten sides are round, boxes stay boxes."""
+"""Degrees; edges with a larger angle stay sharp: cylinders of ten sides become round, boxes keep their edges."""
 
 _MAX_NEIGHBOURS = 24
-"""Faces at one point that are looked at; a fan of a thousand triangles needs no thousand neighbours to be round."""
+"""Faces at one point that are averaged; limits the time for fans of a thousand triangles."""
 
 
 def face_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
-    """(F, 3) by the right-hand rule, as long as twice the face's area; zero for a face without area."""
+    """Normals (F, 3) by the right-hand rule, twice the face's area long; zero for a face without area."""
     x, y, z = np.ascontiguousarray(points.T)
     a, b, c = np.ascontiguousarray(faces.T)
     ux, uy, uz = x[b] - x[a], y[b] - y[a], z[b] - z[a]
@@ -32,10 +32,11 @@ def face_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
 
 
 def corner_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
-    """Unit normals of each corner of each face, for shading that rounds.
+    """Unit normals of each corner of each face, for smooth shading.
 
-    Faces that share a place, not only an index, are neighbours; each counts by its area, turned to the side of the face
-    in question, and only where it deviates by less than `CREASE_ANGLE`.
+    Faces that share a position, not only an index, are neighbours. Each counts by its area, flipped to the side of the
+    face, and only if it deviates by less than `CREASE_ANGLE`. Own code, because trimesh has no crease angle for
+    unoriented triangle soups.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def corner_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
 
     Returns
     -------
-    (F, 3, 3) float32: face, corner, component; the face's own normal where it has no gentle neighbour.
+    (F, 3, 3) float32: face, corner, component; the face's own normal if no neighbour is within the crease angle.
     """
     by_area = face_normals(points, faces)
     length = np.linalg.norm(by_area, axis=1, keepdims=True)
@@ -73,32 +74,32 @@ def _add_within_crease(total: Floats, corner: NDArray[np.intp], own: Floats, oth
 
 
 def _merged_vertices(points: Floats) -> NDArray[np.int64]:
-    """(V,) number of each vertex's place; vertices nearer than a millionth of the sphere share one."""
+    """Index (V,) of each vertex's position; vertices within a millionth of the sphere's radius share one."""
     grid = np.round(points.astype(np.float64) * 1e6).astype(np.int64)
     key = (grid[:, 0] * 2_097_169 + grid[:, 1]) * 2_097_169 + grid[:, 2]
     return np.unique(key, return_inverse=True)[1].ravel().astype(np.int64)
 
 
 MAX_POINTS = 200_000
-"""Points of a cloud that are drawn; more would only hide each other, at a second a picture without a GPU."""
+"""Maximum number of points drawn of a cloud; more only hide each other and take a second an image without a GPU."""
 
 _MIN_AREA = 1e-9
-"""Twice the area, in the unit sphere, below which a face is a line; a pixel of the largest picture covers 1e-7."""
+"""Twice the area, in the unit sphere, below which a face is a line; a pixel of the largest image covers 1e-7."""
 
 _SAMPLED_FACES = 500
-"""Faces looked at before all are."""
+"""Faces tested before all faces are tested."""
 
 
 @dataclass(frozen=True, eq=False)
 class RenderMesh:
-    """What both renderers draw.
+    """Geometry and colours as both renderers draw them.
 
     Attributes
     ----------
     points : (V, 3) float32 within the unit sphere.
-    faces : (F, 3) int32; F = 0 is a cloud.
-    colours : (V, 3) float32 linear colours, or None where the file has none; tints the skin.
-    skin : pictures upon the faces, or None.
+    faces : (F, 3) int32; F = 0 is a point cloud.
+    colours : (V, 3) float32 linear vertex colours, or None; multiplied with the texture.
+    render_texture : texture, or None.
     """
 
     points: NDArray[np.float32]
@@ -108,35 +109,35 @@ class RenderMesh:
 
     @cached_property
     def corners(self) -> NDArray[np.float32]:
-        """(8, 3) corners of the bounding box; corner k lies at the upper end of those axes whose bits k has."""
+        """Corners (8, 3) of the bounding box; bit k of the index selects the upper end of axis k."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         bits = np.array([[k & 1, k >> 1 & 1, k >> 2] for k in range(8)], bool)
         return np.where(bits, high, low).astype(np.float32)
 
     @cached_property
     def face_normals(self) -> NDArray[np.float32]:
-        """(F, 3) unit, by the right-hand rule; zero for a face without area."""
+        """Unit normals (F, 3) by the right-hand rule; zero for a face without area."""
         normals = face_normals(self.points, self.faces)
         length = np.linalg.norm(normals, axis=1, keepdims=True)
         return (normals / np.where(length > 0, length, 1)).astype(np.float32)
 
     @cached_property
     def corner_normals(self) -> NDArray[np.float32]:
-        """(F, 3, 3) unit, for smooth shading; worked out when first asked for."""
+        """Unit normals (F, 3, 3) for smooth shading; computed on first use."""
         return corner_normals(self.points, self.faces)
 
     def fitted_view(self, camera: Camera, width: int, height: int, *, box: bool) -> FittedView:
-        """The camera pointed at it, with room for the border of a cloud, and for its bounding box where `box`."""
+        """The view of a camera onto this mesh; fits the sprites of a point cloud, and the bounding box if `box`."""
         border = 0.0 if len(self.faces) else sprite_radius(len(self.points), min(width, height))
         return camera.fitted_view(self.points, width, height, self.corners if box else None, border)
 
 
 class PreparedMesh:
-    """A mesh that one renderer keeps ready, so that turning it costs no more than drawing it.
+    """A mesh with everything that one renderer keeps between images of it.
 
     Attributes
     ----------
-    mesh : what it is.
+    mesh : as it was read.
     render_mesh : the same mesh scaled to the unit sphere.
     """
 
@@ -145,14 +146,14 @@ class PreparedMesh:
         self.render_mesh = make_render_mesh(mesh)
 
     def release(self) -> None:
-        """Free what the driver holds for it; drawing it afterwards is an error."""
+        """Free the memory of the driver; drawing the mesh afterwards is an error."""
 
 
 def make_render_mesh(mesh: Mesh) -> RenderMesh:
-    """The mesh in its bounding sphere: the middle of its box at the origin, its farthest corner at distance 1.
+    """Scale a mesh to the unit sphere: centre of its box at the origin, farthest corner at distance 1.
 
-    Vertices that no face uses do not count, as they would make the rest tiny. Where no face has any area, as in a
-    sketch of lines, the corners are drawn as points.
+    Vertices without faces are removed, as they could make the rest tiny. If no face has an area, as in a line drawing,
+    the vertices are drawn as points.
     """
     vertices, faces, colours, texture = mesh.vertices, mesh.faces, mesh.colours, mesh.texture
     used = np.zeros(len(vertices), bool)
@@ -180,5 +181,5 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
 
 
 def _has_area(points: NDArray[np.float32], faces: NDArray[np.int32]) -> bool:
-    """Whether any face covers anything; looks at a few first, as nearly always one of them does."""
+    """Whether any face has an area; tests a few first, which nearly always suffices."""
     return any(bool((np.abs(face_normals(points, part)) > _MIN_AREA).any()) for part in (faces[:_SAMPLED_FACES], faces))

@@ -12,15 +12,15 @@ class RenderStyle:
 
     Attributes
     ----------
-    samples : 1 or 2, samples along each side of a pixel; 1 only while something moves.
-    colours : whether the file's own colours replace the clay.
-    relief : whether hollows, ridges and outlines are worked out; costs a fifth of a picture, so not while moving.
-    shading : "flat" shows the faces as they are; "smooth" rounds what bends by less than `normals.CREASE`; "normals"
-        paints each face by the direction of its own normal (red x, green y, blue z), so that faces turned inside out
-        stand out.
-    wireframe : edges of the triangles upon the surface.
-    box : the bounding box along the mesh's own axes, with room made for it.
-    axes : a small cross in the lower left corner that says which way x, y and z point.
+    samples : along each side of a pixel, 1 or 2; 1 only while the view moves.
+    colours : whether the colours and textures of the file are used instead of `lighting.BASE_COLOUR`.
+    ambient_occlusion : whether cavities, ridges and outlines are shaded; a fifth of the time of an image, so not while
+        the view moves.
+    shading : "flat"; "smooth" interpolates normals across edges below `render_mesh.CREASE_ANGLE`; "normals" colours
+        each face by its normal (red x, green y, blue z), which shows flipped faces.
+    wireframe : whether the edges of the triangles are drawn.
+    box : whether the bounding box along the mesh's axes is drawn; the view is fitted to it.
+    axes : whether a small axis cross is drawn in the lower left corner.
     """
 
     samples: int = 2
@@ -33,7 +33,7 @@ class RenderStyle:
 
 
 FINE_STYLE = RenderStyle()
-"""Thumbnails, and a 3D view that rests."""
+"""For thumbnails, and the 3D view at rest."""
 
 QUICK_STYLE = RenderStyle(samples=1, ambient_occlusion=False)
-"""A 3D view while it is turned, where there is no GPU."""
+"""For the 3D view while it moves, without a GPU."""

@@ -1,4 +1,4 @@
-"""Composite textures over the base colour, build mipmaps, sample them in software."""
+"""Textures for rendering: composition over the base colour, mipmaps, sampling in numpy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,17 +13,16 @@ from shrec_viewer.render.scene.lighting import BASE_COLOUR, linear_to_srgb, srgb
 Floats = NDArray[np.float32]
 
 _LINEAR_STEPS = 2**14
-"""Of linear light from which bytes of sRGB are looked up; the smallest step of a byte is 1/3295."""
+"""Steps of linear light in the lookup table of sRGB bytes; the smallest step of a byte is 1/3295."""
 
 
 @dataclass(frozen=True, eq=False)
 class RenderTexture:
-    """What a textured body shows; faces stand in the order of their pictures.
+    """Texture coordinates and images of a mesh whose faces are sorted by image.
 
     Attributes
     ----------
-    uv : (V, 2) float32, u to the right and v *downwards* from the picture's upper left corner; beyond 0..1 it
-        repeats.
+    uv : (V, 2) float32, u to the right and v *downwards* from the upper left corner of the image; repeats beyond 0..1.
     face_images : (F,) int16, index into `images` for each face, ascending.
     images : (height, width, 4) uint8 each, sRGB, top row first.
     """
@@ -33,22 +32,22 @@ class RenderTexture:
     images: tuple[NDArray[np.uint8], ...]
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
-        """Picture, first face and number of faces of each run of faces with one picture."""
+        """Index of the image, first face and number of faces, for each run of faces with the same image."""
         used, first, count = np.unique(self.face_images, return_index=True, return_counts=True)
         yield from zip(used.tolist(), first.tolist(), count.tolist(), strict=True)
 
     @cached_property
     def texels(self) -> "Texels":
-        """The pictures as the software renderer looks them up; worked out when first asked for."""
+        """The images as the software renderer samples them; computed on first use."""
         return Texels(self.images)
 
 
 def make_render_texture(texture: Texture, has_colours: bool) -> tuple[RenderTexture, NDArray[np.int64]]:
-    """The skin of a texture, and the order in which the faces have to stand.
+    """Convert a texture for rendering; also returns the order in which the faces must be sorted.
 
     Parameters
     ----------
-    has_colours : whether vertices have colours, which faces without a picture show; else these are clay.
+    has_colours : whether vertices have colours, which are then used for faces without an image; else `BASE_COLOUR`.
     """
     no_image = len(texture.images)
     plain = np.ones(3, np.float32) if has_colours else np.asarray(BASE_COLOUR, np.float32)
@@ -60,10 +59,9 @@ def make_render_texture(texture: Texture, has_colours: bool) -> tuple[RenderText
 
 
 def mipmaps(image: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
-    """A picture (height, width, 4), then its half, the half of that, down to one pixel; all opaque.
+    """An image (height, width, 4) and its mipmap levels down to one pixel; all opaque, over `BASE_COLOUR`.
 
-    Each pixel of a half is the mean light of four; where a side is odd its last row is left out. What is transparent
-    shows clay.
+    Each pixel is the mean of four in linear light; the last row or column of an odd size is dropped.
     """
     linear = _linear_table()[image[..., :3]]
     opaque = image
@@ -93,7 +91,7 @@ def _halve(linear: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _linear_table() -> Floats:
-    """Linear light of the 256 bytes of sRGB."""
+    """Linear light of the 256 sRGB bytes."""
     return srgb_to_linear(np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1))[:, 0]
 
 
@@ -105,13 +103,13 @@ def _to_srgb_bytes(linear: Floats) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=1)
 def _srgb_table() -> NDArray[np.uint8]:
-    """Bytes of sRGB for `_LINEAR_STEPS` + 1 steps of linear light: a table is ten times as fast as powers."""
+    """Table of sRGB bytes for `_LINEAR_STEPS` + 1 steps of linear light; ten times as fast as the power function."""
     steps = np.linspace(0, 1, _LINEAR_STEPS + 1).astype(np.float32)
     return np.rint(255 * linear_to_srgb(steps)).astype(np.uint8)
 
 
 class Texels:
-    """The pixels of pictures and all their halves in one table.
+    """All mipmap levels of all images in one array of pixels.
 
     Parameters
     ----------
@@ -130,7 +128,7 @@ class Texels:
         self._table = np.concatenate(flat)
 
     def sample(self, images: NDArray[np.int64], uv: Floats, right: Floats, down: Floats) -> Floats:
-        """Linear colours (N, 3) of samples, as OpenGL filters them: bilinear in two levels, and fractional these.
+        """Linear colours (N, 3) of samples, filtered as by OpenGL: bilinear in two mipmap levels, linear between them.
 
         Parameters
         ----------
@@ -158,7 +156,7 @@ class Texels:
         return colours
 
     def _bilinear(self, level: NDArray[np.int32], uv: Floats) -> Floats:
-        """Colours (N, 3) at `uv` (N, 2) in 0..1; `level` (N,) is the index of an image's mipmap level."""
+        """Linear colours (N, 3) at `uv` (N, 2) in 0..1; `level` (N,) is the index of an image's mipmap level."""
         width, height = self._widths[level], self._heights[level]
         left, right, across = _bilinear_neighbours(uv[:, 0], width)
         top, bottom, below = _bilinear_neighbours(uv[:, 1], height)
@@ -185,7 +183,7 @@ class Texels:
 def _bilinear_neighbours(
     position: Floats, size: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], Floats]:
-    """The two pixels beside a place in 0..1, across the border where it is near, and how far the second counts."""
+    """Two neighbouring pixels of positions in 0..1, wrapping around at the border, and the weight of the second."""
     pixel: Floats = position * size.astype(np.float32) - np.float32(0.5)
     first = np.floor(pixel).astype(np.int32)
     weight: Floats = (pixel - first).astype(np.float32)

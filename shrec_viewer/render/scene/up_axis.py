@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.mesh import Mesh
 
 SAMPLE = 150
-"""Models of a collection that are looked at: enough for a clear majority, read in a second or two."""
+"""Models of a collection that are examined: enough for a clear majority, read in one to two seconds."""
 
 _POINTS = 1500
-"""Points spread over each surface."""
+"""Sample points on each surface."""
 
 _BASE_HEIGHT = 0.04
-"""Share of a shape's height that counts as what it stands on."""
+"""Lowest share of a shape's height that counts as its base."""
 
 _MIN_DIFFERENCE = 0.25
-"""Difference of two scores from which on a shape has an axis; of Princeton's half have, most of them right."""
+"""Minimum difference of evidence for a vote; half of the models of the PSB reach it, most of them correctly."""
 
 _SIGNIFICANCE = 0.01
-"""How probable the majority may be, were every shape to toss a coin."""
+"""Significance level of the sign test."""
 
 _GRID = 12
 """Cells along each side of the box in which a shape is compared with its mirror image."""
@@ -33,13 +33,13 @@ _AXES: dict[str, int] = {"Y": 1, "Z": 2}
 
 @dataclass(frozen=True)
 class UpSuggestion:
-    """What shapes say about the up axis.
+    """Evidence of the up axis of a collection.
 
     Attributes
     ----------
-    up : the axis that a clear majority stands on; None where there is none.
-    votes : shapes for each axis.
-    examined : shapes looked at; those without a vote look the same either way.
+    up : axis of a significant majority; None without one.
+    votes : number of models for each axis.
+    examined : number of models examined; those without a vote look similar in both orientations.
     """
 
     up: Literal["Y", "Z"] | None
@@ -47,7 +47,7 @@ class UpSuggestion:
     examined: int
 
     def message(self) -> str:
-        """The evidence in words, fit for a question to the person."""
+        """The evidence as text for the user interface."""
         for_y, for_z = self.votes["Y"], self.votes["Z"]
         if self.up is None:
             return (
@@ -58,10 +58,10 @@ class UpSuggestion:
 
 
 def suggest_up(meshes: Sequence[Mesh]) -> UpSuggestion:
-    """Looks at what shapes stand on, and along which axis they differ most from their mirror image.
+    """Vote on the up axis by the base of each shape and by its asymmetry.
 
-    Things stand on a broad base, and have a left like their right, seldom an above like their below. Each shape has one
-    vote or none; the majority counts where a coin would hardly give it (sign test, one-sided).
+    Upright objects have a broad base, and are symmetric left to right more often than top to bottom. Each shape has one
+    vote or none; the majority must be significant (one-sided sign test).
     """
     votes = {"Y": 0, "Z": 0}
     for mesh in meshes:
@@ -96,7 +96,7 @@ def _axis_evidence(mesh: Mesh) -> Literal["Y", "Z"] | None:
 
 
 def _surface_samples(mesh: Mesh) -> NDArray[np.float64]:
-    """Points (n, 3) spread evenly over the surface, the same at every call; the cloud's own where there is none."""
+    """Points (n, 3) distributed evenly over the surface, the same at every call; of a point cloud, every n-th point."""
     if len(mesh.faces) == 0:
         step = max(1, len(mesh.vertices) // _POINTS)
         return mesh.vertices[::step].astype(np.float64)
@@ -115,12 +115,12 @@ def _surface_samples(mesh: Mesh) -> NDArray[np.float64]:
 
 
 def _base_area_share(points: NDArray[np.float64], axis: int) -> float:
-    """Share of the box's floor that the lowest points span, 0 to 1."""
+    """Share of the area of the box's bottom that the lowest points span, 0 to 1."""
     return _hull_area(np.delete(points, axis, axis=1)[points[:, axis] <= _BASE_HEIGHT])
 
 
 def _hull_area(flat: NDArray[np.float64]) -> float:
-    """Area that points (n, 2) of the unit square span, by their farthest in sixteen directions."""
+    """Area that points (n, 2) of the unit square span, by the extreme points in sixteen directions."""
     if len(flat) < 3:
         return 0.0
     angle = np.arange(16) * np.pi / 8
@@ -130,7 +130,7 @@ def _hull_area(flat: NDArray[np.float64]) -> float:
 
 
 def _asymmetry(points: NDArray[np.float64], axis: int) -> float:
-    """How much a shape differs from its mirror image along an axis, 0 to 1."""
+    """Difference of a shape from its mirror image along an axis, 0 to 1."""
     cell = np.minimum((points * _GRID).astype(np.int64), _GRID - 1)
     mirrored = cell.copy()
     mirrored[:, axis] = _GRID - 1 - mirrored[:, axis]

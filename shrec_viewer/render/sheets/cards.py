@@ -15,12 +15,12 @@ from shrec_viewer.resources import resource
 ELLIPSIS = "…"
 
 _FONT_FILES = {False: "fonts/Inter-Regular.ttf", True: "fonts/Inter-SemiBold.ttf"}
-"""Shipped with the program, so that a sheet looks the same on every machine."""
+"""Fonts shipped with the program, so that a sheet looks the same on every machine."""
 
 
 @lru_cache(maxsize=64)
 def load_font(pixels: float, *, strong: bool = False) -> Any:
-    """A Pillow font of that size; Pillow's own where the installation lacks its files."""
+    """A Pillow font of this size; Pillow's default font if the files are missing."""
     from PIL import ImageFont
 
     try:
@@ -30,22 +30,22 @@ def load_font(pixels: float, *, strong: bool = False) -> Any:
 
 
 def text_width(text: str, face: Any) -> float:
-    """Pixels that a text takes from its start to where the next would begin."""
+    """Advance width of a text in pixels."""
     return float(face.getlength(text))
 
 
 def elide_text(text: str, face: Any, max_width: float, *, keep_end: bool = False) -> str:
-    """The text if it fits into `max_width` pixels, else as much of it as fits with an ellipsis; "" where nothing does.
+    """Shorten a text to `max_width` pixels with an ellipsis; "" if not even one character fits.
 
     Parameters
     ----------
-    keep_end : take letters out of the middle, as ids of one collection differ at their end.
+    keep_end : elide the middle, as ids of one collection differ at their end.
     """
     text = " ".join(text.split())
     if text_width(text, face) <= max_width:
         return text
     low, high = 0, len(text)
-    while low < high:  # the max_lines letters that fit
+    while low < high:  # binary search for the number of characters that fit
         middle = (low + high + 1) // 2
         low, high = (
             (middle, high) if text_width(_elided(text, middle, keep_end), face) <= max_width else (low, middle - 1)
@@ -54,7 +54,7 @@ def elide_text(text: str, face: Any, max_width: float, *, keep_end: bool = False
 
 
 def wrap_text(text: str, face: Any, max_width: float, max_lines: int) -> list[str]:
-    """At max_lines so many lines, broken between words; what does not fit ends with an ellipsis."""
+    """Wrap a text to at most `max_lines` lines; the last is elided."""
     lines: list[str] = []
     words = text.split()
     while words and len(lines) < max_lines:
@@ -69,7 +69,7 @@ def wrap_text(text: str, face: Any, max_width: float, max_lines: int) -> list[st
 
 
 def _elided(text: str, count: int, keep_end: bool) -> str:
-    """`count` letters of the text and an ellipsis; accents stay with their letter."""
+    """The first `count` characters of a text and an ellipsis; combining accents stay with their letter."""
     if not keep_end:
         return text[: _grapheme_end(text, count)].rstrip() + ELLIPSIS
     head = _grapheme_end(text, (count + 1) // 2)
@@ -86,16 +86,16 @@ def _grapheme_end(text: str, count: int) -> int:
 
 
 UNJUDGED = -1
-"""Level of a model that nobody assessed."""
+"""Level of a model without relevance assessment."""
 
 FRAME_MARGIN = 7
-"""Pixels around a picture for the widest frame (5) and its gap, as in the window."""
+"""Pixels around an image for the widest frame (5) and its gap, as in the window."""
 
 CORNER_RADIUS = 3
-"""Radius of a picture's corners in pixels."""
+"""Radius of an image's corners in pixels."""
 
 TEXT_SIZE = 11.5
-"""Pixels of a caption's letters on a card of 128 pixels; larger cards get a little more."""
+"""Font size in pixels on a card of 128 pixels; slightly larger on larger cards."""
 
 BACKGROUNDS = {"light": "#FFFFFF", "dark": "#1B1E23"}
 IMAGE_BACKGROUNDS = {"light": "#E9EBEF", "dark": "#363B44"}
@@ -104,23 +104,23 @@ TEXT_COLOURS = {"light": "#1B1E23", "dark": "#ECEEF1"}
 MUTED_TEXT_COLOURS = {"light": "#5A616C", "dark": "#A9B0BB"}
 RULE_COLOURS = {"light": "#DEE1E6", "dark": "#353A43"}
 OUTLINE_COLOURS = {"light": "#7F8691", "dark": "#7A828E"}
-"""By theme: the window's own grounds and inks, so that a sheet looks like what it was copied from."""
+"""Colours by theme, as in the window."""
 
 
 @dataclass(frozen=True, eq=False)
 class SheetCard:
-    """What one card shows.
+    """Contents of one card.
 
     Attributes
     ----------
-    pixels : (h, w, 4) uint8 straight alpha, of any size; None where there is no picture.
+    pixels : (h, w, 4) uint8 straight alpha, of any size; None without an image.
     caption : the id.
     detail : second line, left: the class.
     note : second line, right: the distance.
     rank : 1-based, or None.
-    level : relevance; `UNJUDGED` where nobody assessed it, None where relevance is not the subject (no frame).
-    problem : why there is no picture.
-    is_query : a double frame in text_colour instead of a level's.
+    level : relevance; `UNJUDGED` without an assessment, None for a card without a frame.
+    problem : why there is no image.
+    is_query : whether the card has the double frame of a query.
     """
 
     pixels: NDArray[np.uint8] | None
@@ -139,12 +139,12 @@ class SheetCardStyle:
 
     Attributes
     ----------
-    side : pixels of a picture's edge, before `scale`.
+    side : side of the image in pixels, before `scale`.
     theme : "light" or "dark".
-    preset : of `render.palette.PRESETS`.
-    scale : pixels of the sheet for one of these; 2 for print and fine screens.
-    is_binary : the truth has no degrees: level 1 is plainly relevant and looks like 2.
-    lines : of the caption, 0 to 2.
+    preset : key of `palette.PRESETS`.
+    scale : pixels of the sheet per pixel of these lengths; 2 for print and high-resolution screens.
+    is_binary : whether the assessment has no graded levels; level 1 then looks like level 2.
+    lines : number of text lines, 0 to 2.
     """
 
     side: int = 128
@@ -156,12 +156,12 @@ class SheetCardStyle:
 
     @property
     def text(self) -> float:
-        """Pixels of the letters, before `scale`."""
+        """Font size in pixels, before `scale`."""
         return TEXT_SIZE * (1.0 if self.side >= 112 else 0.9) * (1.1 if self.side >= 192 else 1.0)
 
     @property
     def line(self) -> int:
-        """Pixels from line to line."""
+        """Line height in pixels, before `scale`."""
         return ceil(self.text * 1.35)
 
     @property
@@ -171,16 +171,16 @@ class SheetCardStyle:
         return side, side + (self.lines * self.line + 5 if self.lines else 0)
 
     def level_style(self, level: int) -> RelevanceStyle:
-        """Mark of a level under this style."""
+        """Mark of a level in this style."""
         return relevance_style(2 if self.is_binary and level == 1 else level, self.theme, self.preset)
 
 
 FRAME_GAP = 1.5
-"""Pixels between picture and frame; a hair line needs none."""
+"""Pixels between image and frame; 0 for frames of one pixel."""
 
 
 def draw_frame(draw: Any, box: NDArray[np.float64], card: SheetCard, style: SheetCardStyle, unit: float) -> None:
-    """Draw the frame that says how relevant a card is around `box` (left, top, right, bottom in pixels of `draw`)."""
+    """Draw the frame that marks relevance around `box` (left, top, right, bottom in pixels of `draw`)."""
     if card.is_query:
         for distance in (FRAME_GAP, FRAME_GAP + 3):
             _outline(draw, box, distance, 1, TEXT_COLOURS[style.theme], unit)
@@ -206,7 +206,7 @@ def _outline(draw: Any, box: NDArray[np.float64], gap: float, width: float, colo
 def _dashes(
     draw: Any, box: NDArray[np.float64], gap: float, width: float, colour: str, unit: float, pattern: tuple[float, ...]
 ) -> None:
-    """Dashes along each side, the same from both corners, so that all four style alike."""
+    """Dashes along each side, symmetric about its middle, so that all four corners look alike."""
     out = (gap + width / 2) * unit
     left, top, right, bottom = *(box[:2] - out), *(box[2:] + out)
     half = width * unit / 2
@@ -226,7 +226,7 @@ def _dashes(
 
 
 def _hatch_marks(draw: Any, box: NDArray[np.float64], colour: str, unit: float) -> None:
-    """Short strokes outwards, for those who hunt errors."""
+    """Short strokes outside of the frame, in the preset that emphasises errors."""
     length = (FRAME_MARGIN - FRAME_GAP - 1) * unit
     for start in np.arange(box[0], box[2], 5 * unit):
         for top in (box[1] - FRAME_GAP * unit, box[3] + FRAME_GAP * unit + length):
@@ -234,7 +234,7 @@ def _hatch_marks(draw: Any, box: NDArray[np.float64], colour: str, unit: float) 
 
 
 def badge_text(card: SheetCard) -> str:
-    """What stands in the badge; "" for none."""
+    """Text of the badge; empty for none."""
     if card.is_query:
         return "Q"
     if card.level is None:
@@ -243,7 +243,7 @@ def badge_text(card: SheetCard) -> str:
 
 
 def badge_box(card: SheetCard, style: SheetCardStyle) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom in pixels before scale; empty where there is none."""
+    """Left, top, right, bottom in pixels before scale; of zero width without a badge."""
     text = badge_text(card)
     height = style.line - 1.5
     top = style.size[1] - style.lines * style.line - 1
@@ -256,7 +256,7 @@ def badge_box(card: SheetCard, style: SheetCardStyle) -> tuple[float, float, flo
 
 
 def draw_badge_background(draw: Any, card: SheetCard, style: SheetCardStyle, unit: float) -> None:
-    """Draw the pill and its glyph, where there is a badge; its text comes later, at the final size."""
+    """Draw the background and glyph of the badge; its text is drawn later, at the final resolution."""
     left, top, right, bottom = (value * unit for value in badge_box(card, style))
     if right <= left:
         return
@@ -292,14 +292,14 @@ def badge_text_colour(card: SheetCard, style: SheetCardStyle) -> str:
 
 
 SUPERSAMPLING = 3
-"""Times as many pixels on each side while lines are drawn: Pillow has no smooth ones."""
+"""Factor of the resolution at which lines are drawn; Pillow has no antialiasing for them."""
 
 HATCH_STEP = 8
-"""Pixels between two strokes where a picture is missing."""
+"""Pixels between two hatching lines of a missing image."""
 
 
 def paint_card(card: SheetCard, style: SheetCardStyle) -> Any:
-    """The card as a Pillow image in RGB, on the theme's ground."""
+    """Paint a card as a Pillow image in RGB."""
     from PIL import Image, ImageDraw
 
     width, height = (round(value * style.scale) for value in style.size)
@@ -324,7 +324,7 @@ def paint_card(card: SheetCard, style: SheetCardStyle) -> Any:
     return small
 
 
-# ── picture ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── image ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _paste_image(image: Any, pixels: NDArray[np.uint8], box: tuple[int, ...]) -> None:

@@ -21,19 +21,19 @@ from shrec_viewer.render.sheets.cards import (
 )
 
 GAP = 6
-"""Pixels between cards, before scale; frames keep 7 more on each side."""
+"""Pixels between cards, before scale; frames add 7 on each side."""
 
 MARGIN = 12
 """Pixels around a sheet, before scale."""
 
 _SWATCH = 9
-"""Pixels of the picture in a mark of the legend: just enough for its frame."""
+"""Side of the image in a mark of the legend, in pixels: just enough for its frame."""
 
 _LEGEND = 26
-"""Pixels that the legend needs below the cards."""
+"""Height of the legend in pixels."""
 
 MAX_PIXELS = 16_000
-"""Pixels a sheet's side may have; what most viewers and printers still take."""
+"""Maximum side of a sheet in pixels; supported by most viewers and printers."""
 
 
 def result_strip(
@@ -44,18 +44,18 @@ def result_strip(
     *,
     title: str = "",
     legend: Sequence[tuple[int, str]] = (),
-    empty: str = "no answer",
+    empty: str = "no results",
 ) -> NDArray[np.uint8]:
-    """A query and the first of its list, in rows.
+    """Sheet of a query and the first results of its list, in rows.
 
     Parameters
     ----------
-    query : stands to the left of a line; None leaves it out.
-    cards : in the order of their ranks; none gives the sentence `empty` in their place.
+    query : left of the results, separated by a line; None for none.
+    cards : results in the order of their ranks; without any, the text `empty` is shown.
     columns : cards in a row, at least 1.
     style : size, theme and scale.
-    title : a line above, "" for none.
-    legend : level and text of each mark to be explained below, the highest first.
+    title : line above the cards; "" for none.
+    legend : level and text of each mark, the highest first; below the cards.
 
     Returns
     -------
@@ -84,12 +84,12 @@ def result_strip(
 def contact_sheet(
     cards: Sequence[SheetCard], columns: int = 0, style: SheetCardStyle | None = None, *, title: str = ""
 ) -> NDArray[np.uint8]:
-    """All cards in rows, about as wide as high where `columns` is 0.
+    """Sheet of all cards in rows; nearly square if `columns` is 0.
 
     Raises
     ------
     ValueError
-        The sheet would be larger than `MAX_PIXELS` pixels on a side; the text says what to do.
+        If a side of the sheet would exceed `MAX_PIXELS`.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def contact_sheet(
     page = _SheetPage(style, title)
     size = 2 * MARGIN + columns * (width + GAP) - GAP, rows * (height + GAP) - GAP
     if max(size) * style.scale > MAX_PIXELS:
-        raise ValueError(f"a sheet of {len(cards):,} cards of {style.side} pixels is too large; take smaller cards")
+        raise ValueError(f"a sheet of {len(cards):,} cards of {style.side} pixels is too large; use smaller cards")
     content_top = page.open(*size)
     for index, card in enumerate(cards):
         page.put(card, MARGIN + index % columns * (width + GAP), content_top + index // columns * (height + GAP))
@@ -112,12 +112,12 @@ def contact_sheet(
 
 
 def stack_sheets(sheets: Sequence[NDArray[np.uint8]], style: SheetCardStyle) -> NDArray[np.uint8]:
-    """Sheets of one style, one below the other, aligned to the left.
+    """Stack sheets of one style vertically, aligned to the left.
 
     Raises
     ------
     ValueError
-        The sheet_pixels would be larger than `MAX_PIXELS` pixels on a side.
+        If a side would exceed `MAX_PIXELS`.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def stack_sheets(sheets: Sequence[NDArray[np.uint8]], style: SheetCardStyle) -> 
     """
     height, width = sum(len(sheet) for sheet in sheets), max((sheet.shape[1] for sheet in sheets), default=1)
     if max(height, width) > MAX_PIXELS:
-        raise ValueError(f"a sheet of {len(sheets):,} strips is too large; take fewer or smaller ones")
+        raise ValueError(f"a sheet of {len(sheets):,} strips is too large; use fewer or smaller ones")
     sheet_pixels = np.empty((height, width, 4), np.uint8)
     sheet_pixels[...] = (*bytes.fromhex(BACKGROUNDS[style.theme][1:]), 255)
     top = 0
@@ -136,7 +136,7 @@ def stack_sheets(sheets: Sequence[NDArray[np.uint8]], style: SheetCardStyle) -> 
 
 
 class _SheetPage:
-    """A sheet that is being filled; places are pixels before scale."""
+    """A sheet during painting; positions are pixels before scale."""
 
     def __init__(self, style: SheetCardStyle, title: str) -> None:
         self._style = style
@@ -145,7 +145,7 @@ class _SheetPage:
         self._draw: Any = None
 
     def open(self, width: float, height: float) -> float:
-        """Make the sheet for a content_top of that height; answers where the content_top starts."""
+        """Create the sheet for content of this size; returns the top of the content."""
         from PIL import Image, ImageDraw
 
         style = self._style
@@ -161,18 +161,18 @@ class _SheetPage:
         return content_top
 
     def put(self, card: SheetCard, left: float, top: float, style: SheetCardStyle | None = None) -> None:
-        """Paint a card with its upper left corner there."""
+        """Paint a card with its upper left corner at this position."""
         scale = self._style.scale
         self._image.paste(paint_card(card, style or self._style), (round(left * scale), round(top * scale)))
 
     def rule(self, left: float, top: float, height: float) -> None:
-        """A thin line downwards."""
+        """Draw a thin vertical line."""
         scale = self._style.scale
         line = tuple(round(value * scale) for value in (left, top, left, top + height))
         self._draw.line(line, RULE_COLOURS[self._style.theme], max(1, round(scale)))
 
     def text(self, left: float, middle: float, text: str) -> float:
-        """A line of quiet text; answers where it ends."""
+        """Draw a line of muted text; returns its right end."""
         scale = self._style.scale
         face = load_font(self._style.text * scale)
         text = elide_text(text, face, self._image.width - (left + MARGIN) * scale)
@@ -180,7 +180,7 @@ class _SheetPage:
         return left + text_width(text, face) / scale
 
     def legend(self, left: float, top: float, levels: Sequence[tuple[int, str]]) -> None:
-        """Small marks with their text, side by side."""
+        """Draw small marks with their texts in one row."""
         style = self._style
         small = SheetCardStyle(_SWATCH, style.theme, style.preset, style.scale, style.is_binary, lines=0)
         for level, text in levels:
@@ -188,5 +188,5 @@ class _SheetPage:
             left = self.text(left + small.size[0] + 1, top, text) + 10
 
     def pixels(self) -> NDArray[np.uint8]:
-        """The sheet, opaque."""
+        """The sheet as opaque RGBA pixels."""
         return np.array(self._image.convert("RGBA"), np.uint8)

@@ -8,21 +8,21 @@ from numpy.typing import NDArray
 from shrec_viewer.render.software.raster import EMPTY_SAMPLE, NO_FACE, unpack_depth_index
 
 _COVERAGE = 1.3
-"""Pictures that all balls together would cover side by side: the random dots of a scan so close into a surface."""
+"""Area of all sprites together relative to the image, so that the random points of a scan close into a surface."""
 
 _MAX_RADIUS, _MIN_RADIUS = 0.03, 0.75
-"""Largest radius as a share of the picture's side, smallest in pixels."""
+"""Maximum radius relative to the side of the image, minimum in pixels."""
 
 _FRAGMENT_BATCH = 2_000_000
-"""Fragments worked on at once."""
+"""Fragments processed at once."""
 
 
 def sprite_radius(count: int, size: float) -> float:
-    """Radius in pixels of the balls of a cloud of `count` points.
+    """Radius in pixels of the sprites of a cloud of `count` points.
 
     Parameters
     ----------
-    size : pixels of the picture's smaller side, times the camera's zoom.
+    size : smaller side of the image in pixels, times the camera's zoom.
     """
     return max(_MIN_RADIUS, min(_MAX_RADIUS * size, size * sqrt(_COVERAGE / (pi * max(count, 1)))))
 
@@ -30,14 +30,14 @@ def sprite_radius(count: int, size: float) -> float:
 def rasterise_sprites(
     screen: NDArray[np.float64], radius: float, width: int, height: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Which point's ball is seen at the centre of each sample, and how deep its centre lies; see `rasterise`.
+    """Index of the point visible at the centre of each sample, and the depth of its centre; see `rasterise`.
 
-    A ball whose centre lies outside the picture is left out whole, as OpenGL does.
+    A sprite whose centre is outside the image is not drawn, as in OpenGL.
 
     Parameters
     ----------
     screen : (V, 3) in samples from the upper left corner, depth in [0, 1].
-    radius : of all balls, in samples.
+    radius : of all sprites, in samples.
     """
     nearest = np.full(width * height, EMPTY_SAMPLE, np.uint64)
     reach = np.arange(-ceil(radius) - 1, ceil(radius) + 2)
@@ -60,7 +60,7 @@ def rasterise_sprites(
 
 
 def sprite_normals(index: NDArray[np.int32], screen: NDArray[np.float64], radius: float) -> NDArray[np.float32]:
-    """Unit normals (N, 3) in eye coordinates of the N samples where a ball is seen, in row order."""
+    """Unit normals (N, 3) in eye coordinates of the N samples covered by sprites, in row order."""
     row, column = np.nonzero(index != NO_FACE)
     centre = screen[index[row, column]]
     right = (column + 0.5 - centre[:, 0]) / radius

@@ -7,32 +7,32 @@ NO_FACE = -1
 """Index where no triangle covers a sample."""
 
 _BATCH = 2_000_000
-"""Fragments worked on at once; keeps the peak near 150 MB whatever the mesh."""
+"""Fragments processed at once; keeps the peak memory near 150 MB for any mesh."""
 
 _FACES = 500_000
-"""Faces worked on at once, for the same reason."""
+"""Faces processed at once, for the same reason."""
 
 EMPTY_SAMPLE = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""Packed depth and index of a sample that nothing covers; farther than everything."""
+"""Packed depth and index of an empty sample; farther than any triangle."""
 
 
 def rasterise(
     points: NDArray[np.float64], faces: NDArray[np.int32], width: int, height: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Which triangle is visible at the centre of each sample, and how deep.
+    """Index of the triangle visible at the centre of each sample, and its depth.
 
-    A sample belongs to a triangle when its centre lies inside, on its upper or on its left edge, as OpenGL has it;
-    neighbours share no sample and leave no gap.
+    A sample belongs to a triangle when its centre is inside, on its upper or on its left edge, as in OpenGL; neighbours
+    share no sample and leave no gap.
 
     Parameters
     ----------
     points : (V, 3) in samples from the upper left corner; depth in [0, 1], linear on the screen, 0 is nearest.
     faces : (F, 3) int32.
-    width, height : samples.
+    width, height : in samples.
 
     Returns
     -------
-    (height, width) int32 index of the nearest triangle or NOTHING; (height, width) float32 depth, 1 where nothing is.
+    (height, width) int32 index of the nearest triangle or `NO_FACE`; (height, width) float32 depth, 1 if empty.
     """
     nearest = np.full(width * height, EMPTY_SAMPLE, np.uint64)
     for first in range(0, len(faces), _FACES):
@@ -48,7 +48,7 @@ def rasterise(
 
 
 def unpack_depth_index(nearest: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Index and depth out of packed numbers: depth as the bits of a float32 above, index below."""
+    """Unpack index and depth: the bits of a float32 depth in the upper half, the index in the lower."""
     visible = nearest != EMPTY_SAMPLE
     index = np.where(visible, (nearest & np.uint64(0xFFFFFFFF)).astype(np.int64), NO_FACE).astype(np.int32)
     depth = np.where(visible, (nearest >> np.uint64(32)).astype(np.uint32).view(np.float32), np.float32(1))
@@ -56,12 +56,12 @@ def unpack_depth_index(nearest: NDArray[np.uint64]) -> tuple[NDArray[np.int32], 
 
 
 class _TriangleSpans:
-    """The runs of samples that triangles cover, one for each row of each triangle.
+    """Runs of samples that triangles cover, one for each row of each triangle.
 
     Parameters
     ----------
     triangles : (T, 3, 3) corners on the screen.
-    width, height : samples.
+    width, height : in samples.
     first : index of the first triangle.
     """
 
@@ -89,13 +89,15 @@ class _TriangleSpans:
         self.depth = corner[:, 2] + self.step * right_of + down[self.triangle] * below
 
     def draw(self, part: slice, nearest: NDArray[np.uint64]) -> None:
-        """Keep, at each sample of these spans, the nearest triangle: depth and index packed into one number."""
+        """Store the nearest triangle at each sample of these spans: depth and index packed into one number."""
         length = self.length[part]
         span = np.repeat(np.arange(len(length)), length)
         along = np.arange(len(span)) - np.repeat(np.cumsum(length) - length, length)
         triangle = self.triangle[part][span]
         depth = self.depth[part][span] + along * self.step[part][span]
-        depth = np.clip(depth, self.low[triangle], self.high[triangle])  # a sliver's slope may be anything
+        depth = np.clip(
+            depth, self.low[triangle], self.high[triangle]
+        )  # the slope of a very thin triangle may have any value
         bits = np.clip(depth, 0, 1).astype(np.float32).view(np.uint32).astype(np.uint64)
         packed = (bits << np.uint64(32)) | (triangle.astype(np.uint64) + self._first)
         np.minimum.at(nearest, self.first_sample[part][span] + along, packed)
@@ -104,7 +106,7 @@ class _TriangleSpans:
 def _span_ends(
     centre: NDArray[np.float64], top: NDArray[np.float64], middle: NDArray[np.float64], bottom: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where the horizontal through `centre` enters and leaves each triangle."""
+    """Columns at which the horizontal line through `centre` enters and leaves each triangle."""
     long = _edge_column(centre, top, bottom)
     short = np.where(centre < middle[:, 1], _edge_column(centre, top, middle), _edge_column(centre, middle, bottom))
     return np.minimum(long, short), np.maximum(long, short)
@@ -113,7 +115,7 @@ def _span_ends(
 def _edge_column(
     centre: NDArray[np.float64], start: NDArray[np.float64], end: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Column where the line from `start` to `end` has the height `centre`."""
+    """Column at which the line from `start` to `end` has the row `centre`."""
     drop = end[:, 1] - start[:, 1]
     share = (centre - start[:, 1]) / np.where(drop > 0, drop, 1)
     return start[:, 0] + share * (end[:, 0] - start[:, 0])
@@ -122,7 +124,7 @@ def _edge_column(
 def _depth_slopes(
     top: NDArray[np.float64], middle: NDArray[np.float64], bottom: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Change of depth for one sample to the right and one down."""
+    """Change of depth per sample to the right and down."""
     one, two = middle - top, bottom - top
     area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     safe = np.where(np.abs(area) > 1e-12, area, np.inf)
@@ -135,15 +137,14 @@ Floats = NDArray[np.float32]
 
 
 class Interpolation:
-    """Where each sample lies in the face that is visible there.
+    """Interpolates values at the corners of faces to the samples where the faces are visible.
 
-    Whatever is linear on the screen is a value at a corner and two slopes: worked out once a face, looked up once a
-    sample.
+    Values that are linear on the screen are a value at a corner and two slopes, computed once per face.
 
     Parameters
     ----------
     index : (H, W) int32, face visible at each sample or `NO_FACE`.
-    screen : (V, 2 or more) places of the vertices in samples.
+    screen : (V, 2 or more) positions of the vertices in samples.
     faces : (F, 3) int32.
 
     Attributes
@@ -162,7 +163,7 @@ class Interpolation:
         a, b, c = np.moveaxis(screen[faces[self.faces], :2], 1, 0)
         one, two = b - a, c - a
         area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
-        area = np.where(np.abs(area) > 1e-9, area, np.inf)  # a face visible edge on is as at its first corner
+        area = np.where(np.abs(area) > 1e-9, area, np.inf)  # a face seen edge-on has the value of its first corner
         second = np.stack([two[:, 1], -two[:, 0]], axis=1) / area[:, None]
         third = np.stack([-one[:, 1], one[:, 0]], axis=1) / area[:, None]
         self._slopes = np.stack([-second - third, second, third], axis=1)  # (n, 3, 2) of the three weights
@@ -171,11 +172,11 @@ class Interpolation:
         self._down = (row + np.float32(0.5)).astype(np.float32) - corner[:, 1]
 
     def at_samples(self, values: NDArray[np.float64]) -> Floats:
-        """Values (n, 3, K) at the corners of the visible faces, values_at_samples them (N, K); linear on the screen."""
+        """Interpolate values (n, 3, K) at corners of the visible faces to samples (N, K), linearly on the screen."""
         return self.with_changes(values)[0]
 
     def with_changes(self, values: NDArray[np.float64]) -> tuple[Floats, Floats, Floats]:
-        """The same, and how much each value (N, K) changes from a sample to the next on the right and below."""
+        """As `at_samples`; also the change (N, K) of each value to the next sample on the right and below."""
         slopes = np.einsum("nkd,nkc->dnc", self._slopes, values)
         start, right, down = (part.astype(np.float32) for part in (values[:, 0], *slopes))
         values_at_samples, right, down = (
@@ -188,5 +189,5 @@ class Interpolation:
         return values_at_samples, right, down
 
     def altitudes(self) -> Floats:
-        """(n, 3) samples values_at_samples each corner of the visible faces and the side opposite to it."""
+        """Altitudes (n, 3) of the visible faces in samples."""
         return (1 / np.maximum(np.linalg.norm(self._slopes, axis=2), 1e-9)).astype(np.float32)

@@ -36,7 +36,7 @@ class SoftwareRenderer:
         self._last_mesh: PreparedMesh | None = None
 
     def prepare(self, mesh: Mesh) -> PreparedMesh:
-        """The mesh, kept ready; see `Renderer.prepare`."""
+        """Prepare a mesh; see `Renderer.prepare`."""
         return PreparedMesh(mesh)
 
     def draw(
@@ -64,7 +64,7 @@ class SoftwareRenderer:
         return _resolve(image, depth, style, fitted_view.enlargement)
 
     def close(self) -> None:
-        """Forget the mesh."""
+        """Release the mesh drawn last."""
         self._last_mesh = None
 
     def _prepared(self, mesh: Mesh | PreparedMesh) -> PreparedMesh:
@@ -77,7 +77,7 @@ class SoftwareRenderer:
 
 @dataclass(frozen=True, eq=False)
 class _SceneView:
-    """A render_mesh in front of a camera; `columns` and `rows` count samples."""
+    """A mesh in front of a camera; `columns` and `rows` count samples."""
 
     render_mesh: RenderMesh
     fitted_view: FittedView
@@ -86,14 +86,14 @@ class _SceneView:
     rows: int
 
     def screen(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Places (V, 3) in samples from the upper left corner with depth in [0, 1], and the divisor (V,)."""
+        """Positions (V, 3) in samples from the upper left corner, with depth in [0, 1], and the divisor w (V,)."""
         clip = self.render_mesh.points @ self.fitted_view.clip[:, :3].T + self.fitted_view.clip[:, 3]
         positions = (clip[:, :3] / clip[:, 3:] * (1, -1, 1) + 1) / 2 * (self.columns, self.rows, 1)
         return positions, clip[:, 3]
 
 
 _VisibleSamples = tuple[NDArray[np.int32], Floats, Floats]
-"""What is visible (rows, columns), its depth, and the colours (N, 3), sRGB, of the N samples where something is."""
+"""Index of what is visible (rows, columns), its depth, and the sRGB colours (N, 3) of the N covered samples."""
 
 
 def _visible_sprites(view: _SceneView, radius: float) -> _VisibleSamples:
@@ -146,7 +146,7 @@ def _visible_faces(view: _SceneView) -> _VisibleSamples:
 def _vertex_colours(
     interpolation: Interpolation, colours: Floats, faces: NDArray[np.int32], w: NDArray[np.float64]
 ) -> Floats:
-    """Linear colours (N, 3) at the samples, right in perspective."""
+    """Linear vertex colours (N, 3) at the samples, interpolated in perspective."""
     corners = faces[interpolation.faces]
     nearness = 1 / w[corners][:, :, None]
     values = interpolation.at_samples(np.concatenate([colours[corners] * nearness, nearness], axis=2))
@@ -156,7 +156,7 @@ def _vertex_colours(
 def _texture_colours(
     interpolation: Interpolation, render_texture: RenderTexture, faces: NDArray[np.int32], w: NDArray[np.float64]
 ) -> Floats:
-    """Linear colours (N, 3) of the pictures at the samples, right in perspective."""
+    """Linear texture colours (N, 3) at the samples, interpolated in perspective."""
     corners = faces[interpolation.faces]
     nearness = 1 / w[corners][:, :, None]
     values, right, down = interpolation.with_changes(
@@ -174,14 +174,14 @@ def _texture_colours(
 
 
 def _wire_opacity(interpolation: Interpolation, samples: int) -> Floats:
-    """How much (N,) of a wire's colour each sample takes."""
+    """Opacity (N,) of the wireframe at the samples."""
     weights = interpolation.at_samples(np.broadcast_to(np.eye(3), (len(interpolation.faces), 3, 3)))
     altitudes = (interpolation.altitudes() / samples)[interpolation.face_of_sample]
     return wire_opacity(weights * altitudes, altitudes)
 
 
 def _facing_normals(render_mesh: RenderMesh, fitted_view: FittedView) -> tuple[Floats, NDArray[np.bool_]]:
-    """Unit normals (F, 3) in eye coordinates, each turned to the eye, and which of them (F,) were turned."""
+    """Unit normals (F, 3) in eye coordinates, flipped towards the eye, and which of them (F,) were flipped."""
     rotation = fitted_view.rotation.T.astype(np.float32)
     normals = render_mesh.face_normals @ rotation
     if fitted_view.is_parallel:
@@ -196,7 +196,7 @@ def _facing_normals(render_mesh: RenderMesh, fitted_view: FittedView) -> tuple[F
 
 
 def _smooth_shading(view: _SceneView, interpolation: Interpolation, w: NDArray[np.float64], facing: Floats) -> Floats:
-    """Light (N, 3) at the samples, by normals that run from corner to corner."""
+    """Light (N, 3) at the samples, with normals interpolated between corners."""
     normals = view.render_mesh.corner_normals[interpolation.faces] @ view.fitted_view.rotation.T
     nearness = 1 / w[view.render_mesh.faces[interpolation.faces]][:, :, None]
     rounded = interpolation.at_samples(normals * nearness)
@@ -207,7 +207,7 @@ def _smooth_shading(view: _SceneView, interpolation: Interpolation, w: NDArray[n
 
 
 def _draw_overlay(lines: Overlay, image: Floats, depth: Floats, visible: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Draw lines into image and depth where they are nearer; answers where anything is visible now."""
+    """Draw lines into image and depth where they are nearer; returns which samples are covered now."""
     rows, columns = visible.shape
     positions = (lines.corners.reshape(-1, 3) * (1, -1, 1) + 1) / 2 * (columns, rows, 1)
     faces = np.arange(len(positions), dtype=np.int32).reshape(-1, 3)
@@ -219,12 +219,12 @@ def _draw_overlay(lines: Overlay, image: Floats, depth: Floats, visible: NDArray
 
 
 def _resolve(colour: Floats, depth: Floats, style: RenderStyle, enlargement: float) -> NDArray[np.uint8]:
-    """Samples averaged into pixels, with relief; (H, W, 4) straight alpha."""
+    """Average samples to pixels, with ambient occlusion; (H, W, 4) with straight alpha."""
     count = style.samples
     visible = (depth < FAR_DEPTH).astype(np.float32)
     corners = [(slice(i, None, count), slice(j, None, count)) for i in range(count) for j in range(count)]
     covered = np.add.reduce([visible[corner] for corner in corners])
-    total = np.add.reduce([colour[corner] for corner in corners])  # colour is 0 where nothing is visible
+    total = np.add.reduce([colour[corner] for corner in corners])  # colour is 0 in empty samples
     mean = total / np.maximum(covered, 1)[:, :, None]
     if style.ambient_occlusion:
         nearest = np.minimum.reduce([depth[corner] for corner in corners])

@@ -15,37 +15,37 @@ from shrec_viewer.render.renderer import RENDERER_VERSION
 from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 
 CACHE_BYTES = 500_000_000
-"""Room for about 100,000 pictures of 256 pixels: two of the largest contests."""
+"""Default limit: about 100,000 thumbnails of 256 pixels, or two of the largest contests."""
 
 _DATABASE_FILE = "thumbnails.sqlite"
 _LIMIT_FILE = "limit"
-"""File beside it with the bytes that the person allows, so that every window and the command line keep to it."""
+"""Holds the limit set by the user in bytes, for all windows and the command line."""
 
 _SCHEMA_VERSION = 3
-"""Of the tables; a file of another layout is thrown away."""
+"""Version of the tables; a file of another version is deleted."""
 
 _LOCK_TIMEOUT = 2.0
-"""Seconds to wait for another process that is writing; then this picture is not kept."""
+"""Seconds to wait for another process that is writing; then the thumbnail is not cached."""
 
 _SECONDS_PER_HOUR = 3600
-"""Seconds; how exactly the last use is known. Finer would write at every look."""
+"""Resolution of the time of last use in seconds; a finer one would write at every access."""
 
 _DIGEST_HOURS = 24 * 90
-"""Hours for which the digest of a file is remembered beyond its picture; reading it retry costs little."""
+"""Hours for which the digest of a file is stored longer than its thumbnails; it is cheap to compute again."""
 
 _KEYS_PER_QUERY = 500
-"""Keys in one query; SQLite before 3.32 takes 999 parameters."""
+"""Keys in one query; SQLite before 3.32 accepts 999 parameters."""
 
 
 def cache_folder() -> Path:
-    """Where this system keeps what programs can make retry, for window and command line alike."""
+    """Folder of the cache on this system, shared by window and command line."""
     from platformdirs import user_cache_path
 
     return user_cache_path("shrec-viewer", appauthor=False) / "thumbnails"
 
 
 def read_limit(folder: Path) -> int:
-    """Bytes that the cache in a folder may take; `CACHE_BYTES` where nobody has said anything."""
+    """Limit in bytes of the cache in a folder; `CACHE_BYTES` by default."""
     try:
         return max(0, int((folder / _LIMIT_FILE).read_text(encoding="ascii")))
     except (OSError, ValueError):
@@ -53,12 +53,12 @@ def read_limit(folder: Path) -> int:
 
 
 def write_limit(folder: Path, limit: int) -> None:
-    """Let the cache in a folder take so many bytes from the next picture on, in every program that uses it.
+    """Set the limit in bytes of the cache in a folder; applies to all programs with the next thumbnail.
 
     Raises
     ------
     OSError
-        Where it cannot be written down.
+        If it cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{_LIMIT_FILE}.{os.getpid()}"
@@ -67,33 +67,32 @@ def write_limit(folder: Path, limit: int) -> None:
 
 
 class ThumbnailCache:
-    """A bounded store of WebP files by key, shared by every window on this machine.
+    """SQLite file of WebP images by key, limited in size, shared by all windows on this machine.
 
-    Best effort: with a read-only folder, a full disk or a file that other hands hold it forgets, and never raises. A
-    damaged file is replaced by an empty one. One thread at a time may use an object.
+    Never raises: with a read-only folder, a full disk or a locked file, thumbnails are not cached. A damaged file is
+    replaced by an empty one. Not thread-safe.
 
     Parameters
     ----------
-    folder : made if absent; None keeps nothing.
-    limit : bytes that pictures may take on disk; beyond, the least recently used tenth is deleted. None for
-        what the person allows; see `read_limit`.
+    folder : created if missing; None disables the cache.
+    limit : bytes on disk; beyond, the least recently used tenth is deleted. None for `read_limit`.
     """
 
     def __init__(self, folder: Path | None, limit: int | None = None) -> None:
         self._path = None if folder is None else Path(folder) / _DATABASE_FILE
         self._limit = limit
         self.problem = ""
-        """Why new pictures are not kept, a sentence for the person; "" while they are."""
+        """Why new thumbnails are not cached, for the user; "" if they are."""
         self._connection: sqlite3.Connection | None = None
         self._open()
 
     @property
     def is_persistent(self) -> bool:
-        """Whether pictures outlive this object."""
+        """Whether thumbnails are stored on disk."""
         return self._connection is not None
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """WebP bytes of those keys that are here; the others are left out."""
+        """WebP bytes by key; missing keys are omitted."""
         all_keys, found = list(keys), {}
         for start in range(0, len(all_keys), _KEYS_PER_QUERY):
             part = all_keys[start : start + _KEYS_PER_QUERY]
@@ -105,7 +104,7 @@ class ThumbnailCache:
         return found
 
     def notes(self, keys: Iterable[bytes]) -> dict[bytes, tuple[str, ...]]:
-        """What was noticed while those pictures were drawn; the many without a note are left out."""
+        """Notes about reading the files, by key; thumbnails without notes are omitted."""
         all_keys, found = list(keys), {}
         for start in range(0, len(all_keys), _KEYS_PER_QUERY):
             part = all_keys[start : start + _KEYS_PER_QUERY]
@@ -115,7 +114,7 @@ class ThumbnailCache:
         return found
 
     def put(self, thumbnails: Mapping[bytes, bytes], notes: Mapping[bytes, tuple[str, ...]] | None = None) -> None:
-        """Keep WebP bytes under their keys, in one transaction, and what was noticed while they were drawn."""
+        """Store WebP bytes and notes by key, in one transaction."""
         all_notes = notes or {}
         rows = [
             (key, webp, _current_hour(), "\n".join(all_notes.get(key, ()))) for key, webp in thumbnails.items() if webp
@@ -125,7 +124,7 @@ class ThumbnailCache:
             self._shrink()
 
     def digests(self, stamps: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Digests of the files at those places that are known (see `identity`); the others are left out."""
+        """Digests of files by their stamp (`file_stamp`); unknown ones are omitted."""
         all_keys, found = list(stamps), {}
         for start in range(0, len(all_keys), _KEYS_PER_QUERY):
             part = all_keys[start : start + _KEYS_PER_QUERY]
@@ -135,25 +134,25 @@ class ThumbnailCache:
         return found
 
     def put_digests(self, digests: Mapping[bytes, bytes]) -> None:
-        """Remember the digests of files by their place, so that they need not be read retry."""
+        """Store digests of files by their stamp, so that the files need not be read again."""
         rows = [(stamp, digest, _current_hour()) for stamp, digest in digests.items()]
         self._write("INSERT OR REPLACE INTO contents (place, content, used) VALUES (?, ?, ?)", rows)
 
     def clear(self) -> None:
-        """Forget every picture and give the room back."""
+        """Delete all thumbnails and free the disk space."""
         self._write("DELETE FROM thumbnails WHERE used > ?", [(-1,)])
         self._write("DELETE FROM contents WHERE used > ?", [(-1,)])
         self._reclaim_space()
 
     def close(self) -> None:
-        """Let the file go; later calls find nothing and keep nothing."""
+        """Close the file; later calls find and store nothing."""
         connection, self._connection, self._path = self._connection, None, None
         if connection is not None:
             with suppress(sqlite3.Error):
                 connection.close()
 
     def size(self) -> int:
-        """Bytes that the pictures take on disk; 0 where nothing is kept."""
+        """Bytes used on disk; 0 without a file."""
         numbers = [self._run(f"PRAGMA {name}") for name in ("page_count", "freelist_count", "page_size")]
         if not all(numbers):
             return 0
@@ -161,7 +160,7 @@ class ThumbnailCache:
         return (pages - free) * page
 
     def shrink(self) -> None:
-        """Let go of what is beyond the limit and give its room back to the disk; takes a second for a large cache."""
+        """Delete thumbnails beyond the limit and free the disk space; takes a second for a large cache."""
         self._shrink()
         self._reclaim_space()
 
@@ -173,7 +172,7 @@ class ThumbnailCache:
         if self._path is None:
             return
         limit = read_limit(self._path.parent) if self._limit is None else self._limit
-        for _ in range(20):  # a tenth each time; 20 times is a twelfth of what there was
+        for _ in range(20):  # a tenth each time; 20 times leave an eighth
             if self.size() <= limit:
                 return
             rows = self._run("SELECT COUNT(*) FROM thumbnails")
@@ -182,7 +181,7 @@ class ThumbnailCache:
             self._write(f"DELETE FROM thumbnails WHERE key IN ({oldest})", [(count,)])
             self._write("DELETE FROM contents WHERE used < (SELECT MIN(used) FROM thumbnails) - ?", [(_DIGEST_HOURS,)])
 
-    # ── every statement passes here ──────────────────────────────────────────────────────────────────────────────────
+    # ── SQLite ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _run(self, statement: str, values: Iterable[object] = ()) -> list[tuple]:  # type: ignore[type-arg]
         if self._connection is None:
@@ -197,14 +196,14 @@ class ThumbnailCache:
         if self._connection is None or not rows:
             return
         try:
-            with self._connection:  # commits, or takes everything back
+            with self._connection:  # commits, or rolls back
                 self._connection.executemany(statement, rows)
             self.problem = ""
         except sqlite3.Error as error:
             self._handle_database_error(error)
 
     def _handle_database_error(self, error: sqlite3.Error) -> None:
-        """A locked or full disk passes; a damaged file is replaced."""
+        """Ignore a locked or full disk, replace a damaged file."""
         self._report_problem(error)
         damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
             error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.IntegrityError
@@ -223,10 +222,10 @@ class ThumbnailCache:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = _connect_with_retry(self._path)
-        except sqlite3.OperationalError as error:  # read-only, locked for long, no room
+        except sqlite3.OperationalError as error:  # read-only, locked for too long, or disk full
             self._report_problem(error)
             self._connection = _connect_read_only(self._path)
-        except sqlite3.DatabaseError:  # not a database, or not ours
+        except sqlite3.DatabaseError:  # not a database, or of another version
             self._discard()
             if retry:
                 self._open(retry=False)
@@ -234,16 +233,16 @@ class ThumbnailCache:
             self._report_problem(error)
 
     def _report_problem(self, error: Exception) -> None:
-        """Say why pictures are not kept, and where."""
+        """Set `problem` from an error."""
         assert self._path is not None
         text = str(error).lower()
         if "full" in text or getattr(error, "errno", None) == errno.ENOSPC:
             why = f"the disk with {self._path.parent} is full"
         elif "locked" in text or "busy" in text:
-            why = f"another program holds {self._path}"
+            why = f"{self._path} is locked by another program"
         else:
             why = f"{self._path.parent} cannot be written ({getattr(error, 'strerror', None) or error})"
-        self.problem = f"new pictures are not kept for the next time: {why}"
+        self.problem = f"new thumbnails are not cached: {why}"
 
     def _discard(self) -> None:
         for suffix in ("", "-wal", "-shm"):
@@ -256,7 +255,7 @@ def _current_hour() -> int:
 
 
 def _connect_read_only(path: Path) -> sqlite3.Connection | None:
-    """A store that may be read but not written, as in a folder of somebody else; None where there is none."""
+    """Open a file that can be read but not written, such as one of another user; None without one."""
     if not path.is_file() or (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
         return None
     try:
@@ -270,9 +269,9 @@ def _connect_read_only(path: Path) -> sqlite3.Connection | None:
 
 
 def _connect_with_retry(path: Path) -> sqlite3.Connection:
-    """Connected as soon as nobody is in the way.
+    """Connect, with retries while another process creates the file.
 
-    Two programs that make the file at once meet, and SQLite does not wait when one of them turns on its log.
+    SQLite does not wait for a lock when the journal mode is changed to WAL.
     """
     end = time.monotonic() + _LOCK_TIMEOUT
     while True:
@@ -285,15 +284,17 @@ def _connect_with_retry(path: Path) -> sqlite3.Connection:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # The reader thread uses what the main thread opened; they never use it at the same time.
+    # opened by the main thread, used by the thread of thumbnails; never at the same time
     connection = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, check_same_thread=False)
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _SCHEMA_VERSION):
             raise sqlite3.DatabaseError(f"schema version {version}")
         connection.execute("PRAGMA journal_mode = WAL")  # readers and one writer at the same time
-        connection.execute("PRAGMA synchronous = OFF")  # a power cut may cost the cache, which is a cache
-        connection.execute("PRAGMA cache_size = -256")  # kilobytes: the system keeps what is read often, once for all
+        connection.execute("PRAGMA synchronous = OFF")  # a power failure may damage the file, which is then replaced
+        connection.execute(
+            "PRAGMA cache_size = -256"
+        )  # kilobytes; the operating system caches the file for all processes
         with connection:
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS thumbnails"
@@ -314,23 +315,23 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 _DIGEST_BYTES = 16
-"""Bytes of a key; among 10**9 pictures two share one by chance once in 10**20 collections."""
+"""Bytes of a key; the probability of a collision among 10**9 thumbnails is 10**-20."""
 
 _CHUNK = 1 << 20
 """Bytes read at once."""
 
 _PLY_HEADER_BYTES = 4096
-"""Bytes in which a PLY file names its texture, if it has one."""
+"""Bytes of a PLY file that are searched for the name of a texture."""
 
 _MULTI_FILE_FORMATS = frozenset({".obj", ".gltf", ".dae"})
-"""Formats whose look also depends on files beside them, so that the same content elsewhere may look different."""
+"""Formats with further files (materials, textures), so that equal content in another folder may look different."""
 
 
 def file_stamp(path: Path) -> bytes | None:
-    """Digest of where a file is, how long and how old: as long as that is the same, so is its content.
+    """Digest of path, size and modification time of a file, without reading it; equal stamps mean equal content.
 
-    Of an OBJ file also how old the materials of the same name are; pictures that change alone are not noticed. None
-    while the file cannot be seen, and for what is no file: reading a pipe would never end. Costs no reading.
+    For an OBJ file, includes the modification time of its MTL file; changed textures are not noticed. None for missing
+    files, and for pipes and devices, which could be read without end.
     """
     try:
         status = path.stat()
@@ -352,11 +353,11 @@ def _modified_ns(path: Path) -> int:
 
 
 def content_digest(path: Path, stamp: bytes) -> bytes | None:
-    """Digest of what stands in a file; None where it cannot be read. A copy elsewhere has the same.
+    """Digest of the content of a file; None if it cannot be read. Equal for a copy in another folder.
 
     Parameters
     ----------
-    stamp : see `file_stamp`; tells apart files whose look depends on their neighbours.
+    stamp : see `file_stamp`; included for formats that depend on files next to them.
     """
     digest = blake2b(digest_size=_DIGEST_BYTES)
     if path.suffix.lower() in _MULTI_FILE_FORMATS:
@@ -375,14 +376,14 @@ def content_digest(path: Path, stamp: bytes) -> bytes | None:
 
 
 def thumbnail_key(request: ThumbnailRequest, digest: bytes) -> bytes:
-    """Key of the picture that a request asks for of a file with this content."""
-    suffix = request.path.suffix.lower()  # the same bytes are another mesh under another name
+    """Cache key of a request for a file with this digest."""
+    suffix = request.path.suffix.lower()  # the format depends on the suffix
     parts = (digest, suffix, RENDERER_VERSION, request.size, request.camera, request.style)
     return _digest(repr(parts).encode())
 
 
 def thumbnail_keys(batch: Iterable[ThumbnailRequest], cache: ThumbnailCache) -> dict[ThumbnailRequest, bytes | None]:
-    """Key of each picture, None for files that cannot be read; digests of files seen before come from the cache."""
+    """Cache keys of requests, None for files that cannot be read; uses the digests in the cache."""
     stamps = {request: file_stamp(request.path) for request in batch}
     digests = cache.digests({stamp for stamp in stamps.values() if stamp is not None})
     new: dict[bytes, bytes] = {}

@@ -1,4 +1,4 @@
-"""Draw, encode, scale and report on the thumbnail of one file."""
+"""Thumbnail of one file: render, encode, scale, and report problems."""
 
 import os
 from collections.abc import Callable
@@ -19,19 +19,19 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
 
 IMAGE_FILE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".svg"})
-"""Files that are pictures already: sketches and photographs as queries."""
+"""Image files: sketches and photographs as queries."""
 
 _BUNDLED_ENDINGS = ("_thumb.jpg", "_thumb.png", ".jpg", ".png", "_thumb.jpeg", ".jpeg", "_thumb.webp", ".webp")
-"""Endings of pictures that collections bring along beside their models; Princeton's is the first."""
+"""Endings of image files that collections provide next to their models; the first is that of the PSB."""
 
 _TEXTURED_FORMATS = frozenset({".obj", ".gltf", ".dae", ".ply"})
-"""Meshes beside which a picture of the same name is a texture."""
+"""Mesh formats for which an image of the same name is a texture."""
 
 _QUALITY = 90
-"""WebP quality: 5 KB at 256 pixels, where the eye finds no difference any more."""
+"""WebP quality: 5 KB at 256 pixels, without visible artefacts."""
 
 _EFFORT = 2
-"""Of 0 to 6: a tenth larger files than the default 4, in half its time."""
+"""WebP effort, 0 to 6: files a tenth larger than with the default of 4, in half the time."""
 
 ReadMesh = Callable[[Path], Mesh]
 ReadImage = Callable[[Path, int], NDArray[np.uint8]]
@@ -39,12 +39,12 @@ ReadImage = Callable[[Path, int], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class ThumbnailRequest:
-    """What to draw.
+    """What to render.
 
     Attributes
     ----------
-    path : a mesh, or a picture that is fitted as it is.
-    size : pixels of each side; ask for the card's size times the screen's pixel ratio.
+    path : a mesh, or an image, which is scaled.
+    size : pixels of each side; size of the card times the device pixel ratio.
     """
 
     path: Path
@@ -55,15 +55,15 @@ class ThumbnailRequest:
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """A drawn picture, or the reason why there is none.
+    """A rendered image, or the reason why there is none.
 
     Attributes
     ----------
-    webp : the picture as a WebP file with alpha, as the cache keeps it and QImage reads it; empty with a problem.
-    problem : a sentence fit for a card, or None.
-    notes : what was dropped or mended while reading.
-    is_stand_in : a picture that the collection brought along, as the model itself cannot be drawn; not kept.
-    is_cached : it came out of the cache.
+    webp : WebP file with alpha; empty with a problem.
+    problem : text for the card, or None.
+    notes : what was dropped or repaired while reading.
+    is_substitute : whether it is an image of the collection, as the model cannot be drawn; such images are not cached.
+    is_cached : whether it was read from the cache.
     """
 
     webp: bytes = b""
@@ -73,15 +73,15 @@ class Thumbnail:
     is_cached: bool = False
 
     def pixels(self) -> NDArray[np.uint8]:
-        """(size, size, 4) RGBA with straight alpha, top row first; (0, 0, 4) where there is a problem."""
+        """Decode to (size, size, 4) RGBA with straight alpha, top row first; (0, 0, 4) with a problem."""
         from io import BytesIO
 
         from PIL import Image
 
         if not self.webp:
             return np.zeros((0, 0, 4), np.uint8)
-        with Image.open(BytesIO(self.webp)) as picture:
-            return np.array(picture.convert("RGBA"), np.uint8)
+        with Image.open(BytesIO(self.webp)) as image:
+            return np.array(image.convert("RGBA"), np.uint8)
 
 
 def open_thumbnail_renderer(
@@ -97,26 +97,26 @@ def open_thumbnail_renderer(
 def make_thumbnail(
     request: ThumbnailRequest, read_mesh: ReadMesh, read_image: ReadImage, renderer: Renderer
 ) -> Thumbnail:
-    """The picture of one file; whatever goes wrong becomes its problem, never an exception.
+    """Make the thumbnail of one file; errors become its problem.
 
-    Where a model cannot be drawn but its collection has a picture of it (`m1_thumb.jpg` beside `m1.off`), that one is
-    shown. Runs in a worker process, which keeps its renderer.
+    If a model cannot be drawn but its collection has an image of it (`m1_thumb.jpg` next to `m1.off`), that is used.
+    Called in a worker process, which keeps its renderer.
     """
     if request.path.suffix.lower() in IMAGE_FILE_SUFFIXES:
         return _image_thumbnail(request.path, request.size, read_image)
     drawn = _draw_mesh_thumbnail(request, read_mesh, renderer)
-    beside = None if drawn.problem is None else bundled_thumbnail(request.path)
-    if beside is None:
+    substitute = None if drawn.problem is None else bundled_thumbnail(request.path)
+    if substitute is None:
         return drawn
-    shown = _image_thumbnail(beside, request.size, read_image)
-    if shown.problem is not None:
+    scaled = _image_thumbnail(substitute, request.size, read_image)
+    if scaled.problem is not None:
         return drawn
-    note = f"{drawn.problem}; the picture '{beside.name}' beside it is shown"
-    return Thumbnail(webp=shown.webp, notes=(*drawn.notes, note), is_substitute=True)
+    note = f"{drawn.problem}; the image '{substitute.name}' next to it is shown"
+    return Thumbnail(webp=scaled.webp, notes=(*drawn.notes, note), is_substitute=True)
 
 
 def bundled_thumbnail(path: Path) -> Path | None:
-    """The picture that a collection brought along for a model: beside it, with its name; None where there is none."""
+    """Image file that a collection provides for a model: next to it, with its name; None without one."""
     stem = path.name
     while Path(stem).suffix.lower() in (".gz", ".bz2"):
         stem = Path(stem).stem
@@ -133,17 +133,17 @@ def _draw_mesh_thumbnail(request: ThumbnailRequest, read_mesh: ReadMesh, rendere
     try:
         mesh = read_mesh(request.path)
         pixels = renderer.draw(mesh, request.camera, request.size, request.size, request.style)
-    except Exception as error:  # a reader or driver met something nobody thought of; one card pays, not the program
+    except Exception as error:  # whatever a reader or driver raises: it must not end the process
         return Thumbnail(problem=_error_text(error))
     if not pixels[..., 3].any():
-        return Thumbnail(problem="shows nothing from any side", notes=mesh.notes)
+        return Thumbnail(problem="nothing to draw: the image is empty", notes=mesh.notes)
     return Thumbnail(webp=encode_webp(pixels), notes=mesh.notes)
 
 
 def _image_thumbnail(path: Path, size: int, read_image: ReadImage) -> Thumbnail:
     try:
         return Thumbnail(webp=encode_webp(read_image(path, size)))
-    except Exception as error:  # decoders raise whatever they meet
+    except Exception as error:  # decoders raise all kinds of errors
         return Thumbnail(problem=_error_text(error))
 
 
@@ -151,15 +151,15 @@ def _error_text(error: Exception) -> str:
     if isinstance(error, ShrecError):
         return str(getattr(error, "why", error))
     if isinstance(error, MemoryError):
-        return "needs more memory than there is"
+        return "not enough memory"
     return f"cannot be drawn ({type(error).__name__}: {error})"
 
 
 def encode_webp(pixels: NDArray[np.uint8]) -> bytes:
-    """A WebP file of (H, W, 4) RGBA pixels, alpha kept."""
+    """Encode (H, W, 4) RGBA pixels as WebP with alpha."""
     from io import BytesIO
 
-    from PIL import Image, WebPImagePlugin  # noqa: F401 - left to itself, Pillow imports all its formats for this one
+    from PIL import Image, WebPImagePlugin  # noqa: F401 - otherwise Pillow imports all its formats, 0.15 s
 
     stream = BytesIO()
     Image.fromarray(pixels).save(stream, "WEBP", quality=_QUALITY, method=_EFFORT)
@@ -167,7 +167,7 @@ def encode_webp(pixels: NDArray[np.uint8]) -> bytes:
 
 
 def encode_png(pixels: NDArray[np.uint8]) -> bytes:
-    """A PNG file of (H, W, 4) RGBA pixels; without alpha where all is opaque."""
+    """Encode (H, W, 4) RGBA pixels as PNG; without alpha if all pixels are opaque."""
     from io import BytesIO
 
     from PIL import Image
@@ -182,44 +182,43 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 CORNER_RADIUS = 3 / 128
-"""Radius of the corners as a share of the edge: 3 pixels of a card of size M, as its frame has."""
+"""Radius of the corners relative to the side: 3 pixels on a card of size M, as its frame."""
 
 _CORNER_SAMPLES = 8
-"""Points across a pixel by which corners are rounded."""
+"""Subsamples along a pixel's side for antialiased corners."""
 
 
 def scale_thumbnail(stored: bytes, pixels: int) -> tuple[bytes, int, int] | None:
-    """A picture as it is painted, its corners rounded, so that painting has nothing left to do.
+    """Scale an encoded image to its size on the screen and round its corners, ready for painting.
 
     Parameters
     ----------
-    stored : a WebP or PNG file.
-    pixels : edge that it fits into; it is never enlarged.
+    stored : WebP or PNG file.
+    pixels : maximum side; smaller images are not enlarged.
 
     Returns
     -------
     tuple[bytes, int, int] | None
-        Blue, green, red and alpha of each pixel, the colours multiplied by alpha, top row first; width and height. None
-        where `stored` is no picture.
+        Premultiplied B, G, R, A bytes, top row first; width and height. None if `stored` is not an image.
     """
-    from PIL import Image, ImageChops, PngImagePlugin, WebPImagePlugin  # noqa: F401 - else Pillow imports all it knows
+    from PIL import Image, ImageChops, PngImagePlugin, WebPImagePlugin  # noqa: F401 - as in `encode_webp`
 
     try:
         with Image.open(BytesIO(stored), formats=("WEBP", "PNG")) as file:
-            picture = file.convert("RGBA").convert("RGBa")
-    except (OSError, ValueError, SyntaxError):  # all of them, for one damage or another
+            image = file.convert("RGBA").convert("RGBa")
+    except (OSError, ValueError, SyntaxError):  # Pillow raises any of these for damaged files
         return None
-    longest = max(picture.size)
+    longest = max(image.size)
     if longest > pixels:
-        width, height = (max(1, round(side * pixels / longest)) for side in picture.size)
-        picture = picture.resize((width, height), Image.Resampling.HAMMING)
-    picture = ImageChops.multiply(picture, _corner_mask(*picture.size, pixels * CORNER_RADIUS))
-    return picture.tobytes("raw", "BGRa"), *picture.size
+        width, height = (max(1, round(side * pixels / longest)) for side in image.size)
+        image = image.resize((width, height), Image.Resampling.HAMMING)
+    image = ImageChops.multiply(image, _corner_mask(*image.size, pixels * CORNER_RADIUS))
+    return image.tobytes("raw", "BGRa"), *image.size
 
 
 @lru_cache(maxsize=8)
 def _corner_mask(width: int, height: int, radius: float) -> "Image":
-    """What stays of a picture of this size: all but its corners."""
+    """Mask of an image with rounded corners."""
     from PIL import Image, ImageDraw
 
     size = (width * _CORNER_SAMPLES, height * _CORNER_SAMPLES)
@@ -229,32 +228,32 @@ def _corner_mask(width: int, height: int, radius: float) -> "Image":
     return Image.merge("RGBa", [mask] * 4)
 
 
-PLACEHOLDER_ACTION = "a placeholder with this reason is shown instead of a picture"
+PLACEHOLDER_ACTION = "a placeholder is shown instead of the thumbnail"
 
 DRAWN_ACTION = "drawn as far as possible"
 
 
 def thumbnail_finding(path: Path, problem: str, root: Path) -> Finding:
-    """The finding of a file that has no picture.
+    """Finding for a file without a thumbnail.
 
     Parameters
     ----------
-    path : the mesh or picture.
+    path : the mesh or image.
     problem : `Thumbnail.problem`.
-    root : folder of the benchmark; files within are named from there.
+    root : folder of the benchmark; paths are shown relative to it.
     """
     return Finding(Severity.WARNING, _relative_path(path, root), None, problem, PLACEHOLDER_ACTION)
 
 
 def repaired_mesh_finding(path: Path, note: str, root: Path) -> Finding:
-    """The finding of a file that was drawn although something was wrong with it: one of `Thumbnail.notes`."""
+    """Finding for one of `Thumbnail.notes`: a file that was repaired while reading."""
     return Finding(Severity.INFO, _relative_path(path, root), None, note, DRAWN_ACTION)
 
 
 def thumbnail_findings(path: Path, thumbnail: Thumbnail, root: Path) -> list[Finding]:
-    """All there is to say about one file that was drawn, or was not."""
-    mended = [repaired_mesh_finding(path, note, root) for note in thumbnail.notes]
-    return mended if thumbnail.problem is None else [*mended, thumbnail_finding(path, thumbnail.problem, root)]
+    """All findings for the thumbnail of one file."""
+    findings = [repaired_mesh_finding(path, note, root) for note in thumbnail.notes]
+    return findings if thumbnail.problem is None else [*findings, thumbnail_finding(path, thumbnail.problem, root)]
 
 
 def _relative_path(path: Path, root: Path) -> str:

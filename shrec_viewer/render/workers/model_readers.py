@@ -20,12 +20,12 @@ from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 @dataclass(frozen=True)
 class ModelReadJob:
-    """A file to be read.
+    """A file to read.
 
     Attributes
     ----------
-    path : a mesh, or a picture.
-    size : pixels of each side of a picture; 0 for a mesh.
+    path : a mesh or an image.
+    size : pixels of each side of an image; 0 for a mesh.
     """
 
     path: Path
@@ -34,15 +34,15 @@ class ModelReadJob:
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """What is known of a file once it is read.
+    """Information about a file that was read.
 
     Attributes
     ----------
-    vertices, faces : counts; faces 0 is a cloud of points.
-    size : extents along x, y and z in the file's own unit.
-    is_image_file : a sketch or photograph, which has no other sides.
-    notes : sentences about what was dropped or mended while reading.
-    stands_on : axis along which it seems to stand upright, ``"Y"`` or ``"Z"``; "" where that is not clear.
+    vertices, faces : counts; 0 faces for a point cloud.
+    size : extents along x, y and z in the file's unit.
+    is_image_file : whether it is a sketch or photograph, which cannot be rotated.
+    notes : what was dropped or repaired while reading.
+    likely_up : probable up axis, see `likely_up_axis`.
     """
 
     vertices: int = 0
@@ -55,14 +55,14 @@ class ModelInfo:
 
 @dataclass(frozen=True, eq=False)
 class LoadedModel:
-    """A file as far as it could be read.
+    """Result of reading a file.
 
     Attributes
     ----------
-    packed : the model as `pack_mesh` makes it, which only the process that draws unpacks; empty without one.
-    pixels : (size, size, 4) RGBA with straight alpha of a picture, else None.
-    info : of the file.
-    problem : why there is neither, a few words; "" otherwise.
+    packed : the mesh as returned by `pack_mesh`, unpacked only in the renderer process; empty for images and problems.
+    pixels : (size, size, 4) RGBA with straight alpha of an image, else None.
+    info : about the file.
+    problem : why it could not be read; "" if it was.
     """
 
     packed: bytes = b""
@@ -72,31 +72,31 @@ class LoadedModel:
 
 
 def pack_mesh(mesh: Mesh) -> bytes:
-    """A mesh on its way from one process of ours to another."""
+    """Serialise a mesh for another process."""
     return pickle.dumps(mesh, pickle.HIGHEST_PROTOCOL)
 
 
 def unpack_mesh(data: bytes) -> Mesh:
-    """The mesh again; only of what `pack_mesh` has made."""
+    """Restore a mesh from `pack_mesh`; only for trusted data."""
     mesh = pickle.loads(data)
     assert isinstance(mesh, Mesh)
     return mesh
 
 
 def mesh_info(mesh: Mesh, likely_up: str = "") -> ModelInfo:
-    """Counts and extents of a mesh that seems to stand along an axis."""
+    """Counts and extents of a mesh."""
     extents = np.ptp(mesh.vertices.astype(np.float64), axis=0) if len(mesh.vertices) else np.zeros(3)
     size = (float(extents[0]), float(extents[1]), float(extents[2]))
     return ModelInfo(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, likely_up=likely_up)
 
 
 def is_image(path: Path) -> bool:
-    """Whether a file is a picture by its name, and not a mesh."""
+    """Whether a file is an image by its suffix, not a mesh."""
     return path.suffix.lower() in IMAGE_FILE_SUFFIXES
 
 
 def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) -> LoadedModel:
-    """One file; whatever goes wrong becomes its problem, never an exception."""
+    """Read one file; errors become the problem of the result."""
     try:
         if (problem := _not_a_file(job.path)) != "":
             return LoadedModel(problem=problem)
@@ -107,16 +107,16 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
     except ShrecError as error:
         return LoadedModel(problem=str(getattr(error, "why", error)))
     except MemoryError:
-        return LoadedModel(problem="needs more memory than there is")
-    except Exception as error:  # a reader met something nobody thought of; one picture pays, not the process
+        return LoadedModel(problem="not enough memory")
+    except Exception as error:  # whatever a reader raises: it must not end the process
         return LoadedModel(problem=f"cannot be read ({type(error).__name__}: {error})")
 
 
 def _not_a_file(path: Path) -> str:
-    """Why there is nothing to read in a pipe, a device or a folder; "" for files, and for what the reader will name."""
+    """Problem of a pipe, device or folder; "" for files, and for missing ones, which the reader reports."""
     with suppress(OSError, ValueError):
         if not S_ISREG(path.stat().st_mode):
-            return "is no file that could be read to its end"
+            return "is not a regular file"
     return ""
 
 
@@ -124,7 +124,7 @@ DEFAULT_READ_TIMEOUT_S = 30.0
 """Limit for one file, as for thumbnails."""
 
 _SLOW_AFTER_S = 0.5
-"""Time after which a file counts as slow: another process reads the next one, and it is dropped if not requested."""
+"""Time after which a file counts as slow: another process reads the next one, and an unwanted job is killed."""
 
 _MAX_PROCESSES = 4
 """Query, pinned model and the results of both lists may all be slow at once."""

@@ -137,5 +137,5 @@ def test_a_contact_sheet_is_nearly_square_and_refuses_to_be_enormous():
     sheet = contact_sheet(cards, style=SheetCardStyle(64))
     assert 0.8 < sheet.shape[1] / sheet.shape[0] < 2
     assert contact_sheet(cards, 10, SheetCardStyle(64)).shape[1] == 24 + 10 * (78 + 6) - 6
-    with pytest.raises(ValueError, match="a sheet of 50 cards of 3000 pixels is too large; take smaller cards"):
+    with pytest.raises(ValueError, match="a sheet of 50 cards of 3000 pixels is too large; use smaller cards"):
         contact_sheet(cards, 10, SheetCardStyle(3000))

@@ -56,7 +56,7 @@ def test_a_sketch_is_fitted_and_not_drawn(tmp_path: Path, renderer: Renderer):
     [
         (FormatError("a.off", "holds no geometry"), "holds no geometry"),
         (ValueError("no such thing"), "cannot be drawn (ValueError: no such thing)"),
-        (MemoryError(), "needs more memory than there is"),
+        (MemoryError(), "not enough memory"),
         (RecursionError("too deep"), "cannot be drawn (RecursionError: too deep)"),
     ],
 )
@@ -81,7 +81,7 @@ def test_a_picture_that_the_collection_brought_stands_in_for_a_broken_model(
         assert shown.problem is None
         assert shown.is_substitute
         assert shown.pixels()[..., 3].sum() == 64 * 48 * 255
-        assert shown.notes[-1].endswith(f"; the picture '{name}' beside it is shown")
+        assert shown.notes[-1].endswith(f"; the image '{name}' next to it is shown")
     (tmp_path / "m1.off").write_text("OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
     drawn = make_thumbnail(ThumbnailRequest(tmp_path / "m1.off", 64), read_mesh, read_image, renderer)
     assert not drawn.is_substitute  # the model itself is the better picture
@@ -102,7 +102,7 @@ def test_a_mesh_without_anything_is_a_sentence(renderer: Renderer):
         return mesh_of([], [])
 
     thumbnail = make_thumbnail(ThumbnailRequest(Path("a.off")), read_nothing, read_image, renderer)
-    assert thumbnail.problem == "shows nothing from any side"
+    assert thumbnail.problem == "nothing to draw: the image is empty"
 
 
 def test_every_odd_file_becomes_a_picture_or_a_sentence(renderer: Renderer):

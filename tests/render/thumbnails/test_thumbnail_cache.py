@@ -253,7 +253,7 @@ def test_a_full_disk_loses_nothing_and_is_said(mount: Callable[[str], Path]):
     cache.put({ONE: b"one"})
     for number in range(60):
         cache.put({b"%016d" % number: os.urandom(40_000)})
-    assert cache.problem == f"new pictures are not kept for the next time: the disk with {folder} is full"
+    assert cache.problem == f"new thumbnails are not cached: the disk with {folder} is full"
     assert cache.get_many([ONE]) == {ONE: b"one"}
     kept = cache.get_many(b"%016d" % number for number in range(60))
     assert 5 < len(kept) < 30
@@ -274,7 +274,7 @@ def test_no_room_left_loses_nothing_and_is_said_whoever_runs_it(tmp_path: Path):
     cache._connection.execute(f"PRAGMA max_page_count = {pages + 20}")
     for number in range(10):
         cache.put({b"%016d" % number: os.urandom(40_000)})
-    assert cache.problem == f"new pictures are not kept for the next time: the disk with {tmp_path} is full"
+    assert cache.problem == f"new thumbnails are not cached: the disk with {tmp_path} is full"
     kept = cache.get_many(b"%016d" % number for number in range(10))
     assert 0 < len(kept) < 5
     assert cache.get_many([ONE]) == {ONE: b"one"}
@@ -294,16 +294,14 @@ def test_a_read_only_folder_is_read_and_said(mount: Callable[[str], Path]):
     cache = ThumbnailCache(folder)
     cache.put({TWO: b"two"})
     assert cache.get_many([ONE, TWO]) == {ONE: b"one"}
-    assert cache.problem.startswith(f"new pictures are not kept for the next time: {folder} cannot be written (")
+    assert cache.problem.startswith(f"new thumbnails are not cached: {folder} cannot be written (")
     cache.close()
 
 
 def test_a_place_without_a_folder_is_said(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     cache = ThumbnailCache(tmp_path / "file" / "below")
-    assert cache.problem.startswith(
-        f"new pictures are not kept for the next time: {tmp_path / 'file' / 'below'} cannot"
-    )
+    assert cache.problem.startswith(f"new thumbnails are not cached: {tmp_path / 'file' / 'below'} cannot")
     assert ThumbnailCache(None).problem == ""
 
 

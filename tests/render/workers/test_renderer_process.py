@@ -139,7 +139,7 @@ def test_without_a_driver_numpy_draws(monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     painter = RendererProcess("auto", never)
     painter.start()
-    assert painter.description.startswith("software (numpy), as OpenGL does not answer: ")
+    assert painter.description.startswith("software (numpy), as OpenGL is not available: ")
     painter.stop()
 
 

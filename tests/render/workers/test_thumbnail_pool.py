@@ -187,7 +187,7 @@ def test_pictures_come_though_nothing_can_be_kept(tmp_path: Path):
     with ThumbnailPool(read, read_picture, tmp_path / "file" / "cache", 1) as workers:
         workers.request(files(tmp_path, "cube1", "cube2"))
         assert all(answer.problem is None for answer in collect(workers, 2).values())
-        assert workers.cache_problem.startswith("new pictures are not kept for the next time: ")
+        assert workers.cache_problem.startswith("new thumbnails are not cached: ")
 
 
 def test_a_stand_in_is_not_kept(tmp_path: Path):
