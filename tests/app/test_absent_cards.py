@@ -45,7 +45,7 @@ def test_a_card_turns_larger_where_the_mouse_rests(opened, qtbot):
     second = hover.card.picture.toImage()
     qtbot.waitUntil(lambda: hover.card.picture.toImage() != second, timeout=20_000)
     assert grid.model().index(0, 0).data() in hover.card.accessibleName()
-    assert results.turning.hover.row == -1
+    assert results.card_preview.hover.row == -1
     qtbot.mouseMove(results.grid.viewport(), middle(results.grid, 0))
     QApplication.sendEvent(grid.viewport(), _leaving())
     assert hover.row == -1

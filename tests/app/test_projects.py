@@ -358,7 +358,7 @@ def test_what_was_chosen_in_panels_returns_at_the_next_start(
 
 def choose_in_panels(workspace):
     queries, board, heat = workspace.queries, workspace.panel("leaderboard"), workspace.panel("heat_map")
-    queries.header._find.setText("q2")
+    queries.header._filter.setText("q2")
     queries.header._order.setCurrentIndex(queries.header._order.findData("loss"))
     queries.header._order.activated.emit(queries.header._order.currentIndex())
     workspace.panel("precision_recall").header.select_kind("PR11")

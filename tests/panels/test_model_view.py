@@ -154,7 +154,7 @@ def test_a_card_dropped_on_the_answer_is_selected_elsewhere_pinned(panel, sessio
 def test_the_grid_s_cards_carry_the_model(panel, session, qtbot):
     results = RankedListPanel(session)
     qtbot.addWidget(results)
-    mime = results.turning.drag.mime(results.model.index(2, 0))
+    mime = results.card_preview.drag.mime(results.model.index(2, 0))
     assert bytes(mime.data(MODEL_MIME).data()) == b"m6"
     assert mime.text() == "m6"
 

@@ -115,7 +115,7 @@ def test_a_number_chosen_in_the_table_is_the_measure_everywhere(desk, opened, se
     settled()
     assert opened.measure == "FT"
     assert opened.run.name == "A2"
-    assert desk.queries.header._said.text().startswith("FT of A2")
+    assert desk.queries.header._caption.text().startswith("FT of A2")
 
 
 def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qtbot):
@@ -165,7 +165,7 @@ def test_a_curve_clicked_is_the_run(desk, opened, settled, qtbot):
 
 def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settled, qtbot):
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.header._find, "chai")
+    qtbot.keyClicks(desk.queries.header._filter, "chai")
     assert desk.queries.list.model().rowCount() == 1
     assert opened.selection.query == 0
     click_row(qtbot, desk.queries.list, 0)
@@ -177,12 +177,12 @@ def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settle
 
 def test_a_filter_without_a_match_says_so_and_is_cleared(desk, opened, qtbot):
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.header._find, "zebra")
-    assert desk.queries._none_found.isVisible()
-    assert desk.queries._none_found.accessibleName().startswith("No query contains “zebra”")
+    qtbot.keyClicks(desk.queries.header._filter, "zebra")
+    assert desk.queries._no_match.isVisible()
+    assert desk.queries._no_match.accessibleName().startswith("No query contains “zebra”")
     assert desk.queries.is_empty
-    qtbot.mouseClick(desk.queries._none_found.findChild(QPushButton), LEFT)
-    assert desk.queries.header._find.text() == ""
+    qtbot.mouseClick(desk.queries._no_match.findChild(QPushButton), LEFT)
+    assert desk.queries.header._filter.text() == ""
     assert desk.queries.list.isVisible()
     assert desk.queries.list.model().rowCount() == 3
 
@@ -190,11 +190,11 @@ def test_a_filter_without_a_match_says_so_and_is_cleared(desk, opened, qtbot):
 def test_escape_clears_the_filter_and_then_leaves_it(desk, opened, qtbot):
     desk.activateWindow()
     desk.queries.focus_filter()
-    qtbot.keyClicks(desk.queries.header._find, "cat")
-    qtbot.keyClick(desk.queries.header._find, Qt.Key.Key_Escape)
-    assert desk.queries.header._find.text() == ""
-    assert desk.queries.header._find.hasFocus()
-    qtbot.keyClick(desk.queries.header._find, Qt.Key.Key_Escape)
+    qtbot.keyClicks(desk.queries.header._filter, "cat")
+    qtbot.keyClick(desk.queries.header._filter, Qt.Key.Key_Escape)
+    assert desk.queries.header._filter.text() == ""
+    assert desk.queries.header._filter.hasFocus()
+    qtbot.keyClick(desk.queries.header._filter, Qt.Key.Key_Escape)
     assert desk.queries.list.hasFocus()
 
 
@@ -261,15 +261,15 @@ def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
     opened.select(query=2, run=2)
     settled()
     assert desk.results.is_empty
-    assert desk.results._missing.isVisible()
-    assert desk.results._missing.accessibleName() == (
-        "B1 has no answer to q3. Under SHREC 2006 it counts as an empty list: 0 in the means."
+    assert desk.results._no_results.isVisible()
+    assert desk.results._no_results.accessibleName() == (
+        "B1 has no results for q3. Under SHREC 2006 it counts as an empty list: 0 in the means."
     )
     assert desk.results.header.isVisible()
     assert desk.results.header.accessibleName().startswith("q3, chair, B1 (Ben)")
     opened.set_profile("trec")
     settled()
-    assert desk.results._missing.accessibleName().endswith("left out of this run's means.")
+    assert desk.results._no_results.accessibleName().endswith("left out of this run's means.")
     opened.select(query=1)
     settled()
     assert not desk.results.is_empty

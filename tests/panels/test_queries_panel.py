@@ -81,11 +81,11 @@ def test_values_are_those_of_the_evaluation(panel, opened):
     assert column(panel, "score") == values(opened, 1).tolist()
     assert column(panel, "score_text") == [f"{value:.3f}" for value in values(opened, 1)]
     assert panel.header._count.text() == "3 queries"
-    assert panel.header._said.text() == "AP of A2"
+    assert panel.header._caption.text() == "AP of A2"
 
 
 def test_it_is_filtered_by_text_and_says_how_many_are_left(panel, qtbot):
-    qtbot.keyClicks(field(panel, QLineEdit, "Filter the queries by id or class"), "Q2")
+    qtbot.keyClicks(field(panel, QLineEdit, "Filter queries by id or class"), "Q2")
     assert ids(panel) == ["q2"]
     assert panel.header._count.text() == "1 of 3"
 
@@ -106,7 +106,7 @@ def test_it_is_filtered_by_text_and_says_how_many_are_left(panel, qtbot):
     ],
 )
 def test_several_ids_and_words_are_found(panel, qtbot, typed, found):
-    find = field(panel, QLineEdit, "Filter the queries by id or class")
+    find = field(panel, QLineEdit, "Filter queries by id or class")
     qtbot.keyClicks(find, typed)
     assert (ids(panel) if not panel.is_empty else []) == found
     assert "commas" in find.toolTip()
@@ -114,21 +114,21 @@ def test_several_ids_and_words_are_found(panel, qtbot, typed, found):
 
 def test_lines_that_are_pasted_are_found(panel, qtbot):
     QGuiApplication.clipboard().setText("q3\nq1\r\n")
-    find = field(panel, QLineEdit, "Filter the queries by id or class")
+    find = field(panel, QLineEdit, "Filter queries by id or class")
     find.setFocus()
     qtbot.keyClick(find, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert ids(panel) == ["q1", "q3"]
 
 
 def test_it_is_filtered_by_class(panel, qtbot):
-    choose(panel, qtbot, "Class of the queries shown", "dog")
+    choose(panel, qtbot, "Class of the queries", "dog")
     assert ids(panel) == ["q2"]
-    qtbot.keyClicks(field(panel, QLineEdit, "Filter the queries by id or class"), "q1")
+    qtbot.keyClicks(field(panel, QLineEdit, "Filter queries by id or class"), "q1")
     assert panel.is_empty
-    assert panel._none_found.accessibleName().startswith("No query in class dog contains “q1”")
+    assert panel._no_match.accessibleName().startswith("No query in class dog contains “q1”")
     panel.header.clear()
     assert ids(panel) == ["q1", "q2", "q3"]
-    assert field(panel, QComboBox, "Class of the queries shown").currentText() == "Any class"
+    assert field(panel, QComboBox, "Class of the queries").currentText() == "Any class"
 
 
 def test_orders_by_measure_and_class(panel, opened, qtbot):
@@ -159,7 +159,7 @@ def test_differences_are_offered_only_between_two_runs(panel, opened, qtbot):
     assert offered.count(False) == 3
     opened.select(compared=0)
     assert all(combo.model().item(place).isEnabled() for place in range(combo.count()))
-    assert panel.header._said.text() == "AP of A2 − A1"
+    assert panel.header._caption.text() == "AP of A2 − A1"
     wanted = values(opened, 1) - values(opened, 0)
     assert column(panel, "difference") == wanted.tolist()
     for said, value in zip(column(panel, "difference_text"), wanted, strict=True):
@@ -204,7 +204,7 @@ def test_spread_is_the_standard_deviation_over_the_runs(panel, opened, qtbot):
     assert column(panel, "spread") == pytest.approx(wanted)
     choose(panel, qtbot, "Order of the queries", "Spread")
     assert column(panel, "spread") == sorted(column(panel, "spread"), reverse=True)
-    assert panel.header._said.text() == "AP of A2 ± all runs"
+    assert panel.header._caption.text() == "AP of A2 ± SD over all runs"
     tip = panel.list.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "over all runs (standard deviation)" in tip
     assert field(panel, QComboBox, "Order of the queries").toolTip().startswith("Largest standard deviation")
@@ -329,9 +329,9 @@ def test_10000_queries_stay_fluid(many, qtbot):
 
     for order in ORDERS[3:]:
         timed(order, lambda order=order: panel._shown.set_order(order))
-    timed("text", lambda: panel.header._find.setText("Q77"))
+    timed("text", lambda: panel.header._filter.setText("Q77"))
     assert panel._shown.rowCount() == 1 + 10 + 100
-    timed("all", lambda: panel.header._find.setText(""))
+    timed("all", lambda: panel.header._filter.setText(""))
     timed("run", lambda: many.select(run=1))
     timed("wheel", lambda: panel.list.verticalScrollBar().setValue(200_000))
     assert panel._shown.rowCount() == 10_000
@@ -349,13 +349,13 @@ def test_facts_without_scores_are_undefined(session, tmp_path, qtbot):
 def test_the_head_ends_the_comparison(opened, show, settled, qtbot):
     panel = show(QueriesPanel(opened), 260, 500)
     settled()
-    assert not panel.header.end.isVisible()
+    assert not panel.header.end_comparison.isVisible()
     opened.select(run=1, compared=0)
     settled()
-    assert panel.header.end.isVisible()
-    assert panel.header.end.toolTip() == f"Stop comparing with {opened.benchmark.runs[0].name}"
-    qtbot.mouseClick(panel.header.end, Qt.MouseButton.LeftButton)
+    assert panel.header.end_comparison.isVisible()
+    assert panel.header.end_comparison.toolTip() == f"Stop comparing with {opened.benchmark.runs[0].name}"
+    qtbot.mouseClick(panel.header.end_comparison, Qt.MouseButton.LeftButton)
     settled()
     assert opened.selection.compared is None
-    assert not panel.header.end.isVisible()
+    assert not panel.header.end_comparison.isVisible()
     assert panel.list.hasFocus()

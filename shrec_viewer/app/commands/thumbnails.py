@@ -15,14 +15,14 @@ def has_drawable_models(frame: WindowInterface) -> bool:
 
 
 def _copy_strip(frame: WindowInterface) -> None:
-    frame.workspace.results.turning.strip.copy()
+    frame.workspace.results.card_preview.strip.copy()
 
 
 def save_strip(frame: WindowInterface) -> None:
     """Ask where to save the list as a picture, and save it."""
     from shrec_viewer.panels.mesh_view.image_export import ask_image_path  # panels import numpy and pyqtgraph
 
-    strip = frame.workspace.results.turning.strip
+    strip = frame.workspace.results.card_preview.strip
     if (path := ask_image_path(frame.as_widget(), strip.name)) is not None:
         strip.save(path)
 

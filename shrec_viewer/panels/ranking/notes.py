@@ -11,24 +11,24 @@ from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 MAX_PREVIEW_CHARS = 60
-"""Of a note in the list of all."""
+"""Maximum number of characters of a note in the list of all notes."""
 
 
 class NoteEdit(QPlainTextEdit):
-    """A field of text that leaves undoing to the program, which knows all steps."""
+    """Text editor without undo of its own: undo and redo are those of the program."""
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; a field would take the keys of undo and redo for itself."""
-        steps = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
-        is_undo_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_undo_key and any(event.matches(step) for step in steps):  # type: ignore[attr-defined]
+        """Qt override; QPlainTextEdit accepts ShortcutOverride for the undo and redo keys even with undo disabled."""
+        undo_keys = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+        is_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_key and any(event.matches(key) for key in undo_keys):  # type: ignore[attr-defined]
             event.ignore()
             return False
         return super().event(event)
 
 
 class NotesPanel(BasePanel):
-    """The notes of `Session.edits`."""
+    """Editor for the note on the selected query, and the list of all notes."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("note")
@@ -38,27 +38,27 @@ class NotesPanel(BasePanel):
         self._build()
         self.set_theme(current_theme())
         self.field.textChanged.connect(self._write)
-        self.others.itemActivated.connect(self._go)
-        self.others.itemClicked.connect(self._go)
+        self.others.itemActivated.connect(self._select_query)
+        self.others.itemClicked.connect(self._select_query)
         session.benchmark_changed.connect(self._show)
         session.selection_changed.connect(self._show_selection)
         session.edits.notes_changed.connect(self._show_notes)
         self._show()
 
     def set_theme(self, theme: Theme) -> None:
-        """Letters of the present size; children are told by `apply_theme`."""
+        """Update the fonts; children are updated by `apply_theme`."""
         for label in (self.title, self.others_title):
             label.setFont(text_font(QApplication.font(), strong=True))
 
     def start_writing(self) -> None:
-        """Put the cursor behind the note."""
+        """Focus the editor with the cursor at the end of the note."""
         self.field.setFocus()
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
 
     def _build(self) -> None:
         self.field.setUndoRedoEnabled(False)
         self.field.setTabChangesFocus(True)
-        self.field.setPlaceholderText("What you see in this ranking. Kept with a project, and until then here.")
+        self.field.setPlaceholderText("Note on this query. Notes are saved with the project.")
         self.others.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.others.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.others.setAccessibleName("All notes")
@@ -70,20 +70,20 @@ class NotesPanel(BasePanel):
 
     @property
     def _query(self) -> str:
-        """Id of the query on screen, "" for none."""
-        benchmark, place = self._session.benchmark, self._session.selection.query
-        return "" if benchmark is None or place == NOTHING else benchmark.queries.ids[place]
+        """Id of the selected query, "" for none."""
+        benchmark, query = self._session.benchmark, self._session.selection.query
+        return "" if benchmark is None or query == NOTHING else benchmark.queries.ids[query]
 
     @Slot()
     def _show(self) -> None:
         benchmark = self._session.benchmark
         if benchmark is None or not self._query:
-            self.show_empty("No query to write about", "Notes belong to a query; open a benchmark that has some.")
+            self.show_empty("No query", "Notes are written on queries. Open a benchmark with queries.")
             return
         self.show_content()
-        words = class_label(benchmark, int(benchmark.queries.labels[self._session.selection.query]))
-        self.title.setText(f"{self._query}  {words}".rstrip())
-        self.field.setAccessibleName(f"Note on {self._query} {words}".rstrip())
+        class_name = class_label(benchmark, int(benchmark.queries.labels[self._session.selection.query]))
+        self.title.setText(f"{self._query}  {class_name}".rstrip())
+        self.field.setAccessibleName(f"Note on {self._query} {class_name}".rstrip())
         self._show_notes()
 
     @Slot(object, object)
@@ -102,10 +102,10 @@ class NotesPanel(BasePanel):
         self._show_all_notes()
 
     def _show_all_notes(self) -> None:
-        """All notes in the order of the queries; those of queries that are gone come last."""
+        """List all notes in the order of the queries, then those of queries that no longer exist."""
         benchmark, notes = self._session.benchmark, self._session.edits.notes
-        places = {} if benchmark is None else benchmark.queries.index
-        ids = sorted(notes, key=lambda name: (places.get(name, len(places)), name))
+        index = {} if benchmark is None else benchmark.queries.index
+        ids = sorted(notes, key=lambda name: (index.get(name, len(index)), name))
         self.others.clear()
         for name in ids:
             line = " ".join(notes[name].split())
@@ -123,7 +123,7 @@ class NotesPanel(BasePanel):
             self._session.edits.set_note(self._query, self.field.toPlainText())
 
     @Slot(QListWidgetItem)
-    def _go(self, item: QListWidgetItem) -> None:
+    def _select_query(self, item: QListWidgetItem) -> None:
         if self._session.benchmark is not None:
-            place = self._session.benchmark.queries.index.get(item.data(Qt.ItemDataRole.UserRole))
-            self._session.select(query=place)
+            query = self._session.benchmark.queries.index.get(item.data(Qt.ItemDataRole.UserRole))
+            self._session.select(query=query)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.metrics import find_measure
-from shrec_viewer.panels.panel.actions import QueryActions
+from shrec_viewer.panels.panel.actions import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.viewmodels.ranking.query_list import ANY_CLASS, COMPARING, ORDERS, QueryFilterModel, QueryListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -23,70 +23,69 @@ from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 ORDER_LABELS = {
-    "file": ("File order", "As in the benchmark"),
-    "id": ("By id", "Numbers in ids count as numbers"),
-    "class": ("By class", "By the name of the class"),
-    "worst": ("Lowest first", "Lowest value of the measure first"),
-    "best": ("Highest first", "Highest value of the measure first"),
-    "change": ("Difference", "Largest difference to the run compared with first, up or down"),
-    "loss": ("Losses first", "Those first on which this run is farthest below the run compared with"),
-    "gain": ("Gains first", "Those first on which this run is farthest above the run compared with"),
-    "spread": ("Spread", "Largest standard deviation of the measure over all runs first"),
+    "file": ("File order", "Order in the benchmark"),
+    "id": ("By id", "Natural order: numbers in ids are compared as numbers"),
+    "class": ("By class", "By class name"),
+    "worst": ("Lowest first", "Lowest score first"),
+    "best": ("Highest first", "Highest score first"),
+    "change": ("Difference", "Largest absolute difference from run B first"),
+    "loss": ("Losses first", "Largest loss compared with run B first"),
+    "gain": ("Gains first", "Largest gain compared with run B first"),
+    "spread": ("Spread", "Largest standard deviation of the score over all runs first"),
 }
-"""How `ORDERS` are offered, and what they mean."""
+"""Label and tooltip of the `ORDERS`."""
 
 
 FILTER_TOOLTIP = (
-    "Part of an id or a class name. Of several words a query must have all; where none has, any will do (Q01 Q03). "
-    "What commas, semicolons or lines separate is looked for each by itself."
+    "Part of an id or a class name. Several words must all match; if no query matches all, any of them (Q01 Q03). "
+    "Separate alternatives with commas, semicolons or line breaks."
 )
-"""The rule of `queries_filter.meant`."""
 
 
 class QueriesHeader(QWidget):
-    """Fields for text, class and order, and a line that says what is shown.
+    """Fields for filter text, class and order, and a line with the number of queries and the scores shown.
 
     Signals
     -------
-    text_changed(text), class_picked(name), order_picked(order)
-        The person wants this; a class is "" for any.
-    left()
-        The person is done with the field that filters.
-    taken()
-        The person wants what the filter has found.
-    comparing_ended()
-        The person wants to compare with no run any more.
+    text_changed(text), class_selected(name), order_selected(order)
+        The user changed a field; a class is "" for any.
+    filter_left()
+        Esc in the empty filter field.
+    filter_accepted()
+        Enter in the filter field.
+    comparison_ended()
+        The button that ends the comparison was clicked.
     """
 
     text_changed = Signal(str)
     class_selected = Signal(str)
     order_selected = Signal(str)
-    left = Signal()
-    taken = Signal()
+    filter_left = Signal()
+    filter_accepted = Signal()
     comparison_ended = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._find = FilterField()
+        self._filter = FilterField()
         self._class = ElidingComboBox()
         self._order = ElidingComboBox()
         self._count = QLabel()
-        self._said = ElidingLine(token="muted")
-        self.end = QToolButton()
-        self._name()
+        self._caption = ElidingLine(token="muted")
+        self.end_comparison = QToolButton()
+        self._set_up_fields()
         self._build()
-        self._find.textChanged.connect(self.text_changed)
-        self._find.escaped.connect(self._clear_or_leave_filter)
-        self._find.accepted.connect(self.taken)
+        self._filter.textChanged.connect(self.text_changed)
+        self._filter.escaped.connect(self._clear_or_leave_filter)
+        self._filter.accepted.connect(self.filter_accepted)
         self._class.activated.connect(self._emit_class)
         self._order.activated.connect(self._emit_order)
-        self.end.clicked.connect(self.comparison_ended)
+        self.end_comparison.clicked.connect(self.comparison_ended)
         self.set_theme(current_theme())
 
     @property
     def text(self) -> str:
-        """What is looked for."""
-        return self._find.text().strip()
+        """The filter text."""
+        return self._filter.text().strip()
 
     @property
     def class_name(self) -> str:
@@ -95,29 +94,29 @@ class QueriesHeader(QWidget):
 
     @property
     def is_filtering(self) -> bool:
-        """Whether not all queries are wanted."""
+        """Whether a filter text or a class is set."""
         return bool(self.text or self.class_name)
 
     def focus_filter(self) -> None:
-        """Put the cursor into the field that filters."""
-        self._find.setFocus()
-        self._find.selectAll()
+        """Focus the filter field and select its text."""
+        self._filter.setFocus()
+        self._filter.selectAll()
 
     @Slot()
     def clear(self) -> None:
-        """Want all queries again."""
+        """Remove the filter text and the class."""
         if self._class.currentIndex() > 0:
             self._class.setCurrentIndex(0)
             self._emit_class(0)
-        self._find.clear()
+        self._filter.clear()
 
     def set_filter(self, text: str, class_name: object) -> None:
-        """Look for this text in this class; "" and a class that there is not stand for all."""
+        """Set filter text and class; "" and unknown classes show all queries."""
         self._class.setCurrentIndex(max(self._class.findData(class_name), 0))
-        self._find.setText(text)
+        self._filter.setText(text)
 
     def set_classes(self, names: Sequence[str]) -> None:
-        """Offer these classes; no field where there is none to choose."""
+        """Set the classes of the field; it is hidden if there is only one."""
         self._class.clear()
         self._class.addItem("Any class", ANY_CLASS)
         for name in names:
@@ -125,56 +124,55 @@ class QueriesHeader(QWidget):
         self._class.setVisible(len(names) > 1)
 
     def set_order(self, order: str) -> None:
-        """Show this order as the one chosen."""
+        """Show an order as the current one."""
         self._order.setCurrentIndex(self._order.findData(order))
         self._order.setToolTip(ORDER_LABELS[order][1])
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
-        self.end.setIcon(icon("close", theme, "muted"))
+        self.end_comparison.setIcon(icon("close", theme, "muted"))
 
     def set_other(self, name: str) -> None:
-        """Offer to end the comparison with this run; "" where there is none."""
-        self.end.setVisible(bool(name))
-        words = f"Stop comparing with {name}"
-        self.end.setToolTip(words)
-        self.end.setAccessibleName(words)
+        """Show the button that ends the comparison with a run; "" hides it."""
+        self.end_comparison.setVisible(bool(name))
+        text = f"Stop comparing with {name}"
+        self.end_comparison.setToolTip(text)
+        self.end_comparison.setAccessibleName(text)
 
     def set_comparison_available(self, comparing: bool) -> None:
-        """Offer the orders that need a run to compare with, or not."""
+        """Enable the orders that require a run B."""
         model = self._order.model()
         assert isinstance(model, QStandardItemModel)
         for order in COMPARING:
             model.item(self._order.findData(order)).setEnabled(comparing)
 
     def set_count(self, shown: int, total: int) -> None:
-        """Say how many queries are shown: ``"12 of 30"``, ``"30 queries"``."""
-        said = count_text(total, "query", "queries") if shown == total else f"{shown:,} of {total:,}"
-        self._count.setText(said)
+        """Show the number of queries: ``"12 of 30"``, ``"30 queries"``."""
+        self._count.setText(count_text(total, "query", "queries") if shown == total else f"{shown:,} of {total:,}")
 
-    def set_caption(self, words: str) -> None:
-        """Say what the numbers are: ``"AP of M1 − M2"``."""
-        self._said.setText(words)
+    def set_caption(self, text: str) -> None:
+        """Show what the scores are: ``"AP of M1 − M2"``."""
+        self._caption.setText(text)
 
-    def _name(self) -> None:
-        self._find.setPlaceholderText("Find id or class")
-        self._find.setToolTip(FILTER_TOOLTIP)
-        self._find.setAccessibleName("Filter the queries by id or class")
-        self._class.setAccessibleName("Class of the queries shown")
+    def _set_up_fields(self) -> None:
+        self._filter.setPlaceholderText("Filter by id or class")
+        self._filter.setToolTip(FILTER_TOOLTIP)
+        self._filter.setAccessibleName("Filter queries by id or class")
+        self._class.setAccessibleName("Class of the queries")
         self._class.setToolTip("Show the queries of one class")
         self._order.setAccessibleName("Order of the queries")
-        self._said.setAccessibleName("Numbers shown with the queries")
+        self._caption.setAccessibleName("Scores shown with the queries")
         self._count.setProperty("muted", True)
         for order in ORDERS:
-            words, tip = ORDER_LABELS[order]
-            self._order.addItem(words, order)
+            label, tip = ORDER_LABELS[order]
+            self._order.addItem(label, order)
             self._order.setItemData(self._order.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.set_order(ORDERS[0])
         self.set_comparison_available(False)
         self.set_other("")
-        self.end.setAutoRaise(True)
-        self.end.setIconSize(QSize(14, 14))
-        self.end.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.end_comparison.setAutoRaise(True)
+        self.end_comparison.setIconSize(QSize(14, 14))
+        self.end_comparison.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for combo in (self._class, self._order):
             combo.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(4)
@@ -182,48 +180,49 @@ class QueriesHeader(QWidget):
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 6 * SPACE)
 
     def _build(self) -> None:
-        find = QHBoxLayout()
-        find.setSpacing(SPACE)
-        self._find.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # half of the row, as below
-        find.addWidget(self._find, 1)
-        find.addWidget(self._class, 1)
+        filter_row = QHBoxLayout()
+        filter_row.setSpacing(SPACE)
+        # "Ignored": both fields have the same width, whatever their size hints are.
+        self._filter.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        filter_row.addWidget(self._filter, 1)
+        filter_row.addWidget(self._class, 1)
         label = QLabel("&Order")
         label.setProperty("muted", True)
         label.setBuddy(self._order)
-        order = QHBoxLayout()
-        order.setSpacing(2 * SPACE)
-        order.addWidget(label)
-        order.addWidget(self._order, 1)
-        said = QHBoxLayout()
-        said.setSpacing(3 * SPACE)
-        said.addWidget(self._count)
-        said.addWidget(self._said, 1)
-        said.addWidget(self.end)
+        order_row = QHBoxLayout()
+        order_row.setSpacing(2 * SPACE)
+        order_row.addWidget(label)
+        order_row.addWidget(self._order, 1)
+        caption_row = QHBoxLayout()
+        caption_row.setSpacing(3 * SPACE)
+        caption_row.addWidget(self._count)
+        caption_row.addWidget(self._caption, 1)
+        caption_row.addWidget(self.end_comparison)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
         layout.setSpacing(SPACE)
-        for row in (find, order, said):
+        for row in (filter_row, order_row, caption_row):
             layout.addLayout(row)
 
     @Slot()
     def _clear_or_leave_filter(self) -> None:
-        """Show all queries again; where all are shown, leave the field."""
+        """Remove the filter; without one, leave the field."""
         if self.is_filtering:
             self.clear()
         else:
-            self.left.emit()
+            self.filter_left.emit()
 
     @Slot(int)
-    def _emit_class(self, _place: int) -> None:
+    def _emit_class(self, _index: int) -> None:
         self.class_selected.emit(self.class_name)
 
     @Slot(int)
-    def _emit_order(self, _place: int) -> None:
+    def _emit_order(self, _index: int) -> None:
         self.order_selected.emit(self._order.currentData())
 
 
 class QueriesPanel(BasePanel):
-    """The queries tied to the session: picking one selects it everywhere."""
+    """List of the queries with thumbnails and scores; a click selects a query."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("list")
@@ -232,23 +231,23 @@ class QueriesPanel(BasePanel):
         self._shown = QueryFilterModel(self._queries, self)
         self.header = QueriesHeader()
         self.list = QueryListView()
-        self._told = self._queries.facts
-        self._wished = ""  # an order that needs a run to compare with, until there is one
-        self._none_found = EmptyState("list")
-        self._middle = QStackedWidget()
+        self._last_summary = self._queries.facts
+        self._pending_order = ""  # an order of a project that requires a run B, until there is one
+        self._no_match = EmptyState("list")
+        self._pages = QStackedWidget()
         self._build()
         self.list.setModel(self._shown)
         self.list.query_selected.connect(self._select_query)
         self.list.visible_rows_changed.connect(self._show_visible)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.list.customContextMenuRequested.connect(self._offer)
-        self.header.text_changed.connect(self._filter)
-        self.header.class_selected.connect(self._filter)
+        self.list.customContextMenuRequested.connect(self._show_context_menu)
+        self.header.text_changed.connect(self._apply_filter)
+        self.header.class_selected.connect(self._apply_filter)
         self.header.order_selected.connect(self._select_order)
-        self.header.left.connect(self.list.setFocus)
-        self.header.taken.connect(self._go_to_first_match)
+        self.header.filter_left.connect(self.list.setFocus)
+        self.header.filter_accepted.connect(self._go_to_first_match)
         self.header.comparison_ended.connect(self._end_comparison)
-        self._none_found.action_requested.connect(self.header.clear)
+        self._no_match.action_requested.connect(self.header.clear)
         self._queries.modelReset.connect(self._show_numbers)
         self._queries.dataChanged.connect(self._show_data)
         session.benchmark_changed.connect(self._show_benchmark)
@@ -258,7 +257,7 @@ class QueriesPanel(BasePanel):
         self._show_benchmark()
 
     def step(self, by: int) -> None:
-        """Select the query `by` rows further down (negative: up) in the order shown; the ends hold."""
+        """Select the query `by` rows further down (negative: up) in the order shown, at most the last or first one."""
         count = self._shown.rowCount()
         if not count:
             return
@@ -268,67 +267,64 @@ class QueriesPanel(BasePanel):
 
     @Slot()
     def _go_to_first_match(self) -> None:
-        """Go to the list; a query that the filter has put out of sight gives way to the first one found."""
+        """Focus the list; select the first query in it if the filter hides the selected one."""
         if self._shown.row_of(self._session.selection.query) is None and self._shown.rowCount():
             self._select_query(0)
         self.list.setFocus()
 
     def focus_filter(self) -> None:
-        """Put the cursor into the field that filters."""
+        """Focus the filter field."""
         self.header.focus_filter()
 
     def view_state(self) -> dict[str, Any]:
-        """Order and filter, for a project: plain values."""
-        return {"order": self._wished or self._shown.order, "text": self.header.text, "class": self.header.class_name}
+        """See `Panel`."""
+        order = self._pending_order or self._shown.order
+        return {"order": order, "text": self.header.text, "class": self.header.class_name}
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """Order and filter as a project says; what is not known is passed over."""
+        """See `Panel`; unknown values are ignored."""
         text = state.get("text")
         self.header.set_filter(text if isinstance(text, str) else "", state.get("class"))
-        self._filter()
+        self._apply_filter()
         if (order := state.get("order")) in ORDERS:
-            self._wished = order if order in COMPARING else ""
-            self._sort("file" if self._wished else order)
+            self._pending_order = order if order in COMPARING else ""
+            self._sort("file" if self._pending_order else order)
 
     @property
     def is_empty(self) -> bool:
-        """Whether a reason is shown instead of queries."""
-        return super().is_empty or self._middle.currentWidget() is self._none_found
+        """Whether a message is shown instead of queries."""
+        return super().is_empty or self._pages.currentWidget() is self._no_match
 
     @property
     def waiting(self) -> int:
-        """Visible queries whose picture is still being made."""
+        """Number of visible queries whose thumbnail is not ready."""
         return self._queries.pictures.waiting
 
     @property
     def drawn_pictures(self) -> int:
-        """Visible pictures."""
+        """Number of visible thumbnails."""
         return self._queries.pictures.drawn
 
     @property
     def shown_pictures(self) -> int:
-        """Visible queries."""
+        """Number of visible queries."""
         return len(self._queries.pictures.visible)
 
     def _build(self) -> None:
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        self._middle.addWidget(self.list)
-        self._middle.addWidget(self._none_found)
-        layout.addWidget(self._middle, 1)
+        self._pages.addWidget(self.list)
+        self._pages.addWidget(self._no_match)
+        self.set_body(self.header, self._pages, stretch=self._pages)
 
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        self._wished = ""
+        self._pending_order = ""
         self.header.clear()
         self.header.set_classes(self._shown.classes())
         if benchmark is None:
             self.show_empty("No benchmark is open")
         elif not len(benchmark.queries):
-            self.show_empty("There are no queries", "No run or truth names one; see the findings.")
+            self.show_empty("No queries", "Neither the runs nor the relevance assessment name a query; see Findings.")
         else:
             self.show_content()
         self._show_numbers()
@@ -336,14 +332,14 @@ class QueriesPanel(BasePanel):
 
     @Slot()
     def _show_data(self, *_: object) -> None:
-        """Pictures come one by one and change nothing but themselves."""
-        if self._queries.facts is not self._told:
+        """Update if the scores changed; `dataChanged` is also emitted for each thumbnail."""
+        if self._queries.facts is not self._last_summary:
             self._show_numbers()
 
     @Slot()
     def _show_numbers(self) -> None:
-        """Say what the numbers are, and what they range over."""
-        facts = self._told = self._queries.facts
+        """Update the caption, the ranges of scores and differences, and the orders that are enabled."""
+        facts = self._last_summary = self._queries.facts
         resolved = find_measure(self._session.measure)
         benchmark = self._session.benchmark
         pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
@@ -353,18 +349,17 @@ class QueriesPanel(BasePanel):
         self.header.set_other(facts.other if is_compared else "")
         if not is_compared and self._shown.order in COMPARING:
             self._sort("file")
-        elif is_compared and self._wished:
-            order, self._wished = self._wished, ""
+        elif is_compared and self._pending_order:
+            order, self._pending_order = self._pending_order, ""
             self._sort(order)
         detail = "spread" if self._shown.order == "spread" else "difference" if is_compared else ""
         self.list.set_detail(detail, resolved.better)
         self.list.set_score_range(*self._score_range())
-        most = np.nanmax(np.abs(facts.differences), initial=0.0)
-        self.list.set_difference_range(float(most) or 1.0)
-        said = f"{resolved.key} of {facts.run}" if facts.measure is not None else ""
-        self.header.set_caption(
-            {"difference": f"{said} − {facts.other}", "spread": f"{said} ± all runs"}.get(detail, said)
-        )
+        largest = np.nanmax(np.abs(facts.differences), initial=0.0)
+        self.list.set_difference_range(float(largest) or 1.0)
+        caption = f"{resolved.key} of {facts.run}" if facts.measure is not None else ""
+        details = {"difference": f"{caption} − {facts.other}", "spread": f"{caption} ± SD over all runs"}
+        self.header.set_caption(details.get(detail, caption))
         self._show_count()
 
     def _show_count(self) -> None:
@@ -388,22 +383,22 @@ class QueriesPanel(BasePanel):
         self.list.set_current_row(None if query == NOTHING else self._shown.row_of(query))
 
     @Slot()
-    def _filter(self, *_: str) -> None:
+    def _apply_filter(self, *_: str) -> None:
         self._shown.set_text(self.header.text)
         self._shown.set_class(self.header.class_name)
-        found = self._shown.rowCount() or not self.header.is_filtering
-        if not found:
-            where = f" in class {self.header.class_name}" if self.header.class_name else ""
-            title = f"No query{where} contains “{self.header.text}”"
-            self._none_found.set_message(title, "Ids and class names are searched.", "Clear")
-        self._middle.setCurrentWidget(self.list if found else self._none_found)
+        has_matches = self._shown.rowCount() or not self.header.is_filtering
+        if not has_matches:
+            in_class = f" in class {self.header.class_name}" if self.header.class_name else ""
+            title = f"No query{in_class} contains “{self.header.text}”"
+            self._no_match.set_message(title, "Ids and class names are searched.", "Clear filter")
+        self._pages.setCurrentWidget(self.list if has_matches else self._no_match)
         self._show_count()
         self._show_query()
         self._show_visible(*self.list.visible_rows())
 
     @Slot(str)
     def _select_order(self, order: str) -> None:
-        self._wished = ""
+        self._pending_order = ""
         self._sort(order)
 
     def _sort(self, order: str) -> None:
@@ -415,7 +410,7 @@ class QueriesPanel(BasePanel):
 
     @Slot()
     def _end_comparison(self) -> None:
-        self.list.setFocus()  # the button goes away
+        self.list.setFocus()  # the focused button is hidden; Qt would focus another widget of the window
         self._session.select(compared=NOTHING)
 
     @Slot(int)
@@ -423,21 +418,21 @@ class QueriesPanel(BasePanel):
         self._session.select(query=self._shown.query_of(row))
 
     @Slot(QPoint)
-    def _offer(self, at: QPoint) -> None:
-        """What can be done with the query under the mouse, or by the menu key with the current one."""
-        index = self.list.indexAt(at)
-        index = index if index.isValid() else self.list.currentIndex()
+    def _show_context_menu(self, position: QPoint) -> None:
+        """Open the menu of the query at the mouse; with the menu key, of the current one."""
+        index = self.list.indexAt(position)
         if not index.isValid():
-            return
-        menu = QMenu(self.list)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        QueryActions(self._session, self._shown.query_of(index.row()), menu)
-        spot = at if self.list.indexAt(at).isValid() else self.list.visualRect(index).center()
-        menu.popup(self.list.viewport().mapToGlobal(spot))
+            index = self.list.currentIndex()
+            position = self.list.visualRect(index).center()
+        if index.isValid():
+            menu = context_menu(self.list)
+            QueryActions(self._session, self._shown.query_of(index.row()), menu)
+            popup_in(self.list, menu, position)
 
     @Slot(int, int)
     def _show_visible(self, first: int, last: int) -> None:
+        """Request thumbnails of the visible rows, then of the next page."""
         count = self._shown.rowCount()
-        near = range(last + 1, min(2 * last - first + 2, count))
-        seen = [self._shown.query_of(row) for row in range(first, min(last + 1, count))]
-        self._queries.pictures.set_rows(seen, [self._shown.query_of(row) for row in near])
+        next_page = range(last + 1, min(2 * last - first + 2, count))
+        visible = [self._shown.query_of(row) for row in range(first, min(last + 1, count))]
+        self._queries.pictures.set_rows(visible, [self._shown.query_of(row) for row in next_page])

@@ -30,26 +30,25 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_f
 from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 
 QUERY_IMAGE_SIZE = 70
-"""Edge of the query's picture: larger than in the list of queries, so that it can be compared with the cards, and no
-higher than texts and barcode beside it."""
+"""Size of the query's thumbnail in pixels: as high as the texts and the barcode at its right."""
 
 TEXT_HEIGHT = 46
-"""Pixels of height of the two lines of text where something stands below them."""
+"""Height in pixels of the two lines of text above the barcode."""
 
 
 class RankedListHeader(QWidget):
-    """Paints the query's picture in its double frame, and two lines of text beside it; a widget may stand below them.
+    """Paints the query's thumbnail in its double frame, and two lines of text at the right of it.
 
     Parameters
     ----------
-    below : what stands below the texts, as wide as they are.
+    below : widget below the texts (the barcode).
     """
 
     def __init__(self, below: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._below = below
         self._theme = current_theme()
-        self._painter = ThumbnailPainter(most_bytes=0)  # the one in sight: each query has another
+        self._painter = ThumbnailPainter(most_bytes=0)  # no cache: each query has another thumbnail
         self._picture: QPixmap | None = None
         self._problem = ""
         self._title = self._class_name = self._run = self._counts = ""
@@ -62,17 +61,17 @@ class RankedListHeader(QWidget):
         self._lay_out()
 
     def set_has_pictures(self, has: bool) -> None:
-        """Keep the place of the query's picture, or leave it out where no query has a file."""
+        """Reserve space for the query's thumbnail; False where no query has a file."""
         self._has_pictures = has
         self._lay_out()
 
     def set_picture(self, picture: QPixmap | None, problem: str) -> None:
-        """Show the query's picture, or the place of a missing one."""
+        """Show the query's thumbnail, or a placeholder."""
         self._picture, self._problem = picture, problem
         self.update()
 
     def set_texts(self, query: str, class_name: str, run: str, counts: str) -> None:
-        """Show which query of which class, which run, and what its list contains."""
+        """Show query, class, run, and a summary of its list."""
         self._has_query = True
         self._title, self._class_name, self._run, self._counts = query, class_name, run, counts
         self.setAccessibleName(f"{query}, {class_name}, {run}, {counts}")
@@ -80,7 +79,7 @@ class RankedListHeader(QWidget):
         self._lay_out()
 
     def set_collection(self, models: str, lacking: str) -> None:
-        """Show how many models there are and what is lacking for a ranked list; no query, no run."""
+        """Show the number of models and what is missing for a ranked list, instead of query and run."""
         self.set_texts(models, "", "", lacking)
         self._has_query = False
         self._run_colour = ""
@@ -88,7 +87,7 @@ class RankedListHeader(QWidget):
         self._lay_out()
 
     def set_run_colour(self, colour: str) -> None:
-        """Mark the run by the colour it has in the graphs."""
+        """Show a dot in the run's colour in plots."""
         self._run_colour = colour
         self.update()
 
@@ -99,14 +98,15 @@ class RankedListHeader(QWidget):
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        return QSize(320, self._high())
+        return QSize(320, self._preferred_height())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; texts are cut where there is no room."""
-        return QSize(160, self._high())
+        """Qt override; texts are elided."""
+        return QSize(160, self._preferred_height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override; what stands below moves its marks often, and there is nothing behind it."""
+        """Qt override."""
+        # Every cursor move repaints the barcode, and Qt then also paints the part of the parent below it.
         if self._below.isVisible() and self._below.geometry().contains(event.rect()):
             return
         painter = QPainter(self)
@@ -125,29 +125,29 @@ class RankedListHeader(QWidget):
         self._draw_texts(painter, QRectF(self._left(), 0, self.width() - self._left() - 2 * SPACE, height))
 
     def _left(self) -> float:
-        """Where texts begin: beside the picture, where there is one."""
+        """Left edge of the texts."""
         return 2 * SPACE + QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN + 3 * SPACE if self._shows_image else 3 * SPACE
 
     @property
     def _shows_image(self) -> bool:
         return self._has_query and self._has_pictures
 
-    def _high(self) -> int:
-        """No higher than what it shows."""
-        beside = TEXT_HEIGHT + (0 if self._below.isHidden() else self._below.sizeHint().height())
-        return max(beside, QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN + 2 * SPACE if self._shows_image else 0)
+    def _preferred_height(self) -> int:
+        texts = TEXT_HEIGHT + (0 if self._below.isHidden() else self._below.sizeHint().height())
+        return max(texts, QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN + 2 * SPACE if self._shows_image else 0)
 
     def _lay_out(self) -> None:
         self._column.setContentsMargins(max(0, round(self._left()) - 2 * SPACE), TEXT_HEIGHT, 0, 0)
         self.updateGeometry()
         self.update()
 
-    def _draw_texts(self, painter: QPainter, room: QRectF) -> None:
-        title, plain = text_font(self.font(), 1.3, strong=True), text_font(self.font())
-        high, line = QFontMetricsF(title).height(), QFontMetricsF(plain).height()
-        first = QRectF(room.left(), room.center().y() - (high + line + SPACE) / 2, room.width(), high)
-        second = QRectF(room.left(), first.bottom() + SPACE, room.width(), line)
-        first.setLeft(first.left() + self._draw(painter, first, self._title, title, "ink") + 2 * SPACE)
+    def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
+        title_font, plain_font = text_font(self.font(), 1.3, strong=True), text_font(self.font())
+        title_height, line_height = QFontMetricsF(title_font).height(), QFontMetricsF(plain_font).height()
+        top = box.center().y() - (title_height + line_height + SPACE) / 2
+        first = QRectF(box.left(), top, box.width(), title_height)
+        second = QRectF(box.left(), first.bottom() + SPACE, box.width(), line_height)
+        first.setLeft(first.left() + self._draw(painter, first, self._title, title_font, "ink") + 2 * SPACE)
         self._draw(painter, first, self._class_name, text_font(self.font(), 1.3), "muted")
         if self._run_colour:
             dot = QRectF(second.left(), second.center().y() - 4, 8, 8)
@@ -157,9 +157,10 @@ class RankedListHeader(QWidget):
             second.setLeft(dot.right() + 1.5 * SPACE)
         run = self._draw(painter, second, self._run, text_font(self.font(), strong=True), "ink")
         second.setLeft(second.left() + run + (3 * SPACE if run else 0))
-        self._draw(painter, second, self._counts, plain, "muted")
+        self._draw(painter, second, self._counts, plain_font, "muted")
 
     def _draw(self, painter: QPainter, box: QRectF, text: str, font: QFont, token: str) -> float:
+        """Draw an elided text; return its width."""
         metrics = QFontMetricsF(font)
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, box.width()))
         painter.setFont(font)
@@ -169,82 +170,75 @@ class RankedListHeader(QWidget):
 
 
 class RankedListFooter(QWidget):
-    """A switch that opens the second section, and the legend.
+    """Button that shows the relevant models not retrieved, the legend, and the size slider.
 
     Signals
     -------
-    toggled(bool)
-        The person wants to see the models not retrieved, or no longer.
+    toggled(on)
+        The button was checked or unchecked, or disappeared.
     """
 
     toggled = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, sizes: CardSizeSlider, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.switch = QToolButton()
         self.legend = RelevanceLegend()
         self.switch.setCheckable(True)
         self.switch.setAutoRaise(True)
         self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.switch.toggled.connect(self._tell)
-        layout = self._line = QHBoxLayout(self)
+        self.switch.toggled.connect(self._emit_toggled)
+        layout = QHBoxLayout(self)
         layout.setContentsMargins(SPACE, SPACE, 3 * SPACE, SPACE)
         layout.setSpacing(2 * SPACE)
         layout.addWidget(self.switch)
         layout.addStretch(1)
         layout.addWidget(self.legend)
-        self._is_used = False
+        layout.addWidget(sizes)
         self.set_levels(())
         self.set_missed(0)
 
     def set_levels(self, levels: Sequence[int]) -> None:
-        """Explain these levels of the truth; none where there is no truth."""
+        """Show these levels in the legend; it is hidden without relevance assessment."""
         self.legend.set_levels(levels)
         self.legend.setVisible(bool(levels))
-        self._fit()
 
     def set_missed(self, count: int) -> None:
-        """Offer to show so many relevant models that were not retrieved."""
+        """Show the number of relevant models not retrieved on the button; it is hidden for 0."""
         self.switch.setText(f"{count_text(count, 'relevant model')} not retrieved")
         self.switch.setVisible(count > 0)
-        self._fit()
-
-    def add_right_widget(self, widget: QWidget) -> None:
-        """Something at the right end, for which the line always stands there."""
-        self._is_used = True
-        self._line.addWidget(widget)
-        self._fit()
+        self._update_arrow()
 
     def open(self) -> None:
-        """Show the second section, where there is one."""
+        """Show the models not retrieved, if any."""
         if not self.switch.isHidden():
             self.switch.setChecked(True)
 
     @property
     def is_open(self) -> bool:
-        """Whether the second section is to be shown."""
+        """Whether the models not retrieved are shown."""
         return self.switch.isChecked() and not self.switch.isHidden()
 
-    def _fit(self) -> None:
-        """No empty line below the list."""
-        self.setVisible(self._is_used or not self.switch.isHidden() or not self.legend.isHidden())
+    def _update_arrow(self) -> None:
         self.switch.setArrowType(Qt.ArrowType.DownArrow if self.is_open else Qt.ArrowType.RightArrow)
 
-    def _tell(self, _checked: bool) -> None:
-        self._fit()
+    @Slot(bool)
+    def _emit_toggled(self, _checked: bool) -> None:
+        self._update_arrow()
         self.toggled.emit(self.is_open)
 
 
 SCROLL_DELAY_MS = 180
-"""Milliseconds that the mouse rests on a place of a graph before the list follows: who only crosses the graph, or reads
-along a curve, does not make the list run."""
+"""Time in milliseconds that the mouse must rest on a rank of a plot before the list scrolls to it; without the delay,
+moving along a curve would scroll the list all the time."""
 
 
 class RankedListCursor(QObject):
-    """Moving over cards or ticks points at ranks; a tick clicked scrolls the cards, and scrolling moves the window.
+    """Connects grid and barcode with the session's cursor.
 
-    A rank that is pointed at elsewhere, in a graph or a sentence, and is out of sight comes into sight when the mouse
-    rests there; when it leaves without a click, the list goes back to where it was.
+    Hovering a card or a tick moves the cursor; a click on the barcode scrolls the grid. When the cursor is moved
+    elsewhere (plots, calculation) to a rank that is not visible, the grid scrolls there after `SCROLL_DELAY_MS`, and
+    back when the cursor leaves without a click.
     """
 
     def __init__(self, session: Session, model: RankedListModel, grid: CardGrid, barcode: Barcode) -> None:
@@ -254,10 +248,10 @@ class RankedListCursor(QObject):
         self._grid = grid
         self._barcode = barcode
         self._is_mouse_over = False
-        self._former: int | None = None
+        self._previous_scroll: int | None = None  # scroll position before the temporary one
         self._temporary_scroll = 0
-        self._rest = QTimer(self, interval=SCROLL_DELAY_MS, singleShot=True)
-        self._rest.timeout.connect(self._scroll_temporarily)
+        self._scroll_timer = QTimer(self, interval=SCROLL_DELAY_MS, singleShot=True)
+        self._scroll_timer.timeout.connect(self._scroll_temporarily)
         grid.rank_hovered.connect(self._point)
         grid.visible_rows_changed.connect(self._show_window)
         grid.verticalScrollBar().valueChanged.connect(self._show_window)
@@ -266,26 +260,26 @@ class RankedListCursor(QObject):
         barcode.scroll_requested.connect(grid.show_rank)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.cursor_state.marks_changed.connect(self._show_marks)
-        session.selection_changed.connect(self._stay)
+        session.selection_changed.connect(self._on_selection_changed)
 
     def relevant_size(self) -> int:
-        """Relevant models that the list shown should hold; 0 while there is none."""
+        """Number of relevant models of the selected query; 0 where there is no list."""
         benchmark, shown = self._session.benchmark, self._session.ranked_list
         if benchmark is None or shown is None:
             return 0
         return relevant_count(benchmark, self._session.selection.query, shown, self._session.profile)
 
     def show_list(self) -> None:
-        """Show another list, or that there is none."""
+        """Update barcode and grid for another list, or for none."""
         shown, benchmark, profile = self._session.ranked_list, self._session.benchmark, self._session.profile
         self._barcode.setVisible(self._session.has_lists)
         if shown is None or benchmark is None:
             self._barcode.set_levels(self._model.levels)
             self._grid.set_cuts([])
             return
-        truth, size = benchmark.assessment, self.relevant_size()
-        is_binary = truth is not None and truth.levels == (1,)
-        self._barcode.set_levels(shown.levels, judged=truth is not None, binary=is_binary)
+        assessment, size = benchmark.assessment, self.relevant_size()
+        is_binary = assessment is not None and assessment.levels == (1,)
+        self._barcode.set_levels(shown.levels, judged=assessment is not None, binary=is_binary)
         self._barcode.set_ties(shown.tied)
         self._barcode.set_cuts(barcode_cuts(size, len(shown), profile))
         self._grid.set_cuts(tier_cuts(size))
@@ -300,7 +294,7 @@ class RankedListCursor(QObject):
 
     @Slot(object)
     def _point(self, rank: int | None) -> None:
-        """The mouse is over a card or a tick, or over none any more."""
+        """Move the cursor to the card or tick under the mouse; None for none."""
         self._is_mouse_over = rank is not None
         self._session.cursor_state.hover(rank)
 
@@ -312,37 +306,37 @@ class RankedListCursor(QObject):
     def _show_cursor(self, rank: int | None) -> None:
         self._barcode.set_cursor_rank(rank)
         self._grid.set_cursor_rank(rank)
-        self._rest.stop()
+        self._scroll_timer.stop()
         if rank is None or rank == self._session.selection.rank:
-            self._go_back()
+            self._scroll_back()
         elif not self._is_mouse_over:
-            self._rest.start()
+            self._scroll_timer.start()
 
     @Slot()
     def _scroll_temporarily(self) -> None:
-        """Bring the rank that is pointed at into sight, and remember where the list was."""
+        """Scroll to the rank of the cursor and store the previous position."""
         rank, bar = self._session.cursor_state.cursor, self._grid.verticalScrollBar()
         if rank is None or self._grid.shows_row(rank - 1):
             return
-        former = bar.value()
+        previous = bar.value()
         self._grid.show_rank(rank)
-        if self._former is None:
-            self._former = former
+        if self._previous_scroll is None:
+            self._previous_scroll = previous
         self._temporary_scroll = bar.value()
 
-    def _go_back(self) -> None:
-        """Go back, unless the list was moved in the meantime."""
-        former, self._former = self._former, None
+    def _scroll_back(self) -> None:
+        """Restore the previous position, unless the list was scrolled by the user since."""
+        previous, self._previous_scroll = self._previous_scroll, None
         bar = self._grid.verticalScrollBar()
-        if former is not None and bar.value() == self._temporary_scroll:
-            bar.setValue(former)
+        if previous is not None and bar.value() == self._temporary_scroll:
+            bar.setValue(previous)
 
     @Slot(object, object)
-    def _stay(self, old: Selection, new: Selection) -> None:
-        """A rank was picked: the list stays where it shows it; another list begins anew."""
+    def _on_selection_changed(self, old: Selection, new: Selection) -> None:
+        """Keep the scroll position once a rank was selected or another list is shown."""
         if (old.query, old.run, old.rank) != (new.query, new.run, new.rank):
-            self._rest.stop()
-            self._former = None
+            self._scroll_timer.stop()
+            self._previous_scroll = None
 
     @Slot()
     def _show_marks(self) -> None:
@@ -351,20 +345,20 @@ class RankedListCursor(QObject):
 
 
 THUMBNAIL_CLIENT = "header"
-"""Name under which the header asks for the query's picture; before "queries" and "results" in the alphabet."""
+"""Name of the header's thumbnail request. Requests are served in alphabetical order: before "queries" and "results"."""
 
 MISSED_SHARE, MAX_MISSED_SHARE = 1 / 3, 0.45
-"""Of the height, for the relevant models that were not retrieved: what was retrieved comes first. More where that shows
-not even one line of cards with its text."""
+"""Maximum share of the height for the relevant models not retrieved, and the same where the first one is less than one
+row of cards."""
 
 TEXT_CARDS, SMALL_CARDS = "T", "S"
-"""Sizes of cards where no model has a file, because hatched tiles say nothing; of models that were not retrieved."""
+"""Card sizes where no model has a file, and of the models not retrieved."""
 
 OPEN_MODEL = "open_model"
-"""Key of the command that Enter and a double click stand for; the window gives it to the panel with its keys."""
+"""Key of the command that Enter and a double click trigger; the window adds its action to the panel."""
 
 PAGE_KEYS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-"""Keys that turn the pages of the list while it has the focus, and change the query elsewhere."""
+"""Keys that scroll the list while it has the focus; elsewhere they select the previous or next query."""
 
 
 RANKED_LIST_SHORTCUTS = (
@@ -379,7 +373,7 @@ RANKED_LIST_SHORTCUTS = (
 
 
 class RankedListPanel(BasePanel):
-    """The ranked list tied to the session: picking a card selects its rank everywhere."""
+    """Ranked list of the selected run for the selected query; a click on a card selects its rank."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("grid")
@@ -391,17 +385,17 @@ class RankedListPanel(BasePanel):
         self.header = RankedListHeader(self.barcode)
         self.grid = CardGrid()
         self.missed_grid = CardGrid()
-        self.footer = RankedListFooter()
-        self._places = RankedListCursor(session, self.model, self.grid, self.barcode)
+        self.sizes = CardSizeSlider()
+        self.footer = RankedListFooter(self.sizes)
+        self._list_cursor = RankedListCursor(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.missed_actions = CardActions(session, self.missed_model, self.missed_grid, ranked=False)
-        self.turning = CardMeshPreview(session, self.grid, self.model)
+        self.card_preview = CardMeshPreview(session, self.grid, self.model)
         self.missed_preview = CardMeshPreview(
             session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX, is_list=False
         )
-        self.sizes = CardSizeSlider()
-        self._missing = EmptyState("grid")
-        self._middle = QStackedWidget()
+        self._no_results = EmptyState("grid")
+        self._pages = QStackedWidget()
         self._card_size = self.grid.card_size_name()
         self._has_files = False
         self._build()
@@ -425,67 +419,67 @@ class RankedListPanel(BasePanel):
 
     @property
     def is_empty(self) -> bool:
-        """Whether a reason is shown instead of cards."""
-        return super().is_empty or self._middle.currentWidget() is self._missing
+        """Whether a message is shown instead of cards."""
+        return super().is_empty or self._pages.currentWidget() is self._no_results
 
     @property
     def has_files(self) -> bool:
-        """Whether any model has a file to make a picture of."""
+        """Whether any model has a file."""
         return self._has_files
 
     @property
     def waiting(self) -> int:
-        """Visible cards whose picture is still being made."""
+        """Number of visible cards whose thumbnail is not ready."""
         return self.model.pictures.waiting
 
     @property
     def drawn_pictures(self) -> int:
-        """Visible pictures."""
+        """Number of visible thumbnails."""
         return self.model.pictures.drawn
 
     @property
     def shown_pictures(self) -> int:
-        """Visible cards."""
+        """Number of visible cards."""
         return len(self.model.pictures.visible)
 
     @Slot(str)
     def set_card_size(self, size: str) -> None:
-        """Show cards of size ``"S"``, ``"M"``, ``"L"``, ``"T"`` (text) or pixels (digits) where there are pictures."""
+        """Set the card size where models have files: ``"S"``, ``"M"``, ``"L"``, ``"T"`` (text) or pixels (digits)."""
         self._card_size = size
         self.sizes.set_size(size)
         self._fit_cards()
 
     def set_preset(self, preset: str) -> None:
-        """Mark relevance in this preset of `render.palette.PRESETS` wherever the panel does."""
+        """Use a preset of `render.scene.palette.PRESETS` for the colours of relevance."""
         for widget in (self.grid, self.missed_grid, self.barcode, self.footer.legend):
             widget.set_preset(preset)
 
     def show_missed(self) -> None:
-        """Open the section of the relevant models that were not retrieved."""
+        """Show the relevant models not retrieved."""
         self.footer.open()
 
     def copy_ids(self) -> bool:
-        """Copy the ids of the cards selected together, of the section that has the focus; whether there are any."""
+        """Copy the ids of the selected cards of the focused grid; False where no card is selected."""
         return self._focused_actions().copy_ids()
 
     def copy_rows(self) -> None:
-        """Copy the cards selected together as a table, of the section that has the focus."""
+        """Copy the selected cards of the focused grid as a table."""
         self._focused_actions().copy_rows()
 
     def _focused_actions(self) -> CardActions:
         return self.missed_actions if self.missed_grid.hasFocus() else self.cards
 
     def _fit_cards(self) -> None:
-        is_bare = self._session.benchmark is not None and not self.has_files
-        self.sizes.setVisible(not is_bare)
-        for grid, usual in ((self.grid, self._card_size), (self.missed_grid, SMALL_CARDS)):
-            size = TEXT_CARDS if is_bare else usual
+        is_text_only = self._session.benchmark is not None and not self.has_files
+        self.sizes.setVisible(not is_text_only)
+        for grid, card_size in ((self.grid, self._card_size), (self.missed_grid, SMALL_CARDS)):
+            size = TEXT_CARDS if is_text_only else card_size
             if size != grid.card_size_name():
                 grid.set_card_size(size)
         self._fit_pictures()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; the list keeps the keys that turn its pages from the shortcuts of the window."""
+        """Qt override; accepting ShortcutOverride delivers the page keys to the focused grid, not to shortcuts."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in PAGE_KEYS:
             event.accept()
             return True
@@ -497,7 +491,7 @@ class RankedListPanel(BasePanel):
         self._fit_missed()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; on a finer screen pictures need more pixels."""
+        """Qt override; a screen with another pixel ratio needs other thumbnails."""
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._fit_pictures()
         return super().event(event)
@@ -507,36 +501,30 @@ class RankedListPanel(BasePanel):
         self._session.thumbnails.set_size(round(edge * self.devicePixelRatioF()))
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are told by `apply_theme`."""
+        """Repaint in this theme; children are updated by `apply_theme`."""
         self._theme = theme
         self._show_texts()
 
     def _build(self) -> None:
         self.missed_grid.set_card_size(SMALL_CARDS)
-        self.missed_grid.setAccessibleName("Relevant models that were not retrieved")
+        self.missed_grid.setAccessibleName("Relevant models not retrieved")
         self.missed_grid.hide()
         for grid in (self.grid, self.missed_grid):
             grid.setFrameShape(QFrame.Shape.NoFrame)
             grid.installEventFilter(self)
-        self._middle.addWidget(self.grid)
-        self._middle.addWidget(self._missing)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self._middle, 1)
-        layout.addWidget(self.footer)
-        self.footer.add_right_widget(self.sizes)
+        self._pages.addWidget(self.grid)
+        self._pages.addWidget(self._no_results)
         self.sizes.watch(self.grid.viewport())
-        layout.addWidget(self.missed_grid)
+        layout = self.set_body(self.header, self._pages, self.footer, self.missed_grid, stretch=self._pages)
         layout.setContentsMargins(0, SPACE, 0, 0)
+        self.setFocusProxy(self.grid)
 
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
         self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
-        truth = None if benchmark is None else benchmark.assessment
-        self.footer.set_levels(() if truth is None else truth.levels)
+        assessment = None if benchmark is None else benchmark.assessment
+        self.footer.set_levels(() if assessment is None else assessment.levels)
         self.header.set_has_pictures(
             benchmark is not None and any(path is not None for path in benchmark.queries.paths)
         )
@@ -549,18 +537,18 @@ class RankedListPanel(BasePanel):
         if benchmark is None:
             self.show_empty("No benchmark is open")
         elif not self._session.has_lists and not len(benchmark.collection):
-            self.show_empty("There are no models", "The findings say what each file was taken for.")
+            self.show_empty("No models", "Findings lists how each file was recognised.")
         else:
             self.show_content()
         is_missing = run is not None and shown is not None and shown.missing
         if benchmark is not None and run is not None and is_missing:
             query = benchmark.queries.ids[self._session.selection.query]
-            title = f"{run.name} has no answer to {query}"
-            self._missing.set_message(title, missing_query_text(self._session.profile))
-        self._middle.setCurrentWidget(self._missing if is_missing else self.grid)
+            title = f"{run.name} has no results for {query}"
+            self._no_results.set_message(title, missing_query_text(self._session.profile))
+        self._pages.setCurrentWidget(self._no_results if is_missing else self.grid)
         self.footer.set_missed(0 if shown is None else len(shown.not_retrieved))
         self._show_missed_grid(self.footer.is_open)
-        self._places.show_list()
+        self._list_cursor.show_list()
         self._request_picture()
         self._show_texts()
 
@@ -570,34 +558,33 @@ class RankedListPanel(BasePanel):
         self._fit_missed()
 
     def _fit_missed(self) -> None:
-        """As many lines as there are, but no more than a third of the panel, or one line where that is more."""
+        """Make the grid of models not retrieved as high as its rows, within the shares of `MISSED_SHARE`."""
         count = self.missed_model.rowCount()
         if not count:
             return
         last = self.missed_grid.visualRect(self.missed_model.index(count - 1, 0))
-        lines = last.bottom() + self.missed_grid.verticalScrollBar().value() + SPACE
-        room = max(self.height() * MISSED_SHARE, min(last.height() + 3 * SPACE, self.height() * MAX_MISSED_SHARE))
-        self.missed_grid.setFixedHeight(max(1, min(lines, int(room))))
+        all_rows = last.bottom() + self.missed_grid.verticalScrollBar().value() + SPACE
+        one_row = last.height() + 3 * SPACE
+        available = max(self.height() * MISSED_SHARE, min(one_row, self.height() * MAX_MISSED_SHARE))
+        self.missed_grid.setFixedHeight(max(1, min(all_rows, int(available))))
 
     def _show_texts(self) -> None:
         benchmark, selection, run = self._session.benchmark, self._session.selection, self._session.run
         if benchmark is None:
             return
         if run is None or selection.query == NOTHING:
-            models, lacking = collection_summary(benchmark)
-            self.header.set_collection(models, lacking)
+            self.header.set_collection(*collection_summary(benchmark))
             return
         class_name = class_label(benchmark, int(benchmark.queries.labels[selection.query]))
         shown = self._session.ranked_list
         counts = ""
         if shown is not None and not shown.missing:
             judged = benchmark.assessment is not None
-            counts = list_summary(shown, self._session.profile, self._places.relevant_size(), judged=judged)
-        by = f" ({run.participant})" if run.participant not in ("", run.name) else ""
-        self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{by}", counts)
-        self.header.set_run_colour(
-            run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)[selection.run].colour
-        )
+            counts = list_summary(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
+        participant = f" ({run.participant})" if run.participant not in ("", run.name) else ""
+        self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", counts)
+        styles = run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)
+        self.header.set_run_colour(styles[selection.run].colour)
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
@@ -606,12 +593,12 @@ class RankedListPanel(BasePanel):
 
     @Slot()
     def _show_current(self) -> None:
-        """Mark the card that is looked at, by its rank, or where nothing is ranked by its model."""
+        """Mark the selected card, by its rank, or by its model where the collection is shown."""
         selection = self._session.selection
         if self._session.has_lists:
             self.grid.set_current_rank(selection.rank)
         else:
-            self.grid.set_current_row(selection.model)  # the collection stands in its own order
+            self.grid.set_current_row(selection.model)  # rows are items of the collection
 
     @Slot()
     def _request_picture(self) -> None:
@@ -637,7 +624,7 @@ class RankedListPanel(BasePanel):
 
     @Slot()
     def _open_model(self, *_: int) -> None:
-        """Do what the window's command does, where the window has given it to this panel."""
+        """Trigger the window's command, if the window has added its action to the panel."""
         for action in self.actions():
             if action.data() == OPEN_MODEL:
                 action.trigger()
