@@ -12,36 +12,36 @@ from shrec_viewer.domain.classification import Classification
 
 
 class Assessment(ABC):
-    """What is relevant to which query. Never assume a maximum level.
+    """Relevance level of each model for each query; levels have no fixed maximum.
 
-    The query itself, where it is a member of the collection, is listed like any other model; whether it counts is a
-    convention of the profile and decided where lists become hits.
+    A query that is a member of the collection is relevant to itself. Whether self-matches count is a convention of the
+    profile, applied when ranked lists are converted to hits.
     """
 
     @abstractmethod
     def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """Models with a level above 0, ascending and distinct, and their levels: (r,) int32 and (r,) uint8."""
+        """Models with a level above 0, (r,) int32, ascending and distinct, and their levels, (r,) uint8."""
 
     @property
     @abstractmethod
     def levels(self) -> tuple[int, ...]:
-        """The distinct levels above 0 that can occur, ascending: (1, 2) for SHREC 2006."""
+        """Distinct levels above 0 that can occur, ascending: (1, 2) for SHREC 2006."""
 
     @abstractmethod
     def __len__(self) -> int:
         """Number of queries."""
 
     def gains(self, query: int, n_models: int) -> NDArray[np.uint8]:
-        """(N,) uint8, level of every model of the collection for one query; for the query on screen."""
-        found, levels = self.relevant(query)
+        """Level of every model of the collection for one query, (N,) uint8."""
+        items, levels = self.relevant(query)
         dense = np.zeros(n_models, np.uint8)
-        dense[found] = levels
+        dense[items] = levels
         return dense
 
 
 @dataclass(frozen=True, eq=False)
 class PairAssessment(Assessment):
-    """Levels written out per query and model (qrels), as compressed sparse rows.
+    """Levels per query and model (qrels), as compressed sparse rows.
 
     Attributes
     ----------
@@ -74,14 +74,14 @@ class PairAssessment(Assessment):
 
 @dataclass(frozen=True, eq=False)
 class ClassAssessment(Assessment):
-    """Levels that follow from the classes, never expanded to pairs (Core55 would have 5.1 million).
+    """Levels derived from classes, without expanding them to pairs (5.1 million for Core55).
 
     Attributes
     ----------
     classification : classes of the collection.
-    query_labels : (Q,) int32, class of each query, -1 for none (then nothing is relevant to it).
-    graded : False: same class 1. True: same class 2, sister classes 1 (SHREC 2006's rule). ``"synsets"``: same class 3,
-        models that hang at the top of the query's branch 2, all others of that branch 1 (ShapeNet's rule: subsynset,
+    query_labels : (Q,) int32, class of each query; -1 for none, then no model is relevant.
+    graded : False: same class 1. True: same class 2, sister classes 1 (rule of SHREC 2006). ``"synsets"``: same class
+        3, models whose class is the top of the query's branch 2, others of that branch 1 (rule of ShapeNet: subsynset,
         synset only, sibling subsynset).
 
     Source: SHREC 2006 report, section 3; the evaluator of SHREC'16/'17 for ShapeNet.
@@ -95,15 +95,15 @@ class ClassAssessment(Assessment):
         return len(self.query_labels)
 
     @cached_property
-    def _answers(self) -> dict[int, tuple[NDArray[np.int32], NDArray[np.uint8]]]:
+    def _relevant_by_class(self) -> dict[int, tuple[NDArray[np.int32], NDArray[np.uint8]]]:
         return {}
 
     def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        """See `Assessment.relevant`; queries of one class share one answer."""
+        """See `Assessment.relevant`; the arrays are shared by all queries of a class."""
         label = int(self.query_labels[query])
-        if label not in self._answers:
-            self._answers[label] = self._of_class(label)
-        return self._answers[label]
+        if label not in self._relevant_by_class:
+            self._relevant_by_class[label] = self._of_class(label)
+        return self._relevant_by_class[label]
 
     def _of_class(self, label: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         tree = self.classification
@@ -115,7 +115,7 @@ class ClassAssessment(Assessment):
             levels_of_classes = dict.fromkeys(np.flatnonzero(tree.tops == top).tolist(), 1) | {int(top): 2, label: 3}
         elif self.graded:
             levels_of_classes = dict.fromkeys(tree.sisters(label).tolist(), 1) | {label: 2}
-        members = [tree.members(own) for own in levels_of_classes]
+        members = [tree.members(class_label) for class_label in levels_of_classes]
         items = np.concatenate(members)
         levels = np.repeat(np.array(list(levels_of_classes.values()), np.uint8), [len(models) for models in members])
         order = np.argsort(items)

@@ -13,20 +13,20 @@ from shrec_viewer.domain.run import Run
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """A benchmark as read from a folder.
+    """A benchmark read from a folder.
 
     Attributes
     ----------
     name : for titles, ``"SHREC 2006"``.
     root : folder that relative paths and findings refer to.
-    profile : key of the profile that the benchmark asks for (``"shrec2006"``), ``"default"`` where it says nothing.
-    collection, queries : may be empty, never missing.
-    assessment : None where no truth was found; then there are rankings to look at but nothing to measure.
-    classification : None where there is no class tree.
-    runs : in the order of the manifest, else natural order of their names.
-    findings : what was noticed, in reading order.
-    camera : how the benchmark asks its models to be looked at, as `render.camera.Camera.as_settings` writes it; empty
-        where it says nothing.
+    profile : key of the profile set by the benchmark (``"shrec2006"``), else ``"default"``.
+    collection, queries : may be empty.
+    assessment : None without relevance assessment; then rankings can be shown, but not measured.
+    classification : None without class tree.
+    runs : in the order of the manifest, else in natural order of their names.
+    findings : in reading order.
+    camera : camera settings of the benchmark, as `render.scene.camera.Camera.as_settings` returns them; empty for the
+        default.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Benchmark:
     camera: Mapping[str, str | float] = field(default_factory=dict)
 
     def run(self, name: str) -> Run:
-        """The run called `name`; KeyError when there is none."""
+        """The run of that name; KeyError if there is none."""
         for run in self.runs:
             if run.name == name:
                 return run

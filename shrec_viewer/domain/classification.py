@@ -1,4 +1,4 @@
-"""A tree of classes and the class of each model."""
+"""A class tree and the class of each model."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 NO_CLASS = -1
-"""Label of a model that belongs to no class."""
+"""Label of a model without class."""
 
 ROOT = -1
-"""Parent of a class that hangs from the root."""
+"""Parent of a top-level class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,13 +20,13 @@ class Classification:
     Attributes
     ----------
     labels : (N,) int32, class of each model of the collection; `NO_CLASS` for none.
-    names : (C,) class names as written, unique over the tree. The name alone identifies a class.
-    parents : (C,) int32, class above each class; `ROOT` at the top. Parents stand before their children.
+    names : (C,) class names as written, unique in the tree.
+    parents : (C,) int32, parent of each class; `ROOT` for top-level classes. Parents precede their children.
 
     Notes
     -----
-    A class may have models of its own and children as well (PSB: ``human`` and ``human_arms_out``). Subclasses are not
-    relevant to each other unless an assessment says so.
+    A class may have both models and children (PSB: ``human`` and ``human_arms_out``). Subclasses are relevant to each
+    other only if the assessment defines it.
 
     Source: Princeton Shape Benchmark, "classification file format".
     """
@@ -39,18 +39,18 @@ class Classification:
         if len(self.names) != len(self.parents):
             raise ValueError(f"{len(self.names)} class names but {len(self.parents)} parents")
         if len(self.labels) and int(self.labels.max()) >= len(self.names):
-            raise ValueError("a label points outside the table of classes")
+            raise ValueError("a label is not an index of a class")
         if np.any(self.parents >= np.arange(len(self.parents))):
-            raise ValueError("a class stands before its parent")
+            raise ValueError("a class precedes its parent")
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """(C,) int64, number of own models of each class (children not counted)."""
+        """(C,) int64, number of models of each class, without those of its children."""
         return np.bincount(self.labels[self.labels >= 0], minlength=len(self.names))
 
     @cached_property
     def leaves(self) -> NDArray[np.int32]:
-        """Classes that have models of their own, in file order."""
+        """Classes that contain models, in file order."""
         return np.flatnonzero(self.sizes).astype(np.int32)
 
     @cached_property
@@ -67,18 +67,18 @@ class Classification:
         return order[bounds[label] : bounds[label + 1]]
 
     def sisters(self, label: int) -> NDArray[np.int32]:
-        """Classes with the same parent as `label`, itself left out; none for a class under the root.
+        """Other classes with the same parent; none for top-level classes.
 
-        Top-level classes share only the root, which says nothing about likeness (SHREC 2006).
+        The root is not a class: top-level classes are not similar to each other (SHREC 2006).
         """
         if label < 0 or self.parents[label] == ROOT:
             return np.zeros(0, np.int32)
-        found = np.flatnonzero(self.parents == self.parents[label]).astype(np.int32)
-        return found[found != label]
+        siblings = np.flatnonzero(self.parents == self.parents[label]).astype(np.int32)
+        return siblings[siblings != label]
 
     @cached_property
     def tops(self) -> NDArray[np.int32]:
-        """(C,) int32, the class at the top of each class's branch; itself where it hangs from the root."""
+        """(C,) int32, top-level ancestor of each class; of a top-level class, itself."""
         tops = np.arange(len(self.names), dtype=np.int32)
         for label, parent in enumerate(self.parents):
             if parent != ROOT:
@@ -86,7 +86,7 @@ class Classification:
         return tops
 
     def path(self, label: int, separator: str = "___") -> str:
-        """Full name from the top, ``aircraft___airplane___biplane`` as Princeton prints it; "" for `NO_CLASS`."""
+        """Names from the top, ``aircraft___airplane___biplane`` as Princeton prints them; "" for `NO_CLASS`."""
         parts: list[str] = []
         while label >= 0:
             parts.append(self.names[label])

@@ -1,4 +1,4 @@
-"""The models that are searched and the queries that search them."""
+"""The collection of models and the queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """All models of a benchmark, in one fixed order that every index in the program refers to.
+    """All models of a benchmark; model indices in the program refer to their order.
 
     Attributes
     ----------
-    ids : (N,) distinct ids, as written in the truth (``"1119"``, ``"N0001"``).
-    paths : (N,) the mesh or ready-made picture of each model; None where there is no file. A model without a file,
-        or with a broken one, stays a member.
+    ids : (N,) distinct ids, as written in the relevance assessment (``"1119"``, ``"N0001"``).
+    paths : (N,) mesh or image of each model, or None. Models without a file or with a damaged one remain members.
 
     Raises
     ------
     ValueError
-        When the lengths differ or an id stands twice; readers turn that into a sentence before it happens.
+        When the lengths differ or an id is repeated. Readers check this first and report it as a finding.
     """
 
     ids: tuple[str, ...]
@@ -33,23 +32,23 @@ class Collection:
         if len(self.ids) != len(self.paths):
             raise ValueError(f"{len(self.ids)} ids but {len(self.paths)} paths")
         if len(self.index) != len(self.ids):
-            raise ValueError("an id stands twice in the collection")
+            raise ValueError("an id is repeated in the collection")
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Place of each id in `ids`."""
-        return {name: place for place, name in enumerate(self.ids)}
+        """Index of each id in `ids`."""
+        return {name: index for index, name in enumerate(self.ids)}
 
 
 NOT_A_MEMBER = -1
-"""`Queries.member` of a query from outside the collection."""
+"""`Queries.member` of a query that is not in the collection."""
 
 
 class QueryKind(StrEnum):
-    """What stands behind a query."""
+    """Type of the file of a query."""
 
     MODEL = "model"
     IMAGE = "image"
@@ -58,15 +57,15 @@ class QueryKind(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """The queries, in the order in which every table lists them.
+    """The queries; query indices in the program refer to their order.
 
     Attributes
     ----------
     ids : (Q,) distinct ids.
-    paths : (Q,) mesh or picture of each query, None where there is none.
-    kinds : (Q,) what the path is.
-    member : (Q,) int32, place of the query itself in the collection, or `NOT_A_MEMBER`.
-    labels : (Q,) int32, class of the query in the benchmark's classification, or -1. Used for class means and captions.
+    paths : (Q,) mesh or image of each query, or None.
+    kinds : (Q,) type of each path.
+    member : (Q,) int32, index of the query in the collection, or `NOT_A_MEMBER`.
+    labels : (Q,) int32, class of the query in the classification of the benchmark, or -1; for class means and captions.
     """
 
     ids: tuple[str, ...]
@@ -80,15 +79,15 @@ class Queries:
         if len(lengths) != 1:
             raise ValueError("the columns of the queries differ in length")
         if len(self.index) != len(self.ids):
-            raise ValueError("an id stands twice among the queries")
+            raise ValueError("an id is repeated in the queries")
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Place of each id in `ids`."""
-        return {name: place for place, name in enumerate(self.ids)}
+        """Index of each id in `ids`."""
+        return {name: index for index, name in enumerate(self.ids)}
 
     @property
     def are_the_collection(self) -> bool:

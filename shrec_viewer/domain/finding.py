@@ -1,11 +1,11 @@
-"""A finding: one observation about an input file and what was done about it."""
+"""A finding: a problem or decision about an input file, and how it was handled."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding matters; `ERROR` makes ``check`` exit with status 1."""
+    """Severity of a finding; `ERROR` makes ``check`` exit with status 1."""
 
     INFO = "info"
     WARNING = "warning"
@@ -13,22 +13,22 @@ class Severity(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Position for sorting: the gravest first (0)."""
+        """Sort key: 0 for errors, 2 for information."""
         return (Severity.ERROR, Severity.WARNING, Severity.INFO).index(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One observation about one place in the files.
+    """A problem or decision about an input file.
 
     Attributes
     ----------
-    severity : info (how something was understood), warning (odd, and handled), error (numbers are affected or missing).
-    file : path relative to the benchmark's folder with forward slashes, or absolute where it lies elsewhere.
-    line : 1-based line, or None.
-    message : what is wrong, a sentence without place.
-    action : what was done about it, a sentence.
-    count : how many times the same thing occurred in this file (the line is the first one).
+    severity : info (how content was interpreted), warning (unusual, handled), error (results are affected or missing).
+    file : path relative to the folder of the benchmark with forward slashes; absolute for files elsewhere.
+    line : 1-based line number, or None.
+    message : the problem, without location.
+    action : how it was handled.
+    count : number of occurrences in this file; `line` is the first one.
     key : what kind of finding it is, for code that acts on it (see `formats.core.findings_log`); "" for most.
     """
 
@@ -42,10 +42,10 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """``file:line``, or ``file`` where there is no line."""
+        """``file:line``, or ``file`` without a line number."""
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
     def __str__(self) -> str:
         times = f" ({self.count} times)" if self.count > 1 else ""
-        done = f"; {self.action}" if self.action else ""
-        return f"{self.place}: {self.severity}: {self.message}{times}{done}"
+        action = f"; {self.action}" if self.action else ""
+        return f"{self.place}: {self.severity}: {self.message}{times}{action}"

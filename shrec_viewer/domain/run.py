@@ -7,22 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNKNOWN_ITEM = -1
-"""`RankedLists.items` where a list names something that is not in the collection."""
+"""`RankedLists.items` of an id that is not in the collection."""
 
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """Ranked lists as submitted, as compressed sparse rows; nothing is removed yet.
+    """Ranked lists as submitted, as compressed sparse rows, including unknown and repeated ids.
 
     Attributes
     ----------
     indptr : (Q + 1,) int64; the list of query q is ``indptr[q]:indptr[q + 1]``, best first.
-    items : (nnz,) int32, models; `UNKNOWN_ITEM` for ids outside the collection; repetitions stand where they stood.
-        What happens to both is a policy of the profile (see `metrics.ranking`).
-    distances : (nnz,) float64 or None. Smaller is nearer. NaN where the file says so or says nothing.
-    present : (Q,) bool. False: the run has no answer to the query at all. A present, empty list is something else.
-    by_score : the format defines the order by score (TREC); else the order of the lines is the ranking, whatever the
-        distances say.
+    items : (nnz,) int32, models; `UNKNOWN_ITEM` for ids outside the collection. The profile defines how these and
+        repeated ids are treated (see `metrics.ranking`).
+    distances : (nnz,) float64 or None; smaller is more similar. NaN for missing values.
+    present : (Q,) bool; False if the run has no list for the query, which differs from an empty list.
+    by_score : True if the format defines the ranking by score (TREC), False if by line.
     """
 
     indptr: NDArray[np.int64]
@@ -35,20 +34,20 @@ class RankedLists:
         return len(self.indptr) - 1
 
     def rows(self, query: int) -> slice:
-        """Where the list of `query` stands in `items` and `distances`."""
+        """Slice of `items` and `distances` with the list of a query."""
         return slice(int(self.indptr[query]), int(self.indptr[query + 1]))
 
 
 @dataclass(frozen=True, eq=False)
 class DistanceMatrix:
-    """A matrix of distances, mapped from its file where the format allows.
+    """A matrix of distances, memory-mapped from its file if the format allows it.
 
     Attributes
     ----------
     values : (R, M) float; row r holds the distances of one query to M models.
-    rows : (Q,) int32, row of each query; -1 where the matrix has none.
-    columns : (M,) int32, model of each column, distinct; -1 for a column that is no model of the collection.
-    similarity : larger is nearer.
+    rows : (Q,) int32, row of each query, or -1.
+    columns : (M,) int32, distinct, model of each column; -1 for columns that are not models of the collection.
+    similarity : True if larger values are more similar.
     """
 
     values: NDArray[np.floating]
@@ -61,7 +60,7 @@ class DistanceMatrix:
 
     @property
     def present(self) -> NDArray[np.bool_]:
-        """(Q,) bool, whether the matrix answers each query."""
+        """(Q,) bool, whether the matrix has a row for each query."""
         return self.rows >= 0
 
 
@@ -71,10 +70,10 @@ class Run:
 
     Attributes
     ----------
-    name : unique within the benchmark (``"M2"``).
-    participant : who submitted it (``"Makadia"``); the run's name without its number where nobody said.
-    source : file or folder it was read from.
-    ranking : the answers, for the benchmark's queries in their order.
+    name : unique in the benchmark (``"M2"``).
+    participant : who submitted it (``"Makadia"``); if unknown, the name without its number.
+    source : file or folder of the run.
+    ranking : results for the queries of the benchmark, in their order.
     """
 
     name: str
@@ -84,5 +83,5 @@ class Run:
 
     @property
     def present(self) -> NDArray[np.bool_]:
-        """(Q,) bool, whether the run answers each query."""
+        """(Q,) bool, whether the run has results for each query."""
         return self.ranking.present

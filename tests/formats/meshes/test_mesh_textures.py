@@ -20,7 +20,7 @@ from shrec_viewer.formats.meshes.images import open_texture
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.formats.meshes.obj import NO_INDEX, ObjMaterial, parse_mtl, parse_obj
 
-ODD = Path(__file__).parents[2] / "../shared/data/meshes_odd"
+ODD = Path(__file__).parents[3] / "../shared/data/meshes_odd"
 
 CORNERS = [[0, 0], [1, 0], [1, 1], [0, 1]]
 """Texture coordinates of SQUARE, counterclockwise from the lower left."""

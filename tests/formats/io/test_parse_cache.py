@@ -23,7 +23,7 @@ from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.formats.runs import trec
 from shrec_viewer.formats.runs.trec import read_trec
 
-SAMPLES = Path(__file__).parents[1] / "data" / "formats" / "matrix" / "good"
+SAMPLES = Path(__file__).parents[2] / "data" / "formats" / "matrix" / "good"
 
 ARRAYS = (
     np.arange(600, dtype=">f8").reshape(20, 30)[:, ::2],

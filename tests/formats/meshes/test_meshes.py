@@ -19,7 +19,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.meshes import mesh_reader
 from shrec_viewer.formats.meshes.mesh_reader import MESH_SUFFIXES, read_mesh
 
-DATA = Path(__file__).parents[2] / "../shared/data"
+DATA = Path(__file__).parents[3] / "../shared/data"
 ODD = DATA / "meshes_odd"
 SHREC06 = DATA / "shrec06/models"
 

@@ -25,7 +25,7 @@ from shrec_viewer.formats.manifest.project import (
     write_project,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=40)
 
