@@ -1,6 +1,6 @@
-"""Pictures of our own solids look as they did when they were last looked at and found good, whatever draws them.
+"""Images of sample solids equal golden images that were checked by eye, with both renderers.
 
-After a change of the look that is meant: ``python tests/render/test_golden.py`` draws them anew; look at them.
+After an intended change: ``python tests/render/test_golden.py`` renders the golden images again; check them by eye.
 """
 
 from dataclasses import replace
@@ -80,12 +80,12 @@ def differs(pixels: np.ndarray, name: str) -> bool:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_pictures_look_as_they_were_found_good(renderer: Renderer, name: str):
+def test_images_equal_golden_images(renderer: Renderer, name: str):
     assert not differs(drawn(renderer, name), name)
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_wrong_camera_is_seen(renderer: Renderer, name: str):
+def test_golden_comparison_detects_a_wrong_camera(renderer: Renderer, name: str):
     camera = CASES[name][1]
     wrong = {"turned": {"azimuth": camera.azimuth + 4}, "raised": {"elevation": camera.elevation + 4}}
     wrong |= {"near": {"zoom": camera.zoom * 1.04}, "panned": {"pan": (0.04, 0.0)}}
@@ -97,26 +97,28 @@ def test_a_wrong_camera_is_seen(renderer: Renderer, name: str):
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if "normals" not in name])
-@pytest.mark.parametrize("wrong", ["mirrored key", "weak key", "no fill", "cold clay", "no relief"])
-def test_a_wrong_light_is_seen(monkeypatch: pytest.MonkeyPatch, renderer: Renderer, name: str, wrong: str):
+@pytest.mark.parametrize("wrong", ["mirrored key", "weak key", "no fill", "cold base colour", "no relief"])
+def test_golden_comparison_detects_wrong_lighting(
+    monkeypatch: pytest.MonkeyPatch, renderer: Renderer, name: str, wrong: str
+):
     if wrong == "no relief":
         make, camera, style = CASES[name]
         assert differs(renderer.draw(make(), camera, SIZE, SIZE, replace(style, ambient_occlusion=False)), name)
         return
-    if wrong == "cold clay" and name in ("dice-box", "letters"):
-        pytest.skip("it is painted")
+    if wrong == "cold base colour" and name in ("dice-box", "letters"):
+        pytest.skip("has its own colours")
     (x, y, z), colour, wrap = lighting.KEY
     changed = {
         "mirrored key": ("KEY", ((-x, y, z), colour, wrap)),
         "weak key": ("KEY", ((x, y, z), tuple(0.93 * value for value in colour), wrap)),
         "no fill": ("FILL", (lighting.FILL[0], (0.0, 0.0, 0.0), lighting.FILL[2])),
-        "cold clay": ("BASE_COLOUR", tuple(reversed(lighting.BASE_COLOUR))),
+        "cold base colour": ("BASE_COLOUR", tuple(reversed(lighting.BASE_COLOUR))),
     }[wrong]
     assert differs(_relit(monkeypatch, renderer.name, *changed, name), name)
 
 
 def _relit(monkeypatch: pytest.MonkeyPatch, renderer: str, constant: str, value: tuple, name: str) -> np.ndarray:
-    """The picture under another light; a renderer takes its light when it is opened."""
+    """The image under other lighting, which a renderer reads when it is opened."""
     from shrec_viewer.render.software import software_renderer
 
     monkeypatch.setattr(lighting, constant, value)

@@ -1,4 +1,4 @@
-"""Both renderers show what geometry says they must, alike within a stated tolerance, and survive every file."""
+"""Both renderers against geometry, against each other, and with degenerate meshes."""
 
 import random
 import sys
@@ -57,7 +57,7 @@ def test_a_sphere_covers_the_area_of_its_disc(renderer: Renderer):
     assert covered == pytest.approx(np.pi * (0.985 * size / 2) ** 2, rel=0.004)  # 48 rings: 0.1 % less than round
 
 
-def test_a_sphere_seen_through_a_lens_still_fits(renderer: Renderer):
+def test_sphere_fits_in_perspective(renderer: Renderer):
     size = 200
     for elevation in (0.0, 30.0, 89.0):
         seen = alpha(renderer.draw(sphere(), Camera(elevation=elevation), size, size))
@@ -131,7 +131,7 @@ def test_up_is_up_whichever_axis_it_is(renderer: Renderer):
     assert _mean_difference(as_y, as_z) < 0.1
 
 
-def test_what_is_nearer_hides_what_is_farther(renderer: Renderer):
+def test_nearer_faces_hide_farther_ones(renderer: Renderer):
     square = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], float)
     near, far = square * 0.5 + [0, 0, 0.5], square - [0, 0, 0.5]
     faces = np.array([[0, 1, 2], [0, 2, 3]])
@@ -143,7 +143,7 @@ def test_what_is_nearer_hides_what_is_farther(renderer: Renderer):
         assert pixels[14, 32, 2] > 5 * pixels[14, 32, 0]
 
 
-def test_colours_run_between_corners_and_can_be_left_out(renderer: Renderer):
+def test_vertex_colours_are_interpolated_and_can_be_disabled(renderer: Renderer):
     square = mesh_of(
         [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]], [[0, 0, 0, 255]] * 2 + [[255] * 4] * 2
     )
@@ -155,7 +155,7 @@ def test_colours_run_between_corners_and_can_be_left_out(renderer: Renderer):
     assert len(np.unique(clay[clay[..., 3] == 255][:, 0])) == 1
 
 
-def test_a_cloud_of_a_sphere_looks_like_a_ball(renderer: Renderer):
+def test_point_cloud_of_a_sphere_looks_like_the_sphere(renderer: Renderer):
     for count in (400, 4_000, 40_000):
         pixels = renderer.draw(mesh_of(scattered_sphere(count), []), FLAT, 128, 128)
         assert 0.8 < alpha(pixels).sum() / (np.pi * 64**2) < 1
@@ -164,7 +164,7 @@ def test_a_cloud_of_a_sphere_looks_like_a_ball(renderer: Renderer):
 
 
 @pytest.mark.parametrize("size", [(96, 96), (97, 61), (31, 200)])
-def test_pictures_have_the_size_that_was_asked_for(renderer: Renderer, size: tuple[int, int]):
+def test_images_have_the_requested_size(renderer: Renderer, size: tuple[int, int]):
     for style in (FINE_STYLE, QUICK_STYLE):
         pixels = renderer.draw(cube(), Camera(), *size, style)
         assert pixels.shape == (size[1], size[0], 4)
@@ -172,7 +172,7 @@ def test_pictures_have_the_size_that_was_asked_for(renderer: Renderer, size: tup
         assert pixels[..., 3].max() == 255
 
 
-def test_nothing_flat_points_and_lines_do_no_harm(renderer: Renderer):
+def test_degenerate_meshes_can_be_drawn(renderer: Renderer):
     assert not renderer.draw(mesh_of([], []), Camera(), 32, 32).any()
     assert renderer.draw(mesh_of([[5, 5, 5]], []), Camera(), 32, 32)[..., 3].any()
     assert renderer.draw(mesh_of([[5, 5, 5]] * 3, [[0, 1, 2]]), Camera(), 32, 32).shape == (32, 32, 4)
@@ -184,7 +184,7 @@ def test_nothing_flat_points_and_lines_do_no_harm(renderer: Renderer):
     assert _mean_difference(renderer.draw(tiny, Camera(), 64, 64), usual) < 0.5
 
 
-def test_faces_without_area_are_drawn_as_points_where_there_are_no_others(renderer: Renderer):
+def test_faces_without_area_are_drawn_as_points(renderer: Renderer):
     line = np.linspace([-1, -1, 0], [1, 1, 0], 40)
     ends = np.arange(39)
     sketch = mesh_of(line, np.stack([ends, ends + 1, ends + 1], axis=1))
@@ -195,19 +195,19 @@ def test_faces_without_area_are_drawn_as_points_where_there_are_no_others(render
     assert _mean_difference(*shown) < 1
 
 
-def test_strays_that_no_face_uses_do_not_shrink_the_rest(renderer: Renderer):
+def test_unused_vertices_do_not_change_the_scale(renderer: Renderer):
     stray = mesh_of([*cube().vertices, [1e6, 0, 0]], cube().faces)
     assert np.array_equal(renderer.draw(stray, Camera(), 64, 64), renderer.draw(cube(), Camera(), 64, 64))
 
 
-def test_the_last_mesh_is_not_taken_for_the_next(renderer: Renderer):
+def test_different_meshes_give_different_images(renderer: Renderer):
     first, second = cube(), sphere(8)
     before = renderer.draw(first, Camera(), 64, 64)
     renderer.draw(second, Camera(), 64, 64)
     assert np.array_equal(renderer.draw(first, Camera(), 64, 64), before)
 
 
-def test_relief_darkens_the_inner_corner_and_leaves_planes_alone(renderer: Renderer):
+def test_ambient_occlusion_darkens_cavities_but_not_planes(renderer: Renderer):
     corner = cube(("bottom", "back", "left"))
     camera = Camera(azimuth=45, elevation=35)
     plain, carved = (renderer.draw(corner, camera, 128, 128, style).astype(int) for style in (PLAIN, FINE_STYLE))
@@ -237,7 +237,7 @@ def test_the_two_renderers_agree():
     gl.close()
 
 
-def test_smooth_rounds_a_ball_and_leaves_a_box_alone(renderer: Renderer):
+def test_smooth_shading_of_sphere_and_box(renderer: Renderer):
     smooth = RenderStyle(shading="smooth", ambient_occlusion=False)
     ball = renderer.draw(sphere(10), FLAT, 128, 128, smooth).astype(int)
     faceted = renderer.draw(sphere(10), FLAT, 128, 128, PLAIN).astype(int)
@@ -252,7 +252,7 @@ def test_smooth_rounds_a_ball_and_leaves_a_box_alone(renderer: Renderer):
         )
 
 
-def test_smooth_is_blind_to_orientation_and_to_split_vertices(renderer: Renderer):
+def test_smooth_shading_ignores_orientation_and_split_vertices(renderer: Renderer):
     smooth = RenderStyle(shading="smooth")
     ball = sphere(12)
     whole = renderer.draw(ball, Camera(), 96, 96, smooth)
@@ -263,7 +263,7 @@ def test_smooth_is_blind_to_orientation_and_to_split_vertices(renderer: Renderer
     assert _mean_difference(renderer.draw(apart, Camera(), 96, 96, smooth), whole) < 0.3
 
 
-def test_normals_tell_the_sides_apart_and_the_outside_from_the_inside(renderer: Renderer):
+def test_normals_shading_shows_direction_and_flipped_faces(renderer: Renderer):
     style = RenderStyle(shading="normals", ambient_occlusion=False)
     seen = {}
     for name, mesh in {"cube": cube(), "inside out": flipped(cube())}.items():
@@ -279,7 +279,7 @@ def test_normals_tell_the_sides_apart_and_the_outside_from_the_inside(renderer: 
         assert np.abs(np.array(seen[key]) - colour).max() <= 1
 
 
-def test_wires_lie_on_edges_and_nowhere_else(renderer: Renderer):
+def test_wireframe_is_on_edges_only(renderer: Renderer):
     square = mesh_of([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]])
     plain, wired = (renderer.draw(square, FLAT, 128, 128, style).astype(int) for style in (PLAIN, WIRED))
     changed = np.abs(plain - wired)[..., :3].max(axis=2) > 10
@@ -291,14 +291,14 @@ def test_wires_lie_on_edges_and_nowhere_else(renderer: Renderer):
     assert not changed[inside & ~near].any()
 
 
-def test_wires_of_faces_that_reach_far_beyond_the_picture_stay_lines(renderer: Renderer):
+def test_wireframe_of_faces_far_beyond_the_image(renderer: Renderer):
     camera = Camera(60, 10, zoom=6)
     plain, wired = (renderer.draw(cube(), camera, 128, 112, style).astype(int) for style in (PLAIN, WIRED))
     changed = np.abs(plain - wired)[..., :3].max(axis=2) > 10
     assert 20 < changed.sum() < 0.02 * changed.size
 
 
-def test_a_box_stands_around_the_mesh_and_has_room(renderer: Renderer):
+def test_bounding_box_fits_into_the_image(renderer: Renderer):
     camera = Camera(azimuth=0, elevation=0, field_of_view=0, fit="tight")
     plain, boxed = (alpha(renderer.draw(sphere(), camera, 128, 128, style)) for style in (PLAIN, BOXED))
     rows, columns = np.flatnonzero(boxed.any(axis=1)), np.flatnonzero(boxed.any(axis=0))
@@ -311,7 +311,7 @@ def test_a_box_stands_around_the_mesh_and_has_room(renderer: Renderer):
     assert not alpha(renderer.draw(sphere(), mesh_view_state, 128, 128, BOXED))[[0, -1]].any()
 
 
-def test_axes_point_where_the_mesh_points(renderer: Renderer):
+def test_axis_cross_follows_rotation(renderer: Renderer):
     for camera, across, upwards in (
         (Camera(0, 0), 0, 1),  # front: x to the right, y up
         (Camera(0, 0, "Z"), 0, 2),
@@ -326,7 +326,7 @@ def test_axes_point_where_the_mesh_points(renderer: Renderer):
             assert (np.ptp(columns) > np.ptp(rows)) == horizontal
 
 
-def test_prepared_meshes_stand_side_by_side(renderer: Renderer):
+def test_several_prepared_meshes(renderer: Renderer):
     meshes = [cube(), sphere(8), soup(20, 3)]
     held = [renderer.prepare(mesh) for mesh in meshes]
     for style in (FINE_STYLE, RenderStyle(shading="smooth", wireframe=True)):
@@ -365,7 +365,7 @@ def _share_different(one: np.ndarray, two: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("missing", [True, False])
-def test_what_keeps_opengl_away_is_told_and_the_software_draws(monkeypatch: pytest.MonkeyPatch, missing: bool):
+def test_missing_opengl_falls_back_to_software_with_reason(monkeypatch: pytest.MonkeyPatch, missing: bool):
     def refuse(**how: object) -> None:
         raise OSError(f"no {how.get('backend', 'WGL')} here")  # as Windows and macOS have no EGL
 

@@ -1,4 +1,4 @@
-"""Printed graphs have the data, the words and the font, and are the same bytes every time."""
+"""Figures in SVG, PDF and PNG: data, text, fonts, size, determinism."""
 
 import base64
 import re
@@ -53,11 +53,11 @@ def points_of(root, name):
 
 
 @pytest.mark.parametrize("form", FIGURE_FORMATS)
-def test_the_same_graph_is_the_same_bytes(form):
+def test_rendering_is_deterministic(form):
     assert render_figure(GRAPH, form) == render_figure(GRAPH, form)
 
 
-def test_another_process_prints_the_same_bytes():
+def test_rendering_is_deterministic_across_processes():
     script = (
         "import numpy as np, hashlib;from shrec_viewer.report.figure import *;x=np.arange(1.0,9);"
         "figure=FigureSpec('t','Rank','P',(1,8),(0,1),(FigureLine('a',x,1/x,'#D57404'),));"
@@ -81,7 +81,7 @@ def test_the_svg_has_the_data():
         assert (slope > 0) == (axis == 0), "up is more"
 
 
-def test_the_svg_says_what_it_shows():
+def test_svg_metadata():
     texts = [text.text for text in svg_of().iter(f"{SVG}text")]
     assert texts[-3:] == ["A 1", "B1", "C1"], "the legend"
     assert {"Rank", "Precision", "random", "TRIS"} <= set(texts)
@@ -92,7 +92,7 @@ def test_the_svg_says_what_it_shows():
     assert svg_of().find(f"{SVG}title").text == "Test & more"
 
 
-def test_nothing_says_when_it_was_made():
+def test_no_date_in_files():
     for form in FIGURE_FORMATS:
         content = render_figure(GRAPH, form)
         assert b"Date" not in content
@@ -100,7 +100,7 @@ def test_nothing_says_when_it_was_made():
         assert not re.search(rb"20[2-9]\d-\d\d-\d\d", content)
 
 
-def test_the_svg_carries_its_font():
+def test_svg_embeds_its_font():
     content = render_figure(GRAPH, "svg").decode()
     font = base64.b64decode(re.search(r"data:font/woff;base64,([^\"]+)", content)[1])
     assert font[:4] == b"wOFF"
@@ -108,7 +108,7 @@ def test_the_svg_carries_its_font():
     assert used == {"'Inter', 'DejaVu Sans', sans-serif"}
 
 
-def test_the_pdf_carries_its_font_and_the_text_is_text():
+def test_pdf_embeds_its_font_and_keeps_text():
     content = render_figure(GRAPH, "pdf")
     assert re.search(rb"/BaseFont /[A-Z]{6}\+Inter-Regular", content)
     assert b"/FontFile2" in content, "TrueType, embedded"
@@ -126,14 +126,14 @@ def _unpacked(stream):
 
 
 @pytest.mark.parametrize(("width", "dpi"), [(COLUMN_MM, 300), (PAGE_MM, 300), (COLUMN_MM, 600)])
-def test_the_png_is_as_wide_as_asked(width, dpi):
+def test_png_has_the_requested_width(width, dpi):
     content = render_figure(GRAPH, "png", width=width, dpi=dpi)
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
     assert int.from_bytes(content[16:20]) == pytest.approx(width / 25.4 * dpi, abs=1)
 
 
 @pytest.mark.parametrize("x_range", [(-3.0, 60.0), (-500.0, 2000.0)])
-def test_halves_far_out_are_short_and_leave_the_axes_their_room(x_range):
+def test_tick_labels_of_large_exponents_are_short(x_range):
     """Numbers of twenty digits left none; beyond 1,024 halvings there was none at all."""
     far = replace(GRAPH, x_range=x_range, x_ticks="halves", lines=())
     texts = [text.text for text in svg_of(far).iter(f"{SVG}text") if text.text]
@@ -141,7 +141,7 @@ def test_halves_far_out_are_short_and_leave_the_axes_their_room(x_range):
     assert max(len(text) for text in texts if text.startswith("1/")) <= 11
 
 
-def test_ticks_are_written_as_asked():
+def test_tick_formats():
     halves = replace(GRAPH, x_range=(0.0, 5.0), x_ticks="halves", lines=())
     texts = [text.text for text in svg_of(halves).iter(f"{SVG}text")]
     assert texts[:6] == ["1", "1/2", "1/4", "1/8", "1/16", "1/32"]
@@ -149,7 +149,7 @@ def test_ticks_are_written_as_asked():
     assert [text.text for text in svg_of(percent).iter(f"{SVG}text")][:6] == ["0%", "20%", "40%", "60%", "80%", "100%"]
 
 
-def test_many_runs_have_room_in_the_legend():
+def test_legend_of_many_runs():
     lines = tuple(replace(FALLING, label=f"A long name of run {n}") for n in range(25))
     root = svg_of(replace(GRAPH, lines=lines))
     width, height = float(root.get("width")[:-2]), float(root.get("height")[:-2])
@@ -163,7 +163,7 @@ def test_many_runs_have_room_in_the_legend():
 
 
 @pytest.mark.parametrize("n", [1, 4, 13, 25])
-def test_the_legend_reads_like_the_list(n):
+def test_legend_reads_row_by_row(n):
     """Row by row, as the table of runs and the graph's own legend."""
     lines = tuple(replace(FALLING, label=f"R{place:02}") for place in range(n))
     root = svg_of(replace(GRAPH, lines=lines))
@@ -176,7 +176,7 @@ def test_the_legend_reads_like_the_list(n):
     assert sorted(found, key=found.get) == [line.label for line in lines]
 
 
-def test_the_legend_leaves_no_name_alone_on_a_line():
+def test_legend_rows_have_similar_lengths():
     root = svg_of(replace(GRAPH, lines=tuple(FigureLine(f"Run{n}", X, X / 30 + n / 20, "#D57404") for n in range(7))))
     rows = {}
     for text in root.iter(f"{SVG}text"):
@@ -186,7 +186,7 @@ def test_the_legend_leaves_no_name_alone_on_a_line():
     assert sorted(len(row) for row in rows.values()) == [3, 4]
 
 
-def test_a_line_upon_an_equal_one_leaves_it_in_sight():
+def test_equal_lines_are_both_visible():
     twin = FigureLine("B 2", X, 1 / X, "#2F8EF9", "dash", level=1, upon="gaps", groove=2.8)
     root = svg_of(replace(GRAPH, lines=(twin, FALLING)))
     order = [element.get("id") for element in root.iter(f"{SVG}g") if element.get("id") in ("A_1", "B_2")]
@@ -195,6 +195,6 @@ def test_a_line_upon_an_equal_one_leaves_it_in_sight():
     assert "stroke-dasharray" in group.find(f"{SVG}path").get("style")
 
 
-def test_nothing_to_draw_is_no_error():
+def test_empty_figure():
     for form in FIGURE_FORMATS:
         assert render_figure(replace(GRAPH, lines=(), references=(), areas=(), points=()), form)

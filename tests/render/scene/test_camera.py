@@ -1,4 +1,4 @@
-"""Angles, fits and depths of the camera, by hand."""
+"""Camera angles, fits and depths against values computed by hand."""
 
 import numpy as np
 import pytest
@@ -17,20 +17,20 @@ from shrec_viewer.render.scene.camera import VIEWS, Camera
         (Camera(0, 90, "Z"), (0, 0, 1)),
     ],
 )
-def test_the_eye_stands_where_the_angles_say(camera, towards):
+def test_eye_position_from_angles(camera, towards):
     rotation = camera.rotation()
     assert np.allclose(rotation[2], towards)
     assert np.allclose(rotation @ rotation.T, np.eye(3))
     assert np.linalg.det(rotation) == pytest.approx(1)
 
 
-def test_turning_stops_at_the_poles_and_runs_around_the_horizon():
+def test_orbit_stops_at_poles_and_wraps_azimuth():
     assert Camera(170, 0).orbited(20, 0).azimuth == -170
     assert Camera(0, 80).orbited(0, 50).elevation == 89.9
     assert Camera(0, -80).orbited(0, -50).elevation == -89.9
 
 
-def test_zoom_has_limits_and_pan_adds_up():
+def test_zoom_is_limited_and_pan_accumulates():
     assert Camera().zoomed(1e9).zoom == 20
     assert Camera().zoomed(0).zoom == 0.05
     assert Camera().panned(0.1, 0.2).panned(0.1, -0.1).pan == pytest.approx((0.2, 0.1))
@@ -48,7 +48,7 @@ def test_depth_runs_from_0_at_the_nearest_to_1_at_the_farthest_point_of_the_sphe
 
 @pytest.mark.parametrize("size", [(100, 100), (200, 100), (100, 300)])
 @pytest.mark.parametrize(("fit", "most"), [("tight", 0.94), ("sphere", 0.985)])
-def test_everything_lies_within_the_picture(size, fit, most):
+def test_all_vertices_are_inside_the_image(size, fit, most):
     points = np.random.default_rng(1).normal(size=(500, 3)).astype(np.float32)
     points /= np.linalg.norm(points, axis=1).max()
     for azimuth in range(-180, 180, 45):
@@ -58,7 +58,7 @@ def test_everything_lies_within_the_picture(size, fit, most):
 
 
 @pytest.mark.parametrize("field_of_view", [0.0, 22.0, 90.0])
-def test_a_ball_fills_the_picture_but_for_its_margin_from_everywhere(field_of_view):
+def test_sphere_fills_the_image_from_all_directions(field_of_view):
     turn, rise = np.meshgrid(np.linspace(-np.pi, np.pi, 200), np.linspace(-np.pi / 2, np.pi / 2, 200))
     ball = np.stack([np.cos(rise) * np.sin(turn), np.sin(rise), np.cos(rise) * np.cos(turn)], -1).reshape(-1, 3)
     for border, reach in ((0.0, 0.985), (3.0, 0.94), (10.0, 0.8)):
@@ -69,7 +69,7 @@ def test_a_ball_fills_the_picture_but_for_its_margin_from_everywhere(field_of_vi
 
 
 @pytest.mark.parametrize("field_of_view", [0.0, 22.0, 60.0])
-def test_the_corners_of_a_box_around_the_ball_lie_within_the_picture(field_of_view):
+def test_box_corners_are_inside_the_image(field_of_view):
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32)
     reached = []
     for azimuth in range(0, 360, 5):
@@ -79,7 +79,7 @@ def test_the_corners_of_a_box_around_the_ball_lie_within_the_picture(field_of_vi
     assert 0.9 < max(reached) <= 0.985 + 1e-6
 
 
-def test_panning_moves_by_half_sides_of_the_smaller_side():
+def test_pan_unit_is_half_the_smaller_side():
     points = np.zeros((1, 3), np.float32)
     clip = Camera(fit="sphere", pan=(0.5, -0.25)).fitted_view(points, 200, 100).clip @ [0, 0, 0, 1]
     assert clip[0] / clip[3] * 100 == pytest.approx(25)
@@ -97,18 +97,18 @@ def test_named_views_look_along_the_axes():
     assert moved == Camera(up="Z", field_of_view=0.0)
 
 
-def test_switching_the_projection_twice_changes_nothing():
+def test_switching_projection_twice_restores_the_camera():
     camera = Camera(12, 34, "Z", 2.0)
     assert camera.switched().is_parallel
     assert camera.switched().switched() == camera
 
 
-def test_a_camera_survives_a_file():
+def test_camera_settings_round_trip():
     for camera in (Camera(), Camera(-120.5, 80, "Z", field_of_view=0.0), Camera(fit="tight")):
         assert Camera().with_settings(camera.as_settings()) == camera
 
 
-def test_what_a_file_says_about_cameras_is_not_believed():
+def test_invalid_camera_settings_are_ignored():
     wrong = {"up": "X", "azimuth": "left", "elevation": 91, "projection": "fisheye", "zoom": 3, "fit": "loose"}
     wrong["roll"] = float("nan")
     assert Camera().with_settings(wrong) == Camera()

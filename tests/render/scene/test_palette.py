@@ -1,4 +1,4 @@
-"""The colours keep their promises: readable on both themes, apart for every kind of eye, as the literature measures."""
+"""Contrast and colour differences of the palette, in normal and colour-blind vision."""
 
 from itertools import combinations
 
@@ -90,7 +90,7 @@ def worst_pair(colours: tuple[str, ...], eyes: tuple[str, ...] = tuple(EYES)) ->
     )
 
 
-def test_our_colour_difference_is_the_published_one():
+def test_ciede2000_equals_published_values():
     rows = [  # of the test data of Sharma, Wu, Dalal 2005
         ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
         ((50.0, 3.1571, -77.2803), (50.0, 0.0, -82.7485), 2.8615),
@@ -103,7 +103,7 @@ def test_our_colour_difference_is_the_published_one():
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_relevance_frame_stands_out_on_every_ground(preset, theme):
+def test_contrast_of_relevance_frames_on_all_backgrounds(preset, theme):
     for style in PRESETS[preset][theme].values():
         assert contrast(style.frame, BACKGROUND[theme]) >= 3
         assert contrast(style.frame, SURFACE[theme]) >= 3
@@ -111,7 +111,7 @@ def test_every_relevance_frame_stands_out_on_every_ground(preset, theme):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_inks_runs_and_rank_changes_stand_out(theme):
+def test_contrast_of_text_runs_and_rank_changes(theme):
     assert contrast(INK[theme], SURFACE[theme]) >= 7
     for colour in SERIES[theme]:
         for ground in (BACKGROUND[theme], SURFACE[theme]):
@@ -131,21 +131,21 @@ def test_inks_runs_and_rank_changes_stand_out(theme):
         ("contrast", "dark", 18),
     ],
 )
-def test_levels_stay_apart_for_every_eye(preset, theme, least):
+def test_levels_differ_in_colour_blind_vision(preset, theme, least):
     frames = tuple(PRESETS[preset][theme][level].frame for level in (0, 1, 2))
     assert round(worst_pair(frames)) >= least
     assert worst_pair((*frames, PRESETS[preset][theme][3].frame)) > 12
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_runs_stay_apart_for_every_eye(theme):
+def test_runs_differ_in_colour_blind_vision(theme):
     assert len(SERIES[theme]) == 8
     assert round(worst_pair(SERIES[theme]), 1) >= {"light": 18.3, "dark": 17.6}[theme]
     assert round(worst_pair(SERIES[theme], ("normal",)), 1) >= {"light": 26.2, "dark": 27.4}[theme]
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_first_participants_and_neighbours_are_unmistakable(theme):
+def test_minimum_difference_of_first_and_consecutive_participants(theme):
     first = SERIES[theme][:4]
     assert worst_pair(first, ("normal",)) > 33
     for pair in zip(SERIES[theme], SERIES[theme][1:], strict=False):
@@ -154,7 +154,7 @@ def test_the_first_participants_and_neighbours_are_unmistakable(theme):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_at_most_one_run_is_nearly_the_colour_of_text(theme):
+def test_at_most_one_run_is_similar_to_text_colour(theme):
     chroma = [np.hypot(*lab(colour, EYES["normal"])[1:]) for colour in SERIES[theme]]
     lightness = [lab(colour, EYES["normal"])[0] for colour in SERIES[theme]]
     pale = [c < 15 for c in chroma]
@@ -177,7 +177,7 @@ def test_a_participant_keeps_its_colour_and_the_ninth_gets_a_marker():
     assert len(seen) == 40
 
 
-def test_maps_go_through_their_entries_and_leave_nan_empty():
+def test_colour_maps_interpolate_entries_and_nan_is_transparent():
     for table in (CIVIDIS, VIRIDIS, RED_BLUE, ORANGE_PURPLE):
         at = np.linspace(-2, 2, len(table))
         hexes = [f"#{red:02X}{green:02X}{blue:02X}" for red, green, blue, _ in map_colours(at, table, -2, 2).tolist()]
@@ -190,7 +190,7 @@ def test_maps_go_through_their_entries_and_leave_nan_empty():
     assert map_colours(np.array([3.0]), VIRIDIS, 3, 3).shape == (1, 4)
 
 
-def test_sequential_maps_only_get_lighter_and_diverging_ones_are_lightest_in_the_middle():
+def test_lightness_of_sequential_and_diverging_maps():
     for table in (CIVIDIS, VIRIDIS):
         lightness = [lab(colour, EYES["normal"])[0] for colour in table]
         assert (np.diff(lightness) > 0).all()

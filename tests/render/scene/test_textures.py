@@ -1,4 +1,4 @@
-"""Pictures upon faces lie right, are filtered as they should, and alike in both renderers; others cost nothing."""
+"""Textures: orientation, filtering, agreement of both renderers."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -61,7 +61,7 @@ def pair():
         renderer.close()
 
 
-def test_a_picture_is_upright_and_unmirrored(renderer: Renderer):
+def test_texture_is_upright_and_not_mirrored(renderer: Renderer):
     pixels = renderer.draw(plate(), FLAT, 96, 96, PLAIN)
     places = {
         (i, j): hue(pixels, row, column) for i, row in ((0, 0.12), (1, 0.88)) for j, column in ((0, 0.15), (1, 0.85))
@@ -77,7 +77,7 @@ def test_a_picture_is_upright_and_unmirrored(renderer: Renderer):
 
 
 @pytest.mark.parametrize("side", [side for side in CUBE_FACES if side not in ("top", "bottom")])
-def test_the_letter_stands_upright_on_every_side_of_a_cube(renderer: Renderer, side: str):
+def test_texture_is_upright_on_all_sides_of_a_cube(renderer: Renderer, side: str):
     azimuth = {"front": 0, "right": 90, "back": 180, "left": -90}[side]
     seen = renderer.draw(lettered_cube(), replace(FLAT, azimuth=azimuth), 64, 64, PLAIN)
     front = renderer.draw(lettered_cube(), FLAT, 64, 64, PLAIN)
@@ -90,7 +90,7 @@ def test_the_letter_stands_upright_on_every_side_of_a_cube(renderer: Renderer, s
     ]
 
 
-def test_a_picture_keeps_its_colour_under_the_light(renderer: Renderer):
+def test_texture_colours_are_shaded_correctly(renderer: Renderer):
     white, grey = (np.full((4, 4, 4), [value, value, value, 255], np.uint8) for value in (255, 128))
     colours = {}
     for name, picture in {"white": white, "grey": grey}.items():
@@ -101,14 +101,14 @@ def test_a_picture_keeps_its_colour_under_the_light(renderer: Renderer):
     assert clay / colours["white"] == pytest.approx(BASE_COLOUR, rel=0.03)
 
 
-def test_colours_of_vertices_tint_a_picture(renderer: Renderer):
+def test_vertex_colours_multiply_texture(renderer: Renderer):
     half = int(np.rint(255 * float(linear_to_srgb(np.float32(0.5)))))
     tinted = replace(plate(), colours=np.full((4, 4), [half, 255, 0, 255], np.uint8))
     one, two = (srgb_to_linear(renderer.draw(mesh, FLAT, 64, 64, PLAIN).reshape(-1, 4)) for mesh in (plate(), tinted))
     assert np.abs(two - one * np.float32([0.5, 1, 0])).max() < 0.01
 
 
-def test_pictures_repeat_beyond_their_sides(renderer: Renderer):
+def test_textures_repeat(renderer: Renderer):
     shifted = replace(plate(), texture=replace(plate().texture, uv=np.float32(SPOTS) + np.float32([3, -2])))
     assert agree(renderer.draw(shifted, FLAT, 64, 64), renderer.draw(plate(), FLAT, 64, 64))
     twice = renderer.draw(plate(2.0), FLAT, 64, 64, PLAIN)
@@ -116,7 +116,7 @@ def test_pictures_repeat_beyond_their_sides(renderer: Renderer):
         assert [hue(twice, row, column) for column in (0.12, 0.42, 0.56, 0.86)] == [[0, 0], [0, 1], [0, 0], [0, 1]]
 
 
-def test_a_fine_pattern_far_away_is_its_mean_light_and_not_noise(renderer: Renderer):
+def test_fine_pattern_is_filtered_to_its_mean(renderer: Renderer):
     checks = np.indices((512, 512)).sum(axis=0) % 2 * 255
     board = np.dstack([checks, checks, checks, np.full_like(checks, 255)]).astype(np.uint8)
     mesh = replace(plate(), texture=replace(plate().texture, images=(board,)))
@@ -127,7 +127,7 @@ def test_a_fine_pattern_far_away_is_its_mean_light_and_not_noise(renderer: Rende
     assert srgb_to_linear(pixels[24, 24][None]) == pytest.approx(srgb_to_linear(bright[32, 32][None]) / 2, rel=0.03)
 
 
-def test_each_face_has_the_picture_of_its_material_or_clay_or_its_colour(renderer: Renderer):
+def test_faces_with_and_without_image_of_their_material(renderer: Renderer):
     reds, blues = (np.full((3, 5, 4), colour, np.uint8) for colour in ([255, 0, 0, 255], [0, 0, 255, 255]))
     strips = [[x, y, 0] for x in (0, 1, 2, 3) for y in (0, 1)]
     faces = [[2 * k, 2 * k + 2, 2 * k + 1] for k in (2, 0, 1)] + [[2 * k + 2, 2 * k + 3, 2 * k + 1] for k in (2, 0, 1)]
@@ -141,7 +141,7 @@ def test_each_face_has_the_picture_of_its_material_or_clay_or_its_colour(rendere
         assert seen / seen.max() == pytest.approx(np.array(wanted) / max(wanted), abs=0.06)
 
 
-def test_what_is_transparent_shows_clay(renderer: Renderer):
+def test_transparent_texels_show_base_colour(renderer: Renderer):
     hollow = letter()
     hollow[..., 3] = 0
     clear = replace(plate(), texture=replace(plate().texture, images=(hollow,)))
@@ -149,7 +149,7 @@ def test_what_is_transparent_shows_clay(renderer: Renderer):
     assert np.abs(renderer.draw(clear, FLAT, 48, 48).astype(int) - clay).max() <= 2
 
 
-def test_colours_left_out_and_normals_show_no_picture(renderer: Renderer):
+def test_no_texture_without_colours_or_with_normals_shading(renderer: Renderer):
     bare = replace(lettered_cube(), texture=None)
     for style in (
         RenderStyle(colours=False),
@@ -161,7 +161,7 @@ def test_colours_left_out_and_normals_show_no_picture(renderer: Renderer):
         )
 
 
-def test_strays_lines_and_clouds_do_not_disturb_a_picture(renderer: Renderer):
+def test_texture_with_unused_vertices_lines_and_points(renderer: Renderer):
     usual = renderer.draw(plate(), FLAT, 64, 64)
     texture = plate().texture
     stray = replace(
@@ -178,7 +178,7 @@ def test_strays_lines_and_clouds_do_not_disturb_a_picture(renderer: Renderer):
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (3, 5), (100, 60), (64, 64)])
-def test_pictures_of_any_size_are_drawn_alike(pair, shape: tuple[int, int]):
+def test_renderers_agree_on_any_texture_size(pair, shape: tuple[int, int]):
     random = np.random.default_rng(3)
     noise = np.dstack([random.integers(0, 256, (*shape, 3)), np.full(shape, 255)]).astype(np.uint8)
     for scale in (0.3, 1.0, 6.0):
@@ -186,7 +186,7 @@ def test_pictures_of_any_size_are_drawn_alike(pair, shape: tuple[int, int]):
         assert agree(*(renderer.draw(mesh, Camera(40, 35), 96, 80) for renderer in pair)), scale
 
 
-def test_the_two_renderers_agree_on_pictures(pair):
+def test_renderers_agree_on_textures(pair):
     meshes = [lettered_cube(), lettered_cube(np.tile(letter(), (8, 8, 1)))]
     meshes.append(replace(meshes[0], colours=np.full((24, 4), [255, 200, 128, 255], np.uint8)))
     if ODD.is_dir():
@@ -200,7 +200,7 @@ def test_the_two_renderers_agree_on_pictures(pair):
                 assert agree(*(renderer.draw(mesh, camera, 128, 112, style) for renderer in pair))
 
 
-def test_a_flipped_picture_or_another_filter_would_be_seen(pair):
+def test_comparison_detects_flipped_or_unfiltered_textures(pair):
     _, software = pair
     usual = software.draw(lettered_cube(), Camera(), 128, 112)
     texture = lettered_cube().texture
@@ -215,7 +215,7 @@ def test_a_flipped_picture_or_another_filter_would_be_seen(pair):
         assert not agree(shown, usual), name
 
 
-def test_prepared_meshes_keep_their_own_pictures(renderer: Renderer):
+def test_prepared_meshes_have_separate_textures(renderer: Renderer):
     meshes = [lettered_cube(), lettered_cube(letter()[::-1]), replace(lettered_cube(), texture=None)]
     held = [renderer.prepare(mesh) for mesh in meshes]
     wanted = [renderer.draw(mesh, Camera(), 64, 64) for mesh in meshes]
@@ -227,7 +227,7 @@ def test_prepared_meshes_keep_their_own_pictures(renderer: Renderer):
         prepared.release()
 
 
-def test_untextured_bodies_have_no_skin_and_keep_the_order_of_their_faces():
+def test_meshes_without_texture_keep_face_order():
     assert make_render_mesh(cube()).render_texture is None
     assert np.array_equal(make_render_mesh(cube()).faces, cube().faces)
     body = make_render_mesh(textured(cube(), np.zeros((8, 2)), letter(), of_faces=np.arange(12) % 2 - 1))
@@ -236,7 +236,7 @@ def test_untextured_bodies_have_no_skin_and_keep_the_order_of_their_faces():
     assert np.array_equal(body.faces[:6], cube().faces[1::2])
 
 
-def test_halves_keep_the_mean_light():
+def test_mipmaps_keep_the_mean_in_linear_light():
     pixels = np.random.default_rng(1).integers(0, 256, (64, 32, 4)).astype(np.uint8)
     pixels[..., 3] = 255
     pyramid = mipmaps(pixels)
@@ -247,7 +247,7 @@ def test_halves_keep_the_mean_light():
         assert srgb_to_linear(level.reshape(-1, 4)).mean(axis=0) == pytest.approx(mean, abs=0.004)
 
 
-def test_single_pixels_are_looked_up_exactly():
+def test_texel_centres_are_sampled_exactly():
     picture = letter(16)
     texels = Texels((picture[:1, :1], picture))
     rows, columns = (part.ravel() for part in np.indices((16, 16)))

@@ -1,4 +1,4 @@
-"""What shapes say about their up axis follows the shapes when they are turned, and is silent where nothing is clear."""
+"""Suggested up axis of collections, also rotated ones; none without a clear majority."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def table() -> Mesh:
 
 
 @pytest.mark.parametrize("place", ["../shared/data/shrec06/models", "resources/demo/models"])
-def test_real_collections_stand_as_they_do_and_turn_when_turned(place: str):
+def test_suggested_up_axis_of_collections_as_stored_and_rotated(place: str):
     folder = ROOT / place
     if not folder.is_dir():
         pytest.skip(f"needs {place}")
@@ -41,7 +41,7 @@ def test_real_collections_stand_as_they_do_and_turn_when_turned(place: str):
     assert str(upright.votes["Y"]) in upright.message()
 
 
-def test_a_table_has_an_opinion_and_few_opinions_are_none():
+def test_few_votes_are_not_significant():
     assert suggest_up([table()]).votes == {"Y": 1, "Z": 0}
     assert suggest_up([laid(table())]).votes == {"Y": 0, "Z": 1}
     assert suggest_up([table()] * 6).up is None  # a coin gives six of six once in 64 times
@@ -49,7 +49,7 @@ def test_a_table_has_an_opinion_and_few_opinions_are_none():
     assert suggest_up([table(), laid(table())] * 20).up is None
 
 
-def test_what_looks_the_same_either_way_says_nothing():
+def test_symmetric_shapes_have_no_vote():
     strange = [
         cube(),
         sphere(),

@@ -1,4 +1,4 @@
-"""Sheets show every card with its mark and its words, and cut no letter in two."""
+"""Cards, contact sheets and result strips."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def count(pixels: np.ndarray, code: str) -> int:
     return int((pixels[..., :3] == colour(code)).all(axis=-1).sum())
 
 
-def test_texts_fit_and_say_that_they_go_on():
+def test_texts_are_elided():
     face = load_font(12)
     for text in (
         "m1119",
@@ -48,7 +48,7 @@ def test_texts_fit_and_say_that_they_go_on():
     assert elide_text("model-000017", face, 60, keep_end=True).endswith("17")
 
 
-def test_an_accent_stays_with_its_letter():
+def test_eliding_keeps_combining_accents():
     text = "e\u0301" * 30
     for room in range(20, 160, 3):
         for keep_end in (False, True):
@@ -56,7 +56,7 @@ def test_an_accent_stays_with_its_letter():
             assert shown.replace("e\u0301", "").strip() in (ELLIPSIS, "")
 
 
-def test_reasons_are_wrapped_and_end_in_time():
+def test_problems_are_wrapped():
     face = load_font(12)
     lines = wrap_text("makes the drawing process crash because of a driver", face, 70, 3)
     assert len(lines) == 3
@@ -67,7 +67,7 @@ def test_reasons_are_wrapped_and_end_in_time():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("preset", list(PRESETS))
-def test_every_level_has_its_frame_outside_of_the_picture(theme: str, preset: str):
+def test_frames_of_levels_are_outside_of_the_image(theme: str, preset: str):
     look = SheetCardStyle(64, theme, preset)
     inside = (slice(FRAME_MARGIN + 4, FRAME_MARGIN + 60),) * 2
     plain = np.array(paint_card(SheetCard(None, "x"), look))
@@ -78,14 +78,14 @@ def test_every_level_has_its_frame_outside_of_the_picture(theme: str, preset: st
         assert np.array_equal(pixels[inside], plain[inside])
 
 
-def test_a_truth_without_degrees_marks_level_1_as_plainly_relevant():
+def test_binary_assessment_marks_level_1_like_2():
     card = SheetCard(None, "x", level=1)
     blue = PRESETS["ordinal"]["light"][2].frame
     assert count(np.array(paint_card(card, SheetCardStyle(64, is_binary=True))), blue) > 200
     assert count(np.array(paint_card(card, SheetCardStyle(64))), blue) == 0
 
 
-def test_a_picture_is_shown_as_it_is_and_large_ones_are_scaled():
+def test_large_images_are_scaled():
     for pixels in (RED, np.repeat(np.repeat(RED, 5, 0), 5, 1)):
         shown = np.array(paint_card(SheetCard(pixels, "x"), SheetCardStyle(64)))
         middle = FRAME_MARGIN + 32
@@ -96,14 +96,14 @@ def test_a_picture_is_shown_as_it_is_and_large_ones_are_scaled():
     assert np.abs(shown[FRAME_MARGIN + 32, FRAME_MARGIN + 32] - (128, 29, 34)).max() <= 2
 
 
-def test_a_missing_picture_says_why():
+def test_missing_image_shows_its_problem():
     look = SheetCardStyle(96)
     silent = np.array(paint_card(SheetCard(None, "x"), look))
     spoken = np.array(paint_card(SheetCard(None, "x", problem="holds no geometry"), look))
     assert (silent != spoken).any(axis=2).sum() > 400
 
 
-def test_a_strip_has_the_query_a_rule_and_its_rows():
+def test_result_strip_layout():
     look = SheetCardStyle(64)
     width, height = look.size
     cards = [SheetCard(RED, f"m{rank}", rank=rank, level=rank % 3) for rank in range(1, 8)]
@@ -119,7 +119,7 @@ def test_a_strip_has_the_query_a_rule_and_its_rows():
     assert twice.shape[:2] == tuple(2 * side for side in alone.shape[:2])
 
 
-def test_an_empty_list_is_said_and_a_legend_adds_a_line():
+def test_empty_list_and_legend():
     look = SheetCardStyle(64)
     empty = result_strip(None, [], 5, look, empty="no list for this query")
     assert (empty[..., :3] != colour(BACKGROUNDS["light"])).any()
@@ -132,7 +132,7 @@ def test_an_empty_list_is_said_and_a_legend_adds_a_line():
     assert count(error_hunting, look.level_style(2).frame) > count(plain, look.level_style(2).frame)
 
 
-def test_a_contact_sheet_is_nearly_square_and_refuses_to_be_enormous():
+def test_contact_sheet_is_nearly_square_and_limited():
     cards = [SheetCard(RED, str(place), level=UNJUDGED if place % 2 else None) for place in range(50)]
     sheet = contact_sheet(cards, style=SheetCardStyle(64))
     assert 0.8 < sheet.shape[1] / sheet.shape[0] < 2

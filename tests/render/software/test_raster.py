@@ -1,4 +1,4 @@
-"""The numpy rasteriser against a slow one that asks every triangle at every sample."""
+"""The numpy rasteriser against a slow reference that tests every triangle at every sample."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def slow(points: np.ndarray, faces: np.ndarray, width: int, height: int) -> np.n
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_triangles_cover_what_geometry_says(seed):
+def test_coverage_of_random_triangles(seed):
     random = np.random.default_rng(seed)
     points = random.uniform(-8, 32, (60, 3)) * (1, 1, 0.02) + (0, 0, 0.2)
     faces = np.arange(60).reshape(20, 3).astype(np.int32)
@@ -48,7 +48,7 @@ def test_neighbours_share_no_sample_and_leave_no_gap():
     assert (covered == 1).all()
 
 
-def test_batches_change_nothing(monkeypatch):
+def test_result_does_not_depend_on_batch_size(monkeypatch):
     random = np.random.default_rng(9)
     points = random.uniform(0, 60, (300, 3)) * (1, 1, 1 / 60)
     faces = np.arange(300).reshape(100, 3).astype(np.int32)
@@ -59,7 +59,7 @@ def test_batches_change_nothing(monkeypatch):
     assert np.array_equal(whole[1], parts[1])
 
 
-def test_nothing_to_draw_is_nothing_drawn():
+def test_empty_mesh_covers_nothing():
     index, depth = rasterise(np.empty((0, 3)), np.empty((0, 3), np.int32), 5, 4)
     assert (index == NO_FACE).all()
     assert (depth == 1).all()

@@ -1,4 +1,4 @@
-"""A thumbnail is a picture or a sentence, whatever the file is."""
+"""Thumbnails of meshes, images and broken files."""
 
 from io import BytesIO
 from pathlib import Path
@@ -23,7 +23,7 @@ def read_cube(path: Path) -> Mesh:
     return cube()
 
 
-def test_a_picture_survives_being_packed(renderer: Renderer):
+def test_image_round_trip_through_webp(renderer: Renderer):
     pixels = renderer.draw(cube(), Camera(), 128, 128)
     packed = make_thumbnail(ThumbnailRequest(Path("cube.off"), 128), read_cube, read_image, renderer)
     assert packed.problem is None
@@ -35,17 +35,17 @@ def test_a_picture_survives_being_packed(renderer: Renderer):
     assert np.abs(again[opaque].astype(int) - pixels[opaque]).mean() < 3
 
 
-def test_webp_is_what_it_says():
+def test_webp_file_is_valid():
     packed = encode_webp(np.full((20, 30, 4), 200, np.uint8))
     with Image.open(BytesIO(packed)) as picture:
         assert (picture.format, picture.size, picture.mode) == ("WEBP", (30, 20), "RGBA")
 
 
-def test_every_picture_that_can_be_read_is_asked_for_as_a_picture():
+def test_image_suffixes_equal_those_of_the_readers():
     assert {*IMAGE_SUFFIXES, ".svg"} == IMAGE_FILE_SUFFIXES  # SVG is read by Qt, see viewmodels/vector_pictures.py
 
 
-def test_a_sketch_is_fitted_and_not_drawn(tmp_path: Path, renderer: Renderer):
+def test_images_are_scaled_not_rendered(tmp_path: Path, renderer: Renderer):
     Image.new("RGB", (40, 20), (255, 255, 255)).save(tmp_path / "sketch.PNG")
     thumbnail = make_thumbnail(ThumbnailRequest(tmp_path / "sketch.PNG", 64), read_cube, read_image, renderer)
     assert thumbnail.pixels()[..., 3].sum() == 64 * 32 * 255
@@ -60,7 +60,7 @@ def test_a_sketch_is_fitted_and_not_drawn(tmp_path: Path, renderer: Renderer):
         (RecursionError("too deep"), "cannot be drawn (RecursionError: too deep)"),
     ],
 )
-def test_every_failure_is_a_sentence(renderer: Renderer, error: Exception, problem: str):
+def test_errors_become_problems(renderer: Renderer, error: Exception, problem: str):
     def refuse(path: Path) -> Mesh:
         raise error
 
@@ -71,9 +71,7 @@ def test_every_failure_is_a_sentence(renderer: Renderer, error: Exception, probl
 
 
 @pytest.mark.parametrize("name", ["m1_thumb.jpg", "m1_thumb.png", "m1.jpg", "m1.png", "m1.webp"])
-def test_a_picture_that_the_collection_brought_stands_in_for_a_broken_model(
-    tmp_path: Path, renderer: Renderer, name: str
-):
+def test_bundled_image_replaces_a_broken_model(tmp_path: Path, renderer: Renderer, name: str):
     Image.new("RGB", (160, 120), (0, 128, 0)).save(tmp_path / name)
     for model in ("m1.off", "m1.off.gz"):
         (tmp_path / model).write_text("broken")
@@ -87,7 +85,7 @@ def test_a_picture_that_the_collection_brought_stands_in_for_a_broken_model(
     assert not drawn.is_substitute  # the model itself is the better picture
 
 
-def test_a_texture_beside_a_broken_mesh_is_no_picture_of_it(tmp_path: Path, renderer: Renderer):
+def test_texture_is_no_substitute_for_a_broken_mesh(tmp_path: Path, renderer: Renderer):
     (tmp_path / "m1.obj").write_text("v 0 0 nothing\n")
     Image.new("RGB", (16, 16)).save(tmp_path / "m1.png")
     assert make_thumbnail(ThumbnailRequest(tmp_path / "m1.obj", 64), read_mesh, read_image, renderer).problem
@@ -97,7 +95,7 @@ def test_a_texture_beside_a_broken_mesh_is_no_picture_of_it(tmp_path: Path, rend
     assert problem == "does not start with 'OFF'"
 
 
-def test_a_mesh_without_anything_is_a_sentence(renderer: Renderer):
+def test_empty_mesh_has_a_problem(renderer: Renderer):
     def read_nothing(path: Path) -> Mesh:
         return mesh_of([], [])
 
@@ -105,7 +103,7 @@ def test_a_mesh_without_anything_is_a_sentence(renderer: Renderer):
     assert thumbnail.problem == "nothing to draw: the image is empty"
 
 
-def test_every_odd_file_becomes_a_picture_or_a_sentence(renderer: Renderer):
+def test_odd_files_give_an_image_or_a_problem(renderer: Renderer):
     if not ODD.is_dir():
         pytest.skip("needs shared/data/meshes_odd")
     shown, refused = [], {}

@@ -1,4 +1,4 @@
-"""Whatever happens to the cache's file, pictures are at most drawn again."""
+"""Thumbnail cache: storage, limits, keys, and every kind of damaged or unwritable file."""
 
 import os
 import sqlite3
@@ -20,7 +20,7 @@ from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 ONE, TWO, THREE = b"1" * 16, b"2" * 16, b"3" * 16
 
 
-def test_what_was_put_is_there_also_for_the_next(tmp_path: Path):
+def test_stored_thumbnails_are_found_by_the_next_object(tmp_path: Path):
     first = ThumbnailCache(tmp_path / "deep" / "folder")
     first.put({ONE: b"one", TWO: b"two"})
     first.put({TWO: b"two again"})
@@ -35,7 +35,7 @@ def test_what_was_put_is_there_also_for_the_next(tmp_path: Path):
     second.put({ONE: b"after closing"})
 
 
-def test_many_keys_are_asked_in_several_queries(tmp_path: Path):
+def test_many_keys_are_split_into_queries(tmp_path: Path):
     cache = ThumbnailCache(tmp_path)
     many = {number.to_bytes(16, "big"): b"picture %d" % number for number in range(2500)}
     cache.put(many)
@@ -70,7 +70,7 @@ def test_damage_while_open_is_replaced(tmp_path: Path):
     cache.close()
 
 
-def test_another_layout_or_another_database_is_replaced(tmp_path: Path):
+def test_file_of_another_version_is_replaced(tmp_path: Path):
     connection = sqlite3.connect(tmp_path / "thumbnails.sqlite")
     connection.execute("CREATE TABLE thumbnails (something TEXT)")
     connection.execute("PRAGMA user_version = 99")
@@ -82,7 +82,7 @@ def test_another_layout_or_another_database_is_replaced(tmp_path: Path):
     cache.close()
 
 
-def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path):
+def test_no_cache_in_an_invalid_folder(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     for folder in (None, tmp_path / "file", tmp_path / "file" / "below"):
         cache = ThumbnailCache(folder)
@@ -95,7 +95,7 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_folder_keeps_nothing(tmp_path: Path):
+def test_no_new_thumbnails_in_a_read_only_folder(tmp_path: Path):
     tmp_path.chmod(0o500)
     cache = ThumbnailCache(tmp_path)
     cache.put({ONE: b"one"})
@@ -104,7 +104,7 @@ def test_a_read_only_folder_keeps_nothing(tmp_path: Path):
     tmp_path.chmod(0o700)
 
 
-def test_the_least_recently_used_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_least_recently_used_are_deleted_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     limit = 300_000
     cache = ThumbnailCache(tmp_path, limit)
     old = [b"old" + bytes([number]) for number in range(40)]
@@ -122,8 +122,8 @@ def test_the_least_recently_used_go_first(tmp_path: Path, monkeypatch: pytest.Mo
     cache.close()
 
 
-def test_who_finds_the_file_locked_for_a_moment_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Turning on the log fails at once while another program makes the file; that one then kept no picture at all."""
+def test_connecting_retries_while_the_file_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Switching to WAL fails at once while another process creates the file; the retry avoids a window without cache."""
     connected, tries = cache_module._connect, []
 
     def twice_locked(path):
@@ -154,7 +154,7 @@ def test_two_processes_write_the_same_file(tmp_path: Path):
     cache.close()
 
 
-def test_a_locked_file_makes_nothing_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_locked_file_raises_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(cache_module, "_LOCK_TIMEOUT", 0.05)
     cache = ThumbnailCache(tmp_path)
     cache.put({ONE: b"one"})
@@ -169,7 +169,7 @@ def test_a_locked_file_makes_nothing_fail(tmp_path: Path, monkeypatch: pytest.Mo
     cache.close()
 
 
-def test_the_key_changes_with_all_that_changes_the_picture(tmp_path: Path):
+def test_key_depends_on_everything_that_changes_the_image(tmp_path: Path):
     path = tmp_path / "a.off"
     path.write_text("OFF")
     request = ThumbnailRequest(path, 96)
@@ -188,7 +188,7 @@ def test_the_key_changes_with_all_that_changes_the_picture(tmp_path: Path):
     assert key_of(ThumbnailRequest(tmp_path / "none.off", 96)) is None
 
 
-def test_copies_share_a_picture_unless_they_depend_on_their_neighbours(tmp_path: Path):
+def test_copies_share_keys_unless_they_refer_to_other_files(tmp_path: Path):
     for suffix, shared in ((".off", True), (".ply", True), (".obj", False), (".gltf", False)):
         paths = [tmp_path / folder / f"a{suffix}" for folder in ("one", "two")]
         for path in paths:
@@ -203,7 +203,7 @@ def test_copies_share_a_picture_unless_they_depend_on_their_neighbours(tmp_path:
     assert as_off != as_ply
 
 
-def test_materials_that_come_or_change_make_another_picture(tmp_path: Path):
+def test_new_or_changed_material_changes_the_key(tmp_path: Path):
     request = ThumbnailRequest(tmp_path / "a.obj")
     request.path.write_text("mtllib a.mtl")
     keys = [key_of(request)]
@@ -231,7 +231,7 @@ def test_a_file_is_read_once_for_its_key(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def mount(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Mounts a small file system of its own; skips where only an administrator may."""
+    """Mount a small file system; skipped without the privileges to do so."""
     place = tmp_path / "small"
     place.mkdir()
 
@@ -247,7 +247,7 @@ def mount(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
     subprocess.run(["umount", place], capture_output=True, check=False)
 
 
-def test_a_full_disk_loses_nothing_and_is_said(mount: Callable[[str], Path]):
+def test_full_disk_is_reported(mount: Callable[[str], Path]):
     folder = mount("size=1m")
     cache = ThumbnailCache(folder)
     cache.put({ONE: b"one"})
@@ -266,8 +266,8 @@ def test_a_full_disk_loses_nothing_and_is_said(mount: Callable[[str], Path]):
     again.close()
 
 
-def test_no_room_left_loses_nothing_and_is_said_whoever_runs_it(tmp_path: Path):
-    """As on a full disk, which only an administrator can make: the file may not grow."""
+def test_full_database_is_reported(tmp_path: Path):
+    """Like a full disk, without privileges: the number of database pages is limited."""
     cache = ThumbnailCache(tmp_path)
     cache.put({ONE: b"one"})
     pages = cache._connection.execute("PRAGMA page_count").fetchone()[0]
@@ -285,7 +285,7 @@ def test_no_room_left_loses_nothing_and_is_said_whoever_runs_it(tmp_path: Path):
     assert ThumbnailCache(tmp_path).get_many([*kept, ONE, TWO]) == kept | {ONE: b"one", TWO: b"two"}
 
 
-def test_a_read_only_folder_is_read_and_said(mount: Callable[[str], Path]):
+def test_read_only_folder_is_read_and_reported(mount: Callable[[str], Path]):
     folder = mount("size=4m")
     cache = ThumbnailCache(folder)
     cache.put({ONE: b"one"})
@@ -298,7 +298,7 @@ def test_a_read_only_folder_is_read_and_said(mount: Callable[[str], Path]):
     cache.close()
 
 
-def test_a_place_without_a_folder_is_said(tmp_path: Path):
+def test_invalid_folder_is_reported(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     cache = ThumbnailCache(tmp_path / "file" / "below")
     assert cache.problem.startswith(f"new thumbnails are not cached: {tmp_path / 'file' / 'below'} cannot")

@@ -1,4 +1,4 @@
-"""A process of its own draws what turns: the same pictures, and whatever ends it costs one of them."""
+"""Renderer process: images, crashes, timeouts, software fallback."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def order(name: str = "cube", side: int = SIDE) -> DrawMesh:
 
 
 def crash_unless_software(prefer: str):
-    """A graphics driver that ends its process as soon as it is opened."""
+    """Like a graphics driver that crashes when it is opened."""
     if prefer != "software":
         os.kill(os.getpid(), signal.SIGSEGV)
     return open_mesh_renderer("software")
@@ -52,30 +52,30 @@ def hang(prefer: str) -> None:
 
 
 @pytest.fixture
-def painter():
+def process():
     made = RendererProcess("software", never)
     yield made
     made.stop()
 
 
-def pixels_of(picture: bytes, side: int = SIDE) -> np.ndarray:
-    return np.frombuffer(picture, np.uint8).reshape(side + 8, side, 4).astype(int)
+def pixels_of(image: bytes, side: int = SIDE) -> np.ndarray:
+    return np.frombuffer(image, np.uint8).reshape(side + 8, side, 4).astype(int)
 
 
-def test_it_draws_what_the_renderer_draws_here(painter):
-    kept = painter.load(Path("cube"), pack_mesh(cube()))
-    assert kept.problem == ""
-    assert kept.nbytes > 0
-    drawn = painter.draw(order())
+def test_image_equals_that_of_the_renderer(process):
+    loaded = process.load(Path("cube"), pack_mesh(cube()))
+    assert loaded.problem == ""
+    assert loaded.nbytes > 0
+    drawn = process.draw(order())
     assert drawn.problem == ""
     here = SoftwareRenderer().draw(cube(), CAMERA, SIDE, SIDE + 8, QUICK_STYLE).astype(float)
     expected = here[..., [2, 1, 0, 3]]
     expected[..., :3] *= expected[..., 3:] / 255
     assert np.abs(pixels_of(drawn.bgra) - expected).max() <= 1
-    assert painter.description == "software (numpy)"
+    assert process.description == "software (numpy)"
 
 
-def test_colours_are_multiplied_by_alpha_and_blue_comes_first():
+def test_premultiplied_bgra():
     assert to_premultiplied_bgra(np.array([[[200, 100, 50, 255], [200, 100, 50, 0]]], np.uint8)) == bytes(
         [50, 100, 200, 255, 0, 0, 0, 0]
     )
@@ -83,7 +83,7 @@ def test_colours_are_multiplied_by_alpha_and_blue_comes_first():
     np.testing.assert_allclose(half, [50 * 128 / 255, 100 * 128 / 255, 200 * 128 / 255, 128], atol=1)
 
 
-def test_a_mesh_comes_out_as_it_went_in():
+def test_mesh_round_trip_through_pack():
     mesh = cube()
     again = unpack_mesh(pack_mesh(mesh))
     np.testing.assert_array_equal(again.vertices, mesh.vertices)
@@ -92,88 +92,88 @@ def test_a_mesh_comes_out_as_it_went_in():
     assert mesh_info(Mesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32))) == ModelInfo()
 
 
-def test_what_is_dropped_or_was_never_kept_has_no_picture(painter):
-    painter.load(Path("cube"), pack_mesh(cube()))
-    painter.unload(Path("cube"), Path("other"))
-    drawn = painter.draw(order())
+def test_drawing_an_unloaded_mesh_is_a_problem(process):
+    process.load(Path("cube"), pack_mesh(cube()))
+    process.unload(Path("cube"), Path("other"))
+    drawn = process.draw(order())
     assert drawn.bgra == b""
     assert drawn.problem.startswith("cannot be drawn (KeyError")
-    painter.load(Path("cube"), pack_mesh(cube()))  # the process lives
-    assert painter.draw(order()).problem == ""
+    process.load(Path("cube"), pack_mesh(cube()))  # the process is still running
+    assert process.draw(order()).problem == ""
 
 
-def test_a_process_that_dies_is_replaced(painter):
-    painter.load(Path("cube"), pack_mesh(cube()))
-    os.kill(painter._pool._workers[0].process.pid, signal.SIGKILL)
+def test_killed_process_is_replaced(process):
+    process.load(Path("cube"), pack_mesh(cube()))
+    os.kill(process._pool._workers[0].process.pid, signal.SIGKILL)
     with pytest.raises(RendererProcessError, match=r"^makes the drawing process crash \(SIGKILL\)$"):
-        painter.draw(order())
-    assert not painter.is_running
-    with pytest.raises(RendererProcessError):  # nothing is kept any more
-        painter.draw(order())
-    painter.load(Path("cube"), pack_mesh(cube()))
-    assert painter.draw(order()).problem == ""
+        process.draw(order())
+    assert not process.is_running
+    with pytest.raises(RendererProcessError):  # no mesh is loaded
+        process.draw(order())
+    process.load(Path("cube"), pack_mesh(cube()))
+    assert process.draw(order()).problem == ""
 
 
-def test_a_driver_that_crashes_gives_way_to_numpy(monkeypatch):
+def test_crashing_driver_falls_back_to_software(monkeypatch):
     monkeypatch.setattr(module, "open_mesh_renderer", crash_unless_software)
-    painter = RendererProcess("auto", never)
-    painter.load(Path("cube"), pack_mesh(cube()))
-    assert painter.draw(order()).problem == ""
+    process = RendererProcess("auto", never)
+    process.load(Path("cube"), pack_mesh(cube()))
+    assert process.draw(order()).problem == ""
     why = "as OpenGL makes the drawing process crash (SIGSEGV)"
-    assert painter.description == f"software (numpy), {why}"
-    painter.stop()
+    assert process.description == f"software (numpy), {why}"
+    process.stop()
 
 
-def test_where_nothing_starts_it_says_so(monkeypatch):
+def test_error_if_no_process_starts(monkeypatch):
     monkeypatch.setattr(module, "open_mesh_renderer", crash)
-    painter = RendererProcess("auto", never)
+    process = RendererProcess("auto", never)
     with pytest.raises(RendererProcessError, match="crash"):
-        painter.start()
-    assert not painter.is_running
+        process.start()
+    assert not process.is_running
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the driver is hidden in the way of this system")
-def test_without_a_driver_numpy_draws(monkeypatch):
+@pytest.mark.skipif(sys.platform != "linux", reason="the driver is hidden with variables of Linux")
+def test_software_without_a_driver(monkeypatch):
     monkeypatch.setenv("LIBGL_DRIVERS_PATH", "/none")
     monkeypatch.setenv("__EGL_VENDOR_LIBRARY_DIRS", "/none")
     monkeypatch.delenv("DISPLAY", raising=False)
-    painter = RendererProcess("auto", never)
-    painter.start()
-    assert painter.description.startswith("software (numpy), as OpenGL is not available: ")
-    painter.stop()
+    process = RendererProcess("auto", never)
+    process.start()
+    assert process.description.startswith("software (numpy), as OpenGL is not available: ")
+    process.stop()
 
 
-def test_one_that_takes_too_long_is_given_up():
-    painter = RendererProcess("software", never)
-    painter.load(Path("heap"), pack_mesh(heap()))
-    painter._pool.timeout_s = 0.0
+def test_timeout_ends_the_process():
+    process = RendererProcess("software", never)
+    process.load(Path("large_mesh"), pack_mesh(large_mesh()))
+    process._pool.timeout_s = 0.0
     with pytest.raises(RendererProcessError, match="takes longer than 0 seconds to draw"):
-        painter.draw(order("heap", 3000))
-    assert not painter.is_running
+        process.draw(order("large_mesh", 3000))
+    assert not process.is_running
 
 
-def test_who_is_not_waited_for_any_more_stops_waiting(monkeypatch):
+def test_cancelling_ends_start(monkeypatch):
     monkeypatch.setattr(module, "open_mesh_renderer", hang)
     since = time.monotonic()
-    painter = RendererProcess("software", lambda: time.monotonic() - since > 0.2)
+    process = RendererProcess("software", lambda: time.monotonic() - since > 0.2)
     with pytest.raises(Cancelled):
-        painter.start()
-    painter.stop()
+        process.start()
+    process.stop()
     assert time.monotonic() - since < 5
 
 
-def test_it_costs_nothing_until_it_is_needed(painter):
-    assert not painter.is_running
-    painter.unload(Path("cube"))
-    assert not painter.is_running
-    painter.prestart()
-    assert painter.is_running
-    painter.stop()
-    assert not painter.is_running
+def test_process_starts_on_demand(process):
+    assert not process.is_running
+    process.unload(Path("cube"))
+    assert not process.is_running
+    process.prestart()
+    assert process.is_running
+    process.stop()
+    assert not process.is_running
 
 
-def heap() -> Mesh:
-    """Triangles that no machine draws large within the time of one look."""
+def large_mesh() -> Mesh:
+    """Mesh that takes long to draw in a large image."""
     count = 300_000
     vertices = np.random.default_rng(1).normal(size=(count, 3)).astype(np.float32)
     return Mesh(vertices, np.arange(count, dtype=np.int32).reshape(-1, 3))

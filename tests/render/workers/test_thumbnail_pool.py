@@ -1,4 +1,4 @@
-"""Worker processes: newest first, and a crash or a hang costs one card."""
+"""Thumbnail pool: order of requests, cache, crashes, hangs, processes left behind."""
 
 import os
 import signal
@@ -18,12 +18,12 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
-PATIENCE = 60.0
-"""Seconds a test waits for all of its answers, on a machine busy with other things."""
+TIMEOUT_S = 60.0
+"""Limit in seconds for all results of a test, on a busy machine."""
 
 
 def read(path: Path) -> Mesh:
-    """What a file's name says: a cube, an error, a crash or a hang."""
+    """Cube, error, crash or hang, depending on the name of the file."""
     kind = path.stem.rstrip("0123456789")
     if kind == "exit":
         os._exit(3)
@@ -43,11 +43,11 @@ def read(path: Path) -> Mesh:
     return replace(cube(), notes=("the file ends early", "2 faces point nowhere")) if kind == "mended" else cube()
 
 
-def read_picture(path: Path, size: int) -> np.ndarray:
+def read_test_image(path: Path, size: int) -> np.ndarray:
     return np.full((size, size, 4), 255, np.uint8)
 
 
-def read_nothing_ever(path: Path) -> Mesh:
+def read_never(path: Path) -> Mesh:
     raise AssertionError("the cache must answer")
 
 
@@ -58,9 +58,9 @@ def files(folder: Path, *names: str) -> list[ThumbnailRequest]:
 
 
 def collect(workers: ThumbnailPool, count: int) -> dict[str, Thumbnail]:
-    """Answers by the stem of their file, until there are so many."""
+    """Collect this many results, by the stem of their file."""
     answers: dict[str, Thumbnail] = {}
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_S
     while len(answers) < count and time.monotonic() < end:
         for request, thumbnail in workers.wait(1.0):
             assert request.path.stem not in answers
@@ -73,35 +73,35 @@ def alive(workers: ThumbnailPool) -> list[int]:
     return [worker.process.pid for worker in workers._workers._workers if worker.process.is_alive()]
 
 
-def test_pictures_come_and_are_kept_for_the_next_time(tmp_path: Path):
+def test_thumbnails_are_rendered_then_cached(tmp_path: Path):
     wanted = files(tmp_path, *(f"cube{number}" for number in range(6)))
-    with ThumbnailPool(read, read_picture, tmp_path / "cache") as workers:
+    with ThumbnailPool(read, read_test_image, tmp_path / "cache") as workers:
         workers.request(wanted)
         answers = collect(workers, 6)
         assert all(answer.pixels().shape == (48, 48, 4) for answer in answers.values())
         assert workers.pending == 0
         assert workers.renderer
         assert workers.wait(0.05) == []
-    with ThumbnailPool(read_nothing_ever, read_picture, tmp_path / "cache") as workers:
+    with ThumbnailPool(read_never, read_test_image, tmp_path / "cache") as workers:
         workers.request(wanted)
         again = collect(workers, 6)
         assert {name: answer.webp for name, answer in again.items()} == {n: a.webp for n, a in answers.items()}
         assert alive(workers) == []  # nothing to draw, no process started
 
 
-def test_sketches_go_to_the_reader_of_pictures(tmp_path: Path):
+def test_images_use_the_image_reader(tmp_path: Path):
     Image.new("RGB", (4, 4)).save(tmp_path / "sketch.png")
-    with ThumbnailPool(read_nothing_ever, read_picture, None) as workers:
+    with ThumbnailPool(read_never, read_test_image, None) as workers:
         workers.request([ThumbnailRequest(tmp_path / "sketch.png", 48)])
         assert (collect(workers, 1)["sketch"].pixels() == 255).all()
 
 
-def test_a_crash_a_hang_and_a_refusal_cost_one_card_each(tmp_path: Path):
+def test_crash_hang_and_error_affect_one_thumbnail_each(tmp_path: Path):
     wanted = files(tmp_path, "cube1", "exit", "refuse", "cube2", "crash", "hang", "cube3", "noise", "cube4")
     wanted.append(ThumbnailRequest(tmp_path / "gone.off", 48))
     (tmp_path / "folder.off").mkdir()
     wanted.append(ThumbnailRequest(tmp_path / "folder.off", 48))
-    with ThumbnailPool(read, read_picture, tmp_path / "cache", timeout_s=6) as workers:
+    with ThumbnailPool(read, read_test_image, tmp_path / "cache", timeout_s=6) as workers:
         workers.request(wanted)
         answers = collect(workers, 11)
     problems = {name: answer.problem for name, answer in answers.items()}
@@ -118,9 +118,9 @@ def test_a_crash_a_hang_and_a_refusal_cost_one_card_each(tmp_path: Path):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
-def test_a_worker_killed_from_outside_costs_one_card_and_a_new_worker(tmp_path: Path):
+def test_killed_worker_affects_one_thumbnail(tmp_path: Path):
     wanted = files(tmp_path, "cube1", "hang", "cube2", "cube3")
-    with ThumbnailPool(read, read_picture, tmp_path / "cache", 1) as workers:
+    with ThumbnailPool(read, read_test_image, tmp_path / "cache", 1) as workers:
         workers.request(wanted)
         answers = collect(workers, 1)
         assert workers.wait(0.5) == []  # it hangs now
@@ -136,45 +136,45 @@ def test_a_worker_killed_from_outside_costs_one_card_and_a_new_worker(tmp_path: 
     }
 
 
-def test_what_waits_behind_a_slow_picture_is_drawn_elsewhere(tmp_path: Path):
+def test_slow_thumbnail_does_not_delay_others(tmp_path: Path):
     wanted = files(tmp_path, "hang", *(f"cube{number}" for number in range(8)))
-    with ThumbnailPool(read, read_picture, None, 2, timeout_s=20) as workers:
+    with ThumbnailPool(read, read_test_image, None, 2, timeout_s=20) as workers:
         workers.request(wanted)
         start = time.monotonic()
         answers = collect(workers, 8)
-        assert time.monotonic() - start < 15  # nobody waited for the one that hangs
+        assert time.monotonic() - start < 15  # not delayed by the one that hangs
         assert workers.pending == 1
     assert set(answers) == {f"cube{number}" for number in range(8)}
 
 
-def test_a_late_answer_of_what_was_drawn_elsewhere_is_not_told_twice(tmp_path: Path):
+def test_each_request_has_one_result(tmp_path: Path):
     wanted = files(tmp_path, "late", *(f"cube{number}" for number in range(6)))
-    with ThumbnailPool(read, read_picture, None, 2) as workers:
+    with ThumbnailPool(read, read_test_image, None, 2) as workers:
         workers.request(wanted)
         assert len(collect(workers, 7)) == 7
         assert workers.wait(1.5) == []
 
 
-def test_a_copy_of_a_file_is_not_drawn_again(tmp_path: Path):
+def test_copy_of_a_file_is_found_in_the_cache(tmp_path: Path):
     (original,) = files(tmp_path, "cube1")
-    with ThumbnailPool(read, read_picture, tmp_path / "cache", 1) as workers:
+    with ThumbnailPool(read, read_test_image, tmp_path / "cache", 1) as workers:
         workers.request([original])
         drawn = collect(workers, 1)["cube1"]
     copy = tmp_path / "another" / "collection" / "other.off"
     copy.parent.mkdir(parents=True)
     copy.write_bytes(original.path.read_bytes())
-    with ThumbnailPool(read_nothing_ever, read_picture, tmp_path / "cache", 1) as workers:
+    with ThumbnailPool(read_never, read_test_image, tmp_path / "cache", 1) as workers:
         workers.request([ThumbnailRequest(copy, original.size)])
         again = collect(workers, 1)["other"]
     assert (drawn.is_cached, again.is_cached) == (False, True)
     assert again.webp == drawn.webp
 
 
-def test_what_was_mended_is_told_again_with_the_kept_picture(tmp_path: Path):
+def test_notes_are_cached_with_the_thumbnail(tmp_path: Path):
     wanted = files(tmp_path, "mended", "cube1")
     wanted[0].path.write_text("another content")
     for cached in (False, True):
-        with ThumbnailPool(read, read_picture, tmp_path / "cache", 1) as workers:
+        with ThumbnailPool(read, read_test_image, tmp_path / "cache", 1) as workers:
             workers.request(wanted)
             answers = collect(workers, 2)
             assert answers["mended"].is_cached == cached
@@ -182,25 +182,25 @@ def test_what_was_mended_is_told_again_with_the_kept_picture(tmp_path: Path):
             assert answers["cube1"].notes == ()
 
 
-def test_pictures_come_though_nothing_can_be_kept(tmp_path: Path):
+def test_thumbnails_without_a_cache(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
-    with ThumbnailPool(read, read_picture, tmp_path / "file" / "cache", 1) as workers:
+    with ThumbnailPool(read, read_test_image, tmp_path / "file" / "cache", 1) as workers:
         workers.request(files(tmp_path, "cube1", "cube2"))
         assert all(answer.problem is None for answer in collect(workers, 2).values())
         assert workers.cache_problem.startswith("new thumbnails are not cached: ")
 
 
-def test_a_stand_in_is_not_kept(tmp_path: Path):
+def test_substitute_is_not_cached(tmp_path: Path):
     wanted = files(tmp_path, "refuse")
     (tmp_path / "refuse_thumb.jpg").touch()
-    with ThumbnailPool(read, read_picture, tmp_path / "cache", 1) as workers:
+    with ThumbnailPool(read, read_test_image, tmp_path / "cache", 1) as workers:
         for _ in range(2):
             workers.request(wanted)
             answer = collect(workers, 1)["refuse"]
             assert (answer.is_substitute, answer.is_cached) == (True, False)
 
 
-def test_many_crashes_in_a_row_stop_nothing_that_follows(tmp_path: Path):
+def test_many_crashes_in_a_row(tmp_path: Path):
     wanted = files(
         tmp_path,
         "exit1",
@@ -216,30 +216,30 @@ def test_many_crashes_in_a_row_stop_nothing_that_follows(tmp_path: Path):
         "exit8",
         "cube4",
     )
-    with ThumbnailPool(read, read_picture, None, 1) as workers:
+    with ThumbnailPool(read, read_test_image, None, 1) as workers:
         workers.request(wanted)
         answers = collect(workers, 12)
     assert [name for name, answer in answers.items() if answer.problem is None] == ["cube1", "cube2", "cube3", "cube4"]
 
 
-def test_a_new_request_replaces_what_was_not_begun(tmp_path: Path):
+def test_newest_request_replaces_the_queue(tmp_path: Path):
     first = files(tmp_path, *(f"slow{number}" for number in range(20)))
-    with ThumbnailPool(read, read_picture, None, 1) as workers:
+    with ThumbnailPool(read, read_test_image, None, 1) as workers:
         workers.request(first)
-        begun = {request.path.stem for request, _ in workers.wait(PATIENCE)}
+        begun = {request.path.stem for request, _ in workers.wait(TIMEOUT_S)}
         workers.request(files(tmp_path, "cube7", "cube8"))
         answers: dict[str, Thumbnail] = {}
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT_S
         while not {"cube7", "cube8"} <= answers.keys() and time.monotonic() < end:
             answers |= {request.path.stem: thumbnail for request, thumbnail in workers.wait(1.0)}
         assert list(answers)[-2:] == ["cube7", "cube8"]  # the most urgent first
-        assert len(answers) <= 4  # at most the one that was begun and the one behind it came in between
+        assert len(answers) <= 4  # at most those being rendered came in between
         assert len(begun) == 1
         assert workers.wait(0.5) == []
 
 
-def test_waiting_ends_in_time_and_when_closed(tmp_path: Path):
-    workers = ThumbnailPool(read, read_picture, None)
+def test_wait_ends_on_timeout_and_close(tmp_path: Path):
+    workers = ThumbnailPool(read, read_test_image, None)
     start = time.monotonic()
     assert workers.wait(0.2) == []
     assert 0.15 < time.monotonic() - start < 5
@@ -254,8 +254,8 @@ def test_waiting_ends_in_time_and_when_closed(tmp_path: Path):
     assert workers.wait(0.1) == []
 
 
-def test_closing_does_not_wait_for_a_hanging_mesh(tmp_path: Path):
-    workers = ThumbnailPool(read, read_picture, None, 1)
+def test_close_kills_a_hanging_worker(tmp_path: Path):
+    workers = ThumbnailPool(read, read_test_image, None, 1)
     workers.request(files(tmp_path, "cube", "hang"))
     collect(workers, 1)
     workers.wait(0.3)
@@ -266,7 +266,7 @@ def test_closing_does_not_wait_for_a_hanging_mesh(tmp_path: Path):
     assert process.exitcode is not None
 
 
-def test_processes_that_cannot_start_are_given_up_with_a_sentence(tmp_path: Path):
+def test_processes_that_cannot_start_are_reported(tmp_path: Path):
     script = tmp_path / "unguarded.py"
     script.write_text(
         "import sys\n"
@@ -286,7 +286,7 @@ def test_processes_that_cannot_start_are_given_up_with_a_sentence(tmp_path: Path
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
-def test_no_process_outlives_a_program_that_was_killed(tmp_path: Path):
+def test_no_process_is_left_after_a_kill(tmp_path: Path):
     script = tmp_path / "killed.py"
     script.write_text(
         "import os, signal\n"
@@ -312,16 +312,16 @@ def test_no_process_outlives_a_program_that_was_killed(tmp_path: Path):
 
 
 def _runs(process: Path) -> bool:
-    """Whether it is there and not only waiting to be reaped by a parent that does not care."""
+    """Whether a process exists and is not a zombie."""
     try:
         return (process / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
 
 
-def test_another_renderer_takes_over_at_once_and_no_request_is_lost(tmp_path: Path):
+def test_changing_the_renderer_keeps_all_requests(tmp_path: Path):
     wanted = files(tmp_path, *(f"slow{number}" for number in range(8)))
-    with ThumbnailPool(read, read_picture, None, processes=1, prefer="gl") as workers:
+    with ThumbnailPool(read, read_test_image, None, processes=1, prefer="gl") as workers:
         workers.request(wanted)
         answers = collect(workers, 1)
         assert workers.renderer.startswith("OpenGL")
@@ -335,4 +335,4 @@ def test_another_renderer_takes_over_at_once_and_no_request_is_lost(tmp_path: Pa
         assert not set(before) & set(alive(workers))
         workers.set_renderer("software")
         workers.wait(0.1)
-        assert alive(workers)  # nothing new, nothing starts over
+        assert alive(workers)  # unchanged: no restart

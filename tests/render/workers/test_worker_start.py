@@ -1,4 +1,4 @@
-"""A drawing process starts often, and while somebody waits: it imports what it draws with and nothing else."""
+"""Start of worker processes: imports and environment."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ print(*sys.modules)
 """
 
 
-def test_a_drawing_process_imports_no_readers_of_runs_and_no_other_pictures():
+def test_imports_of_a_thumbnail_worker():
     loaded = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True).stdout.split()
     assert {"shrec_viewer.formats.meshes.off", "PIL.WebPImagePlugin"} <= set(loaded)
     unwanted = {"runs.trec", "matrices", "discovery", "runs", "manifest"}
@@ -29,23 +29,23 @@ def test_a_drawing_process_imports_no_readers_of_runs_and_no_other_pictures():
     )
 
 
-def _answer(connection, name):
+def _send_variable(connection, name):
     connection.send(os.environ.get(name))
 
 
-def _asked(name):
-    connection, process = start_process(_answer, (name,), "asked")
+def _variable_in_worker(name):
+    connection, process = start_process(_send_variable, (name,), "test")
     with connection:
         answer = connection.recv() if connection.poll(60) else "nothing"
     process.join(10)
     return answer
 
 
-def test_processes_get_one_thread_for_numpy_unless_somebody_wants_more(monkeypatch):
+def test_workers_use_one_numpy_thread_unless_set_otherwise(monkeypatch):
     name = "OPENBLAS_NUM_THREADS"
     monkeypatch.delenv(name, raising=False)
-    assert _asked(name) == "1"
+    assert _variable_in_worker(name) == "1"
     assert name not in os.environ
     monkeypatch.setenv(name, "7")
-    assert _asked(name) == "7"
+    assert _variable_in_worker(name) == "7"
     assert os.environ[name] == "7"

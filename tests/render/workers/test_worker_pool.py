@@ -1,0 +1,103 @@
+"""Worker pool: fallback after crashes, restarts, newest request, idle shutdown."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+from shrec_viewer.render.workers.worker_pool import WorkerPool
+
+TIMEOUT_S = 60.0
+
+
+def open_handler(kind: str) -> tuple[str, Callable[[str], str]]:
+    """Handler that crashes at the start ("broken"), with each job ("fragile"), or never ("robust")."""
+    if kind == "broken":
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+    def handle(job: str) -> str:
+        if kind == "fragile":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if job.startswith("slow"):
+            time.sleep(1.0)
+        return f"{kind} {job}"
+
+    return kind, handle
+
+
+def make_pool(kind: str, **options: object) -> WorkerPool[str, str]:
+    return WorkerPool(open_handler, (kind,), lambda reason: f"failed: {reason}", verb="draw", **options)
+
+
+def collect(pool: WorkerPool[str, str], count: int) -> dict[str, str]:
+    results: dict[str, str] = {}
+    end = time.monotonic() + TIMEOUT_S
+    while len(results) < count and time.monotonic() < end:
+        results.update(pool.poll(1.0))
+    return results
+
+
+def test_fallback_when_many_processes_crash_at_their_start():
+    pool = make_pool("broken", max_processes=4, fallback_args=("robust",))
+    jobs = [f"job {number}" for number in range(6)]
+    pool.request(jobs)
+    assert collect(pool, 6) == {job: f"robust {job}" for job in jobs}
+    assert pool.description == "robust"
+    pool.close()
+
+
+def test_fallback_after_two_crashed_jobs():
+    pool = make_pool("fragile", fallback_args=("robust",))
+    pool.request(["a", "b", "c"])
+    results = collect(pool, 3)
+    assert results["a"] == results["b"] == "failed: makes the drawing process crash (SIGSEGV)"
+    assert results["c"] == "robust c"
+    pool.close()
+
+
+def test_broken_processes_without_fallback_fail_all_jobs():
+    pool = make_pool("broken")
+    pool.request(["a", "b"])
+    reason = "failed: cannot be drawn: the drawing process does not start on this machine"
+    assert collect(pool, 2) == {"a": reason, "b": reason}
+    assert pool.has_given_up
+    pool.close()
+
+
+def test_newest_request_replaces_the_queue_and_invalidate_drops_results():
+    pool = make_pool("robust")
+    pool.request(["slow 1", "a", "b"])
+    while not pool.is_ready:
+        pool.poll(1.0)
+    pool.request(["c"])
+    assert list(collect(pool, 2)) == ["slow 1", "c"]
+    pool.request(["slow 2"])
+    pool.poll(0.1)
+    pool.invalidate()
+    pool.request(["d"])
+    assert list(collect(pool, 1)) == ["d"]
+    pool.close()
+
+
+def test_restart_with_other_arguments_keeps_the_jobs():
+    pool = make_pool("robust", max_processes=2)
+    pool.request(["slow 1", "slow 2", "a"])
+    while not pool.is_ready:
+        pool.poll(1.0)
+    pool.restart_with("sturdy")
+    assert set(collect(pool, 3).values()) == {"sturdy slow 1", "sturdy slow 2", "sturdy a"}
+    pool.close()
+
+
+def test_idle_processes_end_and_start_again():
+    pool = make_pool("robust", idle_timeout_s=0.2)
+    assert not pool.is_running
+    for job in ("a", "b"):
+        pool.request([job])
+        assert collect(pool, 1) == {job: f"robust {job}"}
+        assert pool.is_running
+        end = time.monotonic() + 10
+        while pool.is_running and time.monotonic() < end:
+            pool.poll(0.1)
+        assert not pool.is_running
+    pool.close()
