@@ -49,7 +49,7 @@ def test_a_card_turns_larger_where_the_mouse_rests(opened, qtbot):
     qtbot.mouseMove(results.grid.viewport(), middle(results.grid, 0))
     QApplication.sendEvent(grid.viewport(), _leaving())
     assert hover.row == -1
-    assert not results.missed_preview.stage.is_spinning
+    assert not results.missed_preview.camera_controller.is_spinning
 
 
 def test_a_card_is_carried_into_the_3d_view_and_pinned(opened, qtbot, monkeypatch):
@@ -66,8 +66,8 @@ def test_a_card_is_carried_into_the_3d_view_and_pinned(opened, qtbot, monkeypatc
     assert bytes(mime.data(MODEL_MIME).data()).decode() == name
     assert opened.session.selection.rank == 2
     panel = opened.workspace.panel("model_view")
-    panel.deck.dropped.emit("a", name)
-    assert panel.deck.view("pinned").text.title == name
+    panel.view_grid.dropped.emit("a", name)
+    assert panel.view_grid.view("pinned").text.title == name
     assert opened.session.selection.rank == 2
 
 

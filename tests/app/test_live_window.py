@@ -56,7 +56,7 @@ def test_the_strip_says_what_changed_and_nothing_is_lost(window, folder, qtbot):
     bar.setValue(bar.maximum() // 2)
     qtbot.wait(100)
     window.workspace.show_panel("model_view")
-    stage = window.workspace.panel("model_view").stage
+    stage = window.workspace.panel("model_view").camera_controller
     stage.set_camera(stage.camera.orbited(30, 10))
     camera = stage.camera
     place, chosen, shown = bar.value(), session.selection, window.workspace.panel("findings").model.total

@@ -25,7 +25,7 @@ def opened(window, qtbot):
 
 
 def deck(window):
-    return window.workspace.panel("model_view").deck
+    return window.workspace.panel("model_view").view_grid
 
 
 @pytest.mark.parametrize("way", ["enter", "space", "double click"])
@@ -107,7 +107,7 @@ def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
     qtbot.waitUntil(lambda: deck(opened).hasFocus())
     qtbot.keyClick(deck(opened), Qt.Key.Key_N)
     assert opened.session.selection.rank == 1
-    assert opened.workspace.panel("model_view").stage.style.shading == "normals"
+    assert opened.workspace.panel("model_view").camera_controller.style.shading == "normals"
     QGuiApplication.clipboard().clear()
     qtbot.keyClick(deck(opened), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert not QGuiApplication.clipboard().image().isNull()
@@ -150,7 +150,7 @@ def test_the_list_is_copied_as_a_picture(opened, qtbot):
     opened.menus.actions["copy_strip"].trigger()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000, timeout=30_000)
     settle(opened.session, qtbot)
-    assert opened.strip.current().text.endswith("is on the clipboard")
+    assert opened.strip.current().text.endswith("copied")
 
 
 def test_perspectives_share_the_view(opened, qtbot):

@@ -116,7 +116,7 @@ def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
     qtbot.keyClick(found.field, Qt.Key.Key_Return)
     settle(opened.session, qtbot)
     view = workspace.panel("model_view")
-    assert view.stage.style.wireframe
+    assert view.camera_controller.style.wireframe
     assert workspace.is_shown("model_view")
     again = palette(opened, qtbot, "wireframe")
     assert rows(again)[0].where == "3D view, on"

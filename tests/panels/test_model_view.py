@@ -36,14 +36,14 @@ def panel(session, tmp_path, qtbot):
 
 
 def images(panel):
-    return {key: panel.deck.view(key).image for key in panel.deck.shown}
+    return {key: panel.view_grid.view(key).image for key in panel.view_grid.shown}
 
 
 def wait_drawn(panel, qtbot):
     """Until every pane in sight has an image from the camera that holds, in the size in which it is drawn."""
 
     def drawn():
-        sizes = panel.deck.sizes()
+        sizes = panel.view_grid.sizes()
         return all(
             image is not None and (image.width(), image.height()) == sizes[key] for key, image in images(panel).items()
         )
@@ -60,27 +60,27 @@ def test_query_and_answers_are_drawn_side_by_side(panel, session, qtbot, prefer)
     session.mesh_view_state.source.set_preference(prefer)
     session.select(rank=2, compared=0)
     settle(session, qtbot)
-    assert panel.deck.shown == ("query", "a", "b")
+    assert panel.view_grid.shown == ("query", "a", "b")
     wait_drawn(panel, qtbot)
     assert all(middle(image).alpha() == 255 for image in images(panel).values())
-    assert panel.deck.view("a").facts == "8 vertices · 12 faces"
-    assert panel.deck.view("a").text.role == "A2, rank 2"
+    assert panel.view_grid.view("a").facts == "8 vertices · 12 faces"
+    assert panel.view_grid.view("a").text.role == "A2, rank 2"
 
 
 def test_the_camera_stays_while_stepping_through_ranks(panel, session, qtbot):
     wait_drawn(panel, qtbot)
-    qtbot.keyClick(panel.deck, Qt.Key.Key_3)
-    camera = panel.stage.camera
-    qtbot.keyClick(panel.deck, Qt.Key.Key_Right)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_3)
+    camera = panel.camera_controller.camera
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_Right)
     assert session.selection.rank == 1
-    qtbot.keyClick(panel.deck, Qt.Key.Key_Right)
-    qtbot.keyClick(panel.deck, Qt.Key.Key_Right)
-    qtbot.keyClick(panel.deck, Qt.Key.Key_Left)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_Right)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_Right)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_Left)
     assert session.selection.rank == 2
-    assert panel.deck.view("a").text.title == "m1"
-    assert panel.stage.camera == camera
+    assert panel.view_grid.view("a").text.title == "m1"
+    assert panel.camera_controller.camera == camera
     for _ in range(12):
-        qtbot.keyClick(panel.deck, Qt.Key.Key_Right)
+        qtbot.keyClick(panel.view_grid, Qt.Key.Key_Right)
     assert session.selection.rank == 8, "the list ends"
 
 
@@ -89,66 +89,66 @@ def test_one_camera_for_all(panel, session, qtbot):
     settle(session, qtbot)
     wait_drawn(panel, qtbot)
     before = {key: image.copy() for key, image in images(panel).items()}
-    qtbot.keyClick(panel.deck, Qt.Key.Key_7)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_7)
     qtbot.waitUntil(lambda: all(image != before[key] for key, image in images(panel).items()), timeout=20_000)
-    assert panel.deck.camera == panel.stage.camera
+    assert panel.view_grid.camera == panel.camera_controller.camera
 
 
 def test_shadings_and_switches_change_the_pictures_and_come_back(panel, qtbot):
     wait_drawn(panel, qtbot)
     plain = images(panel)["a"].copy()
     for key, name in ((Qt.Key.Key_N, "normals"), (Qt.Key.Key_W, "wireframe"), (Qt.Key.Key_B, "box")):
-        qtbot.keyClick(panel.deck, key)
-        assert panel.deck.bar.actions_by_name[name].isChecked()
+        qtbot.keyClick(panel.view_grid, key)
+        assert panel.view_grid.bar.actions_by_name[name].isChecked()
         qtbot.waitUntil(lambda: images(panel)["a"] != plain, timeout=20_000)
-        qtbot.keyClick(panel.deck, key)
-        assert not panel.deck.bar.actions_by_name[name].isChecked()
+        qtbot.keyClick(panel.view_grid, key)
+        assert not panel.view_grid.bar.actions_by_name[name].isChecked()
         qtbot.waitUntil(lambda: images(panel)["a"] == plain, timeout=20_000)
-    qtbot.keyClick(panel.deck, Qt.Key.Key_S)
-    assert panel.stage.style.shading == "smooth"
-    assert panel.deck.bar.actions_by_name["smooth"].isChecked()
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_S)
+    assert panel.camera_controller.style.shading == "smooth"
+    assert panel.view_grid.bar.actions_by_name["smooth"].isChecked()
 
 
 def test_it_turns_by_itself_until_somebody_takes_hold(panel, qtbot):
     wait_drawn(panel, qtbot)
-    before = panel.stage.camera
-    qtbot.keyClick(panel.deck, Qt.Key.Key_T)
-    qtbot.waitUntil(lambda: panel.stage.camera.azimuth > before.azimuth + 1, timeout=20_000)
-    assert panel.deck.bar.actions_by_name["turn"].isChecked()
-    qtbot.mousePress(panel.deck.view("a"), LEFT, pos=QPoint(60, 120))
-    qtbot.mouseMove(panel.deck.view("a"), QPoint(90, 120))
-    qtbot.mouseRelease(panel.deck.view("a"), LEFT, pos=QPoint(90, 120))
-    assert not panel.stage.is_spinning
-    assert not panel.deck.bar.actions_by_name["turn"].isChecked()
+    before = panel.camera_controller.camera
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: panel.camera_controller.camera.azimuth > before.azimuth + 1, timeout=20_000)
+    assert panel.view_grid.bar.actions_by_name["turn"].isChecked()
+    qtbot.mousePress(panel.view_grid.view("a"), LEFT, pos=QPoint(60, 120))
+    qtbot.mouseMove(panel.view_grid.view("a"), QPoint(90, 120))
+    qtbot.mouseRelease(panel.view_grid.view("a"), LEFT, pos=QPoint(90, 120))
+    assert not panel.camera_controller.is_spinning
+    assert not panel.view_grid.bar.actions_by_name["turn"].isChecked()
 
 
 def test_a_model_can_be_pinned_and_let_go(panel, session, qtbot):
     session.select(rank=2)
-    qtbot.keyClick(panel.deck, Qt.Key.Key_P)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_P)
     session.select(rank=3)
     settle(session, qtbot)
-    assert panel.deck.shown == ("query", "pinned", "a")
-    assert [panel.deck.view(key).text.title for key in panel.deck.shown] == ["q1", "m1", "m6"]
+    assert panel.view_grid.shown == ("query", "pinned", "a")
+    assert [panel.view_grid.view(key).text.title for key in panel.view_grid.shown] == ["q1", "m1", "m6"]
     wait_drawn(panel, qtbot)
-    qtbot.keyClick(panel.deck, Qt.Key.Key_P)
-    assert panel.deck.shown == ("query", "a")
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_P)
+    assert panel.view_grid.shown == ("query", "a")
 
 
 def drop(panel, key, model):
     data = QMimeData()
     data.setData(MODEL_MIME, model.encode())
     rest = (Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(panel.deck.view(key), QDragEnterEvent(QPoint(40, 90), *rest))
-    QApplication.sendEvent(panel.deck.view(key), QDropEvent(QPointF(40, 90), *rest))
+    QApplication.sendEvent(panel.view_grid.view(key), QDragEnterEvent(QPoint(40, 90), *rest))
+    QApplication.sendEvent(panel.view_grid.view(key), QDropEvent(QPointF(40, 90), *rest))
 
 
 def test_a_card_dropped_on_the_answer_is_selected_elsewhere_pinned(panel, session, qtbot):
     drop(panel, "a", "m8")
     assert session.selection.rank == 7
     drop(panel, "query", "m3")
-    assert panel.deck.view("pinned").text.title == "m3"
+    assert panel.view_grid.view("pinned").text.title == "m3"
     drop(panel, "query", "nobody")
-    assert panel.deck.view("pinned").text.title == "m3"
+    assert panel.view_grid.view("pinned").text.title == "m3"
 
 
 def test_the_grid_s_cards_carry_the_model(panel, session, qtbot):
@@ -178,16 +178,16 @@ def test_a_card_that_is_carried_away_is_not_selected(panel, session, qtbot, monk
 
 
 def test_the_up_axis_is_changed_when_asked_and_remembered(panel, session, tmp_path, qtbot):
-    assert panel.stage.camera.up == "Y"
-    qtbot.keyClick(panel.deck, Qt.Key.Key_U)
-    assert panel.stage.camera.up == "Z"
-    assert panel.deck.bar.actions_by_name["upright"].isChecked()
+    assert panel.camera_controller.camera.up == "Y"
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_U)
+    assert panel.camera_controller.camera.up == "Z"
+    assert panel.view_grid.bar.actions_by_name["upright"].isChecked()
     assert open_camera_store().camera_of(tmp_path / "sample_benchmark") == Camera(up="Z")
     session.close()
     settle(session, qtbot)
     open_in(session, tmp_path / "sample_benchmark", qtbot)
-    assert panel.stage.camera.up == "Z"
-    qtbot.keyClick(panel.deck, Qt.Key.Key_U)
+    assert panel.camera_controller.camera.up == "Z"
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_U)
     assert open_camera_store().camera_of(tmp_path / "sample_benchmark") == Camera()
 
 
@@ -196,26 +196,26 @@ def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot
     for number in range(12):
         votes.count(tmp_path / str(number), "Z")
     wait_drawn(panel, qtbot)
-    panel.stage.redraw()
-    qtbot.waitUntil(lambda: bool(panel.offer.words), timeout=20_000)
-    assert panel.offer.isVisible()
-    assert "12 of" in panel.offer.words
-    assert panel.stage.camera.up == "Y"
-    qtbot.mouseClick(panel.offer._accept, LEFT)
-    assert panel.stage.camera.up == "Z"
-    assert not panel.offer.isVisible()
+    panel.camera_controller.redraw()
+    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.words), timeout=20_000)
+    assert panel.up_axis_prompt.isVisible()
+    assert "12 of" in panel.up_axis_prompt.words
+    assert panel.camera_controller.camera.up == "Y"
+    qtbot.mouseClick(panel.up_axis_prompt._accept, LEFT)
+    assert panel.camera_controller.camera.up == "Z"
+    assert not panel.up_axis_prompt.isVisible()
 
 
 def test_an_offer_declined_is_not_made_again(panel, session, tmp_path, qtbot):
     for number in range(12):
         panel._upright.votes.count(tmp_path / str(number), "Z")
-    panel.stage.redraw()
-    qtbot.waitUntil(lambda: bool(panel.offer.words), timeout=20_000)
-    qtbot.mouseClick(panel.offer._decline, LEFT)
-    panel.stage.redraw()
+    panel.camera_controller.redraw()
+    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.words), timeout=20_000)
+    qtbot.mouseClick(panel.up_axis_prompt._decline, LEFT)
+    panel.camera_controller.redraw()
     qtbot.wait(200)
-    assert panel.offer.words == ""
-    assert panel.stage.camera.up == "Y"
+    assert panel.up_axis_prompt.words == ""
+    assert panel.camera_controller.camera.up == "Y"
 
 
 def test_what_nobody_sees_is_not_drawn(panel, session, qtbot):
@@ -240,8 +240,8 @@ def test_a_broken_file_says_why(session, tmp_path, qtbot):
     qtbot.addWidget(panel)
     panel.resize(700, 380)
     panel.show()
-    qtbot.waitUntil(lambda: panel.deck.view("a").text.problem != "", timeout=20_000)
-    assert "empty" in panel.deck.view("a").text.problem
+    qtbot.waitUntil(lambda: panel.view_grid.view("a").text.problem != "", timeout=20_000)
+    assert "empty" in panel.view_grid.view("a").text.problem
     session.select(rank=2)
     wait_drawn(panel, qtbot)
 
@@ -257,32 +257,32 @@ def test_a_sketch_is_shown_as_a_picture(session, tmp_path, qtbot):
     qtbot.addWidget(panel)
     panel.resize(700, 380)
     panel.show()
-    qtbot.waitUntil(lambda: panel.deck.view("query").image is not None, timeout=20_000)
-    assert middle(panel.deck.view("query").image).red() == 255
-    assert panel.deck.view("query").facts == "picture"
-    before = panel.stage.camera
-    qtbot.mousePress(panel.deck.view("query"), LEFT, pos=QPoint(60, 120))
-    qtbot.mouseMove(panel.deck.view("query"), QPoint(120, 150))
-    qtbot.mouseRelease(panel.deck.view("query"), LEFT, pos=QPoint(120, 150))
-    assert panel.stage.camera == before
+    qtbot.waitUntil(lambda: panel.view_grid.view("query").image is not None, timeout=20_000)
+    assert middle(panel.view_grid.view("query").image).red() == 255
+    assert panel.view_grid.view("query").facts == "image"
+    before = panel.camera_controller.camera
+    qtbot.mousePress(panel.view_grid.view("query"), LEFT, pos=QPoint(60, 120))
+    qtbot.mouseMove(panel.view_grid.view("query"), QPoint(120, 150))
+    qtbot.mouseRelease(panel.view_grid.view("query"), LEFT, pos=QPoint(120, 150))
+    assert panel.camera_controller.camera == before
 
 
 def test_the_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monkeypatch):
     wait_drawn(panel, qtbot)
-    qtbot.keyClick(panel.deck, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = QGuiApplication.clipboard().image()
     assert copied.width() >= 800 * panel.devicePixelRatioF()
-    monkeypatch.setattr(mesh_view, "ask_image_path", lambda *_: tmp_path / "view.png")
+    monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "view.png")
     with qtbot.waitSignal(session.done) as told:
-        panel.deck.asked.emit("save")
+        panel.view_grid.asked.emit("save")
     assert told.args == [f"Saved {tmp_path / 'view.png'}"]
     saved = QImage(str(tmp_path / "view.png"))
     assert saved.size() == copied.size()
     assert [path.name for path in tmp_path.glob("view*")] == ["view.png"]
-    monkeypatch.setattr(mesh_view, "ask_image_path", lambda *_: tmp_path / "nowhere" / "view.png")
+    monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "nowhere" / "view.png")
     with qtbot.waitSignal(session.failed) as told:
-        panel.deck.asked.emit("save")
-    assert told.args[0] == f"{tmp_path / 'nowhere' / 'view.png'}: is in a folder that does not exist"
+        panel.view_grid.asked.emit("save")
+    assert told.args[0] == f"{tmp_path / 'nowhere' / 'view.png'} is in a folder that does not exist"
 
 
 def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp_path, qtbot):
@@ -304,9 +304,9 @@ def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp
     session.select(rank=2)
     session.mesh_view_state.open()
     qtbot.wait(60)
-    qtbot.waitUntil(panel.deck.hasFocus)
+    qtbot.waitUntil(panel.view_grid.hasFocus)
     qtbot.waitUntil(lambda: dock.width() > width + 100)
-    qtbot.keyClick(panel.deck, Qt.Key.Key_Escape)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_Escape)
     qtbot.waitUntil(results.grid.hasFocus)
     qtbot.waitUntil(lambda: abs(dock.width() - width) <= 2)
     assert results.grid.verticalScrollBar().value() == scroll
@@ -320,14 +320,14 @@ def test_keys_of_a_text_field_are_its_own(panel, qtbot):
     field.setFocus()
     qtbot.keyClicks(field, "wn1")
     assert field.toPlainText() == "wn1"
-    assert not panel.stage.style.wireframe
+    assert not panel.camera_controller.style.wireframe
 
 
 def test_facts_say_what_there_is():
     assert mesh_description(ModelInfo(8, 12)) == "8 vertices · 12 faces"
-    assert mesh_description(ModelInfo(1, 0)) == "1 vertex · no faces: a cloud of points"
-    assert mesh_description(ModelInfo(3, 1, notes=("a", "b"))) == "3 vertices · 1 face · 2 remarks"
-    assert mesh_description(ModelInfo(is_image_file=True)) == "picture"
+    assert mesh_description(ModelInfo(1, 0)) == "1 vertex · point cloud"
+    assert mesh_description(ModelInfo(3, 1, notes=("a", "b"))) == "3 vertices · 1 face · 2 notes"
+    assert mesh_description(ModelInfo(is_image_file=True)) == "image"
 
 
 def read_unless_it_hangs(path):
@@ -349,11 +349,11 @@ def test_a_reader_that_hangs_costs_its_pane_one_sentence_and_nobody_waits(sessio
     panel.resize(820, 380)
     panel.show()
     qtbot.waitExposed(panel)
-    query, answer = panel.deck.view("query"), panel.deck.view("a")
+    query, answer = panel.view_grid.view("query"), panel.view_grid.view("a")
     qtbot.waitUntil(lambda: query.image is not None, timeout=20_000)
     qtbot.waitUntil(lambda: answer.is_loading, timeout=5000)
     first = query.image.copy()
-    qtbot.keyClick(panel.deck, Qt.Key.Key_7)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_7)
     qtbot.waitUntil(lambda: query.image != first, timeout=3000)  # turns, while the other is being read
     qtbot.waitUntil(lambda: answer.text.problem == "takes longer than 5 seconds to read", timeout=20_000)
     session.select(rank=3)

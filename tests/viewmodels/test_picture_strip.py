@@ -85,7 +85,7 @@ def test_it_is_copied_or_saved(opened, tmp_path, qtbot):
     assert keeper.name == "q1 A2"
     with qtbot.waitSignal(opened.failed, timeout=30_000) as told:
         keeper.save(tmp_path / "nowhere" / "strip.png")
-    assert told.args[0] == f"{tmp_path / 'nowhere' / 'strip.png'}: is in a folder that does not exist"
+    assert told.args[0] == f"{tmp_path / 'nowhere' / 'strip.png'} is in a folder that does not exist"
 
 
 def test_pixels_survive_the_way_through_qt():

@@ -20,10 +20,10 @@ def _copy_strip(frame: WindowInterface) -> None:
 
 def save_strip(frame: WindowInterface) -> None:
     """Ask where to save the list as a picture, and save it."""
-    from shrec_viewer.panels.mesh_view.image_export import ask_image_path  # panels import numpy and pyqtgraph
+    from shrec_viewer.panels.mesh_view.image_export import choose_image_path  # panels import numpy and pyqtgraph
 
     strip = frame.workspace.results.card_preview.strip
-    if (path := ask_image_path(frame.as_widget(), strip.name)) is not None:
+    if (path := choose_image_path(frame.as_widget(), strip.name)) is not None:
         strip.save(path)
 
 
@@ -51,7 +51,7 @@ def _has_z_up(frame: WindowInterface) -> bool:
 
 
 def _use_mesh_view_camera(frame: WindowInterface) -> None:
-    camera = frame.workspace.panel("model_view").stage.camera
+    camera = frame.workspace.panel("model_view").camera_controller.camera
     changes = {name: getattr(camera, name) for name in ("azimuth", "elevation", "field_of_view")}
     _set_camera(frame, "camera of the 3D view", **changes)
 

@@ -91,7 +91,7 @@ def run_entry(frame: WindowInterface, entry: PaletteEntry) -> None:
         _run_plot_entry(frame, *entry.name.split("/"))
     elif entry.kind == "orbit":
         frame.workspace.go_to_panel(MESH_VIEW)
-        frame.workspace.panel(MESH_VIEW).deck.bar.actions_by_name[entry.name].trigger()
+        frame.workspace.panel(MESH_VIEW).view_grid.bar.actions_by_name[entry.name].trigger()
     elif session.benchmark is not None and entry.kind == "query":
         session.select(query=session.benchmark.queries.index.get(entry.name))
     elif session.benchmark is not None and entry.kind == "measure":
@@ -172,7 +172,7 @@ def _mesh_view(frame: WindowInterface) -> Iterator[PaletteEntry]:
     for _, title in _panel_titles(frame, (MESH_VIEW,)):
         from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 
-        actions = frame.workspace.panel(MESH_VIEW).deck.bar.actions_by_name
+        actions = frame.workspace.panel(MESH_VIEW).view_grid.bar.actions_by_name
         for row in MESH_VIEW_ACTIONS:
             if row.place != "none":
                 state = f"{title}, on" if actions[row.name].isChecked() else title

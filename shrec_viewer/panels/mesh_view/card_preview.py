@@ -11,20 +11,21 @@ from shrec_viewer.widgets.cards.card_grid import CardGrid
 from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHover
 
 LIST_KEY_PREFIX, MISSED_KEY_PREFIX = "card ", "absent card "
-"""Put before the one pane of the stage of the list, and of the models that it does not contain."""
+"""Prefixes of the render keys of the two grids: the ranked list, and the relevant models not retrieved."""
 
 CARD_KEY = "hovered"
-"""Key of that pane."""
+"""Render key of the hovered card."""
 
 
 class CardMeshPreview(QObject):
-    """Lets the cards of `grid` turn and be dragged, and gives it the keys back from the 3D view; a child of the grid.
+    """Rotating preview of the hovered card of `grid`, and drag of cards; a child of the grid.
 
     Parameters
     ----------
     model : the grid's model.
-    name : put before the one pane of its stage; one grid, one name.
-    is_list : whether the grid is the ranked list, to which the keys come back and of which papers show a strip.
+    name : prefix of its render keys, unique per grid.
+    is_list : whether the grid is the ranked list: it can be exported as an image, and gets the focus back when the user
+        leaves the 3D view.
     """
 
     def __init__(
@@ -43,10 +44,10 @@ class CardMeshPreview(QObject):
         self._previous_rank: int | None = None
         self.hover = CardHover(grid)
         self.drag = CardDrag(grid)
-        self.stage = CameraController(session.mesh_view_state.source, name, self)
-        self.hover.wanted.connect(self._turn)
+        self.camera_controller = CameraController(session.mesh_view_state.source, name, self)
+        self.hover.wanted.connect(self._start)
         self.hover.ended.connect(self._stop)
-        self.stage.drawn.connect(self._show)
+        self.camera_controller.drawn.connect(self._show)
         self.drag.pressed.connect(self._remember_rank)
         self.drag.started.connect(self._restore_rank)
         session.mesh_view_state.opened.connect(self.hover.end)
@@ -62,7 +63,7 @@ class CardMeshPreview(QObject):
 
     @Slot()
     def _restore_rank(self) -> None:
-        """What was pressed is carried elsewhere; it was not meant to be selected."""
+        """Undo the selection by the mouse press that started a drag."""
         if self._previous_rank is None:
             self._session.deselect_rank()
         else:
@@ -70,27 +71,27 @@ class CardMeshPreview(QObject):
 
     @Slot()
     def _focus_grid(self) -> None:
-        """The list stands where it stood: nothing has scrolled it but a walk through its ranks."""
+        """Focus the grid without scrolling it."""
         if self._grid.isVisible():
             self._grid.setFocus()
 
     @Slot(int)
-    def _turn(self, row: int) -> None:
+    def _start(self, row: int) -> None:
         if (path := self._model.path_of(row)) is None:
             return
         pixels = round(HOVER_EDGE * self._grid.devicePixelRatioF())
-        self.stage.start_over(self._session.mesh_view_state.camera)
-        self.stage.show({CARD_KEY: PaneContent(path, pixels, pixels)})
-        self.stage.set_spinning(True)
+        self.camera_controller.start_over(self._session.mesh_view_state.camera)
+        self.camera_controller.show({CARD_KEY: PaneContent(path, pixels, pixels)})
+        self.camera_controller.set_spinning(True)
 
     @Slot()
     def _stop(self) -> None:
-        self.stage.set_spinning(False)
-        self.stage.show({})
+        self.camera_controller.set_spinning(False)
+        self.camera_controller.show({})
 
     @Slot(str, object)
     def _show(self, _pane: str, drawn: RenderResult) -> None:
         if drawn.image is not None and not drawn.facts.is_image_file:
             self.hover.show_image(drawn.image)
         elif drawn.facts.is_image_file:
-            self.stage.set_spinning(False)
+            self.camera_controller.set_spinning(False)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
 
 from shrec_viewer.domain import UNKNOWN_ITEM
-from shrec_viewer.panels.mesh_view.image_export import ask_image_path, save_in_background
+from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
 from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle, Shading
@@ -24,54 +24,58 @@ from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
 
 WIDTH_SHARE, HEIGHT_SHARE = 0.46, 0.45
-"""Shares of the window: two panes of 290 pixels on the smallest screen, and two columns of pictures left beside."""
+"""Size of the enlarged dock as shares of the window: on a screen 1280 pixels wide, two panes of 290 pixels, and two
+columns of cards in the ranked list."""
 
 
 class DockEnlarger(QObject):
-    """The dock around a panel, larger for a while; a floating dock, or none, is left alone. A child of the panel.
+    """Enlarges the dock around a panel while it is used, and restores its size; does nothing for a floating dock.
 
     Parameters
     ----------
-    panel : what is in the dock.
+    panel : the widget in the dock; parent of this object.
     """
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
         self._panel = panel
-        self._former: dict[str, tuple[int, int]] = {}
+        self._previous_sizes: dict[str, tuple[int, int]] = {}
+        # QMainWindow lays out a dock that was just raised in the next event-loop iteration; resizeDocks before that has
+        # no effect.
         self._resize_timer = QTimer(self, interval=0, singleShot=True)
-        self._resize_timer.timeout.connect(self._grow)
+        self._resize_timer.timeout.connect(self._enlarge)
 
-    def take(self) -> None:
-        """Grow to a size in which one can look at models, once the dock has the size it is shown in."""
+    def enlarge(self) -> None:
+        """Enlarge the dock as soon as it is laid out."""
         self._resize_timer.start()
 
     @Slot()
-    def _grow(self) -> None:
+    def _enlarge(self) -> None:
         dock, window = self._dock()
         if dock is None or window is None:
             return
         width, height = round(window.width() * WIDTH_SHARE), round(window.height() * HEIGHT_SHARE)
-        if not self._former:
-            self._former = {other.objectName(): _dock_extent(window, other) for other in _visible_docks(window)}
+        if not self._previous_sizes:
+            docks = _visible_docks(window)
+            self._previous_sizes = {other.objectName(): _dock_extent(window, other) for other in docks}
         if dock.width() < width:
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
         if dock.height() < height:
             window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
-    def give_back(self) -> None:
-        """As large as before, and so are those that had to make room."""
+    def restore(self) -> None:
+        """Restore the sizes of all docks."""
         self._resize_timer.stop()
         _, window = self._dock()
-        former, self._former = self._former, {}
+        sizes, self._previous_sizes = self._previous_sizes, {}
         if window is None:
             return
-        docks = [dock for dock in _visible_docks(window) if dock.objectName() in former]
-        for place, direction in enumerate((Qt.Orientation.Horizontal, Qt.Orientation.Vertical)):
-            window.resizeDocks(docks, [former[dock.objectName()][place] for dock in docks], direction)
+        docks = [dock for dock in _visible_docks(window) if dock.objectName() in sizes]
+        for axis, orientation in enumerate((Qt.Orientation.Horizontal, Qt.Orientation.Vertical)):
+            window.resizeDocks(docks, [sizes[dock.objectName()][axis] for dock in docks], orientation)
 
     def _dock(self) -> tuple[QDockWidget | None, QMainWindow | None]:
-        """The dock that holds the panel and the window that holds the dock."""
+        """The dock around the panel and its window; (None, None) where it floats or there is none."""
         widget: QWidget | None = self._panel
         while widget is not None and not isinstance(widget, QDockWidget):
             widget = widget.parentWidget()
@@ -84,88 +88,93 @@ class DockEnlarger(QObject):
 
 
 def _dock_extent(window: QMainWindow, dock: QDockWidget) -> tuple[int, int]:
-    """Width and height as `QMainWindow.resizeDocks` takes them: the tabs above docks in one place count."""
+    """Width and height as `QMainWindow.resizeDocks` takes them: with the tab bar, which is a child of the window."""
     bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    titles = {bar: [bar.tabText(place) for place in range(bar.count())] for bar in bars if bar.isVisible()}
-    above = max((bar.height() for bar, names in titles.items() if dock.windowTitle() in names), default=0)
-    return dock.width(), dock.height() + above
+    titles = {bar: [bar.tabText(index) for index in range(bar.count())] for bar in bars if bar.isVisible()}
+    tab_height = max((bar.height() for bar, names in titles.items() if dock.windowTitle() in names), default=0)
+    return dock.width(), dock.height() + tab_height
 
 
 def _visible_docks(window: QMainWindow) -> list[QDockWidget]:
-    """Docks that stand in the window, not behind others."""
+    """Docked and visible docks, without those behind other tabs."""
     docks = window.findChildren(QDockWidget)
     return [dock for dock in docks if not dock.isFloating() and not dock.visibleRegion().isEmpty()]
 
 
 class UpAxisController(QObject):
-    """Counts how the models stand and offers another axis; turns nothing that nobody asked for."""
+    """Suggests another up axis when most of the models shown indicate it, and applies the user's choice."""
 
     def __init__(
-        self, session: Session, stage: CameraController, deck: MeshViewGrid, offer: UpAxisPrompt, parent: QObject
+        self,
+        session: Session,
+        camera_controller: CameraController,
+        view_grid: MeshViewGrid,
+        up_axis_prompt: UpAxisPrompt,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._orbit = session.mesh_view_state
+        self._state = session.mesh_view_state
         self._edits = session.edits
-        self._stage = stage
-        self._deck = deck
-        self._offer = offer
+        self._camera_controller = camera_controller
+        self._view_grid = view_grid
+        self._up_axis_prompt = up_axis_prompt
         self.votes = UpAxisVotes()
-        session.benchmark_changed.connect(self._start_again)
-        session.mesh_view_state.up_changed.connect(self._turn)
-        offer.accepted.connect(self.switch)
-        offer.declined.connect(self._keep)
+        session.benchmark_changed.connect(self._reset)
+        session.mesh_view_state.up_changed.connect(self._apply_up_axis)
+        up_axis_prompt.accepted.connect(self.switch)
+        up_axis_prompt.declined.connect(self._keep_up_axis)
         session.mesh_view_state.camera_changed.connect(self._show_home)
         self._session, self._path = session, session.path
         self._start_from_saved_camera()
 
     def count(self, drawn: RenderResult) -> None:
-        """Another model was seen."""
+        """Count the likely up axis of a rendered model; show or hide the suggestion."""
         if drawn.facts.is_image_file or drawn.problem:
             return
         self.votes.count(drawn.shot.path, drawn.facts.likely_up)
         suggestion = self.votes.suggestion()
-        is_news = not self._orbit.is_settled and suggestion.up not in (None, self._orbit.up)
-        self._offer.set_prompt(f"Of those seen so far, {suggestion.message()}." if is_news else "")
+        is_new = not self._state.is_settled and suggestion.up not in (None, self._state.up)
+        self._up_axis_prompt.set_prompt(f"Of the models shown so far, {suggestion.message()}." if is_new else "")
 
     @Slot()
     def switch(self) -> None:
-        """Let the other axis point up, from now on for this collection."""
-        self._offer.set_prompt("")
-        other: UpAxis = "Y" if self._orbit.up == "Z" else "Z"
-        self._edits.change_camera(replace(self._orbit.camera, up=other), f"{other} axis up")
+        """Use the other axis as up axis of the collection."""
+        self._up_axis_prompt.set_prompt("")
+        other: UpAxis = "Y" if self._state.up == "Z" else "Z"
+        self._edits.change_camera(replace(self._state.camera, up=other), f"{other} axis up")
 
     @Slot()
-    def _keep(self) -> None:
-        self._offer.set_prompt("")
-        self._orbit.set_up(self._orbit.up)
+    def _keep_up_axis(self) -> None:
+        self._up_axis_prompt.set_prompt("")
+        self._state.set_up(self._state.up)
 
     @Slot()
-    def _start_again(self) -> None:
+    def _reset(self) -> None:
         self.votes = UpAxisVotes()
-        self._offer.set_prompt("")
-        if self._session.path != self._path:  # read once more, it stays as it stands
+        self._up_axis_prompt.set_prompt("")
+        if self._session.path != self._path:  # a reload keeps the camera
             self._path = self._session.path
             self._start_from_saved_camera()
 
     def _start_from_saved_camera(self) -> None:
-        """Begin where the collection is looked at from."""
+        """Start with the collection's camera."""
         self._show_home()
-        self._stage.set_camera(replace(self._orbit.camera, fit="sphere"))
+        self._camera_controller.set_camera(replace(self._state.camera, fit="sphere"))
 
     @Slot()
     def _show_home(self) -> None:
-        self._deck.set_home(replace(self._orbit.camera, fit="sphere"))
+        self._view_grid.set_home(replace(self._state.camera, fit="sphere"))
 
     @Slot()
-    def _turn(self) -> None:
-        self._stage.set_camera(replace(self._stage.camera, up=self._orbit.up))
+    def _apply_up_axis(self) -> None:
+        self._camera_controller.set_camera(replace(self._camera_controller.camera, up=self._state.up))
 
 
 VIEW_KEY_PREFIX = "panel "
-"""Put before the panes of this panel, as hovering cards share the lane that draws."""
+"""Prefix of this panel's render keys; card previews use the same renderer."""
 
 SHADINGS: dict[str, Shading] = {"flat": "flat", "smooth": "smooth", "normals": "normals"}
-"""Actions that choose a shading."""
+"""Shading of each action."""
 
 
 MESH_VIEW_SHORTCUTS = (
@@ -187,36 +196,36 @@ MESH_VIEW_SHORTCUTS = (
 
 
 class MeshViewPanel(BasePanel):
-    """Shows what the scene says and draws it from the camera that the person moves; asks for nothing while hidden."""
+    """3D view of query, selected and pinned model under a shared camera; renders only while it is visible."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("cube")
         self._session = session
         self.scene = MeshScene(session, self)
-        self.stage = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
-        self.deck = MeshViewGrid()
-        self.offer = UpAxisPrompt()
-        self._room = DockEnlarger(self)
-        self._upright = UpAxisController(session, self.stage, self.deck, self.offer, self)
+        self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
+        self.view_grid = MeshViewGrid()
+        self.up_axis_prompt = UpAxisPrompt()
+        self._enlarger = DockEnlarger(self)
+        self._upright = UpAxisController(session, self.camera_controller, self.view_grid, self.up_axis_prompt, self)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.deck, 1)
-        layout.addWidget(self.offer)
-        self.setFocusProxy(self.deck)
+        layout.addWidget(self.view_grid, 1)
+        layout.addWidget(self.up_axis_prompt)
+        self.setFocusProxy(self.view_grid)
         self.scene.changed.connect(self._show_scene)
-        self.stage.drawn.connect(self._show_rendered)
-        self.stage.camera_changed.connect(self.deck.set_camera)
-        self.stage.style_changed.connect(self._show_style)
-        self.stage.spinning_changed.connect(self._show_turning)
-        self.deck.camera_moved.connect(self._move_camera)
-        self.deck.sizes_changed.connect(self._ask)
-        self.deck.asked.connect(self._act)
-        self.deck.dropped.connect(self._drop_card)
+        self.camera_controller.drawn.connect(self._show_rendered)
+        self.camera_controller.camera_changed.connect(self.view_grid.set_camera)
+        self.camera_controller.style_changed.connect(self._show_style)
+        self.camera_controller.spinning_changed.connect(self._show_turning)
+        self.view_grid.camera_moved.connect(self._move_camera)
+        self.view_grid.sizes_changed.connect(self._ask)
+        self.view_grid.asked.connect(self._act)
+        self.view_grid.dropped.connect(self._drop_card)
         session.mesh_view_state.opened.connect(self._on_view_opened)
         session.mesh_view_state.left.connect(self._on_view_left)
-        session.benchmark_changed.connect(self.stage.redraw)
-        self._show_style(self.stage.style)
+        session.benchmark_changed.connect(self.camera_controller.redraw)
+        self._show_style(self.camera_controller.style)
         self._show_scene()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -226,12 +235,12 @@ class MeshViewPanel(BasePanel):
         self._on_view_opened()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override; what nobody sees is not drawn."""
+        """Qt override; stops rendering."""
         super().hideEvent(event)
-        self.stage.set_spinning(False)
-        self.stage.show({})
+        self.camera_controller.set_spinning(False)
+        self.camera_controller.show({})
 
-    # ------------------------------------------------------------------------------------------------- what is shown
+    # ------------------------------------------------------------------------------------------------------- display
 
     @Slot()
     def _show_scene(self) -> None:
@@ -239,11 +248,11 @@ class MeshViewPanel(BasePanel):
         if self._session.benchmark is None:
             self.show_empty("No benchmark is open")
         elif not panes:
-            self.show_empty("There are no models", "The findings say what each file was taken for.")
+            self.show_empty("No models", "Findings lists how each file was recognised.")
         else:
             self.show_content()
-        self.deck.set_captions([self._text(pane) for pane in panes])
-        self.deck.bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
+        self.view_grid.set_captions([self._text(pane) for pane in panes])
+        self.view_grid.bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
         self._ask()
 
     def _text(self, pane: MeshPane) -> MeshCaption:
@@ -256,68 +265,70 @@ class MeshViewPanel(BasePanel):
     def _ask(self) -> None:
         if not self.isVisible():
             return
-        sizes = self.deck.sizes()
+        sizes = self.view_grid.sizes()
         panes = [pane for pane in self.scene.panes if pane.path is not None and pane.key in sizes]
-        self.stage.show({pane.key: PaneContent(pane.path, *sizes[pane.key]) for pane in panes if pane.path is not None})
+        self.camera_controller.show(
+            {pane.key: PaneContent(pane.path, *sizes[pane.key]) for pane in panes if pane.path is not None}
+        )
 
     @Slot(str, object)
     def _show_rendered(self, key: str, drawn: RenderResult) -> None:
         pane = next((pane for pane in self.scene.panes if pane.key == key), None)
         if pane is None or pane.path != drawn.shot.path:
             return
-        view = self.deck.view(key)
+        view = self.view_grid.view(key)
         if drawn.problem:
             view.set_text(replace(self._text(pane), problem=drawn.problem))
         else:
-            words = mesh_description(drawn.facts)
-            view.set_image(drawn.image, words, turnable=not drawn.facts.is_image_file)
-            view.setToolTip("\n".join((words, *drawn.facts.notes)))
+            description = mesh_description(drawn.facts)
+            view.set_image(drawn.image, description, turnable=not drawn.facts.is_image_file)
+            view.setToolTip("\n".join((description, *drawn.facts.notes)))
         self._upright.count(drawn)
 
     @Slot(object)
     def _show_style(self, style: RenderStyle) -> None:
         for name, shading in SHADINGS.items():
-            self.deck.bar.set_on(name, style.shading == shading)
-        self.deck.bar.set_on("wireframe", style.wireframe)
-        self.deck.bar.set_on("box", style.box)
+            self.view_grid.bar.set_on(name, style.shading == shading)
+        self.view_grid.bar.set_on("wireframe", style.wireframe)
+        self.view_grid.bar.set_on("box", style.box)
 
     @Slot(bool)
     def _show_turning(self, turning: bool) -> None:
-        self.deck.bar.set_on("turn", turning)
+        self.view_grid.bar.set_on("turn", turning)
 
     def view_state(self) -> dict[str, Any]:
-        """How models are drawn, for a project: plain values."""
-        style = self.stage.style
+        """See `Panel`."""
+        style = self.camera_controller.style
         return {"shading": style.shading, "wireframe": style.wireframe, "box": style.box}
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
-        """Draw as a project says; what is not known is passed over."""
+        """See `Panel`; unknown values are ignored."""
         shading, box = state.get("shading"), state.get("box") is True
-        style = replace(self.stage.style, wireframe=state.get("wireframe") is True, box=box, axes=box)
+        style = replace(self.camera_controller.style, wireframe=state.get("wireframe") is True, box=box, axes=box)
         if isinstance(shading, str) and shading in SHADINGS:
             style = replace(style, shading=SHADINGS[shading])
-        self.stage.set_style(style)
+        self.camera_controller.set_style(style)
 
-    # ------------------------------------------------------------------------------------------------- what is asked
+    # --------------------------------------------------------------------------------------------------- interaction
 
     @Slot(object)
     def _move_camera(self, camera: Camera) -> None:
-        self.stage.set_spinning(False)
-        self.stage.set_camera(camera)
+        self.camera_controller.set_spinning(False)
+        self.camera_controller.set_camera(camera)
 
     @Slot(str)
     def _act(self, name: str) -> None:
-        style = self.stage.style
+        style = self.camera_controller.style
         if name in SHADINGS:
             again = style.shading == name
-            self.stage.set_style(replace(style, shading="flat" if again else SHADINGS[name]))
-            self._show_style(self.stage.style)
+            self.camera_controller.set_style(replace(style, shading="flat" if again else SHADINGS[name]))
+            self._show_style(self.camera_controller.style)
         elif name == "wireframe":
-            self.stage.set_style(replace(style, wireframe=not style.wireframe))
+            self.camera_controller.set_style(replace(style, wireframe=not style.wireframe))
         elif name == "box":
-            self.stage.set_style(replace(style, box=not style.box, axes=not style.box))
+            self.camera_controller.set_style(replace(style, box=not style.box, axes=not style.box))
         elif name == "turn":
-            self.stage.set_spinning(not self.stage.is_spinning)
+            self.camera_controller.set_spinning(not self.camera_controller.is_spinning)
         elif name == "pin":
             self._pin(self.scene.answer if self.scene.pinned == UNKNOWN_ITEM else UNKNOWN_ITEM)
         elif name == "upright":
@@ -325,7 +336,7 @@ class MeshViewPanel(BasePanel):
         elif name in ("previous", "next"):
             self._step(1 if name == "next" else -1)
         elif name == "copy":
-            QGuiApplication.clipboard().setImage(self.deck.picture())
+            QGuiApplication.clipboard().setImage(self.view_grid.picture())
         elif name == "save":
             self._save()
         elif name == "leave":
@@ -333,10 +344,10 @@ class MeshViewPanel(BasePanel):
 
     def _pin(self, item: int) -> None:
         self.scene.pin(item)
-        self.deck.bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
+        self.view_grid.bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
 
     def _step(self, by: int) -> None:
-        """To the next model of the list, or of the collection; the camera stays."""
+        """Select the next model of the list, or of the collection; the camera does not change."""
         session = self._session
         if session.has_lists:
             shown, rank = session.ranked_list, session.selection.rank
@@ -348,7 +359,7 @@ class MeshViewPanel(BasePanel):
 
     @Slot(str, str)
     def _drop_card(self, key: str, model: str) -> None:
-        """A card on the answer selects it; on any other pane it is pinned."""
+        """Select a model dropped on the result pane; pin a model dropped on another one."""
         session = self._session
         item = -1 if session.benchmark is None else session.benchmark.collection.index.get(model, -1)
         if item < 0:
@@ -363,34 +374,34 @@ class MeshViewPanel(BasePanel):
             self._pin(item)
 
     def _save(self) -> None:
-        picture = self.deck.picture()
-        if (path := ask_image_path(self, self._name())) is not None:
+        picture = self.view_grid.picture()
+        if (path := choose_image_path(self, self._name())) is not None:
             save_in_background(self._session, picture, path)
 
     def _name(self) -> str:
-        """What the file is called unless the person says otherwise: the models in sight."""
-        titles = [pane.title for pane in self.scene.panes if pane.key in self.deck.shown and pane.title]
+        """Default file name: the models shown."""
+        titles = [pane.title for pane in self.scene.panes if pane.key in self.view_grid.shown and pane.title]
         return " ".join(titles) or "view"
 
     @Slot()
     def _on_view_opened(self) -> None:
-        """In hand as soon as it is in sight, with room to look; bringing it into sight is the window's part."""
+        """Focus the view and enlarge its dock after a request to open it; the window shows the dock."""
         if self.isVisible() and self._session.mesh_view_state.take():
-            self.deck.show_pane(ANSWER)
-            self.deck.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._room.take()
+            self.view_grid.show_pane(ANSWER)
+            self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._enlarger.enlarge()
 
     @Slot()
     def _on_view_left(self) -> None:
-        self._room.give_back()
+        self._enlarger.restore()
 
 
 def mesh_description(facts: ModelInfo) -> str:
-    """``"1,814 vertices · 3,624 faces"``, with what was mended while reading."""
+    """``"1,814 vertices · 3,624 faces · 1 note"``."""
     if facts.is_image_file:
-        return "picture"
+        return "image"
     counts = [count_text(facts.vertices, "vertex", "vertices")]
-    counts.append(count_text(facts.faces, "face") if facts.faces else "no faces: a cloud of points")
+    counts.append(count_text(facts.faces, "face") if facts.faces else "point cloud")
     if facts.notes:
-        counts.append(count_text(len(facts.notes), "remark"))
+        counts.append(count_text(len(facts.notes), "note"))
     return " · ".join(counts)
