@@ -1,0 +1,107 @@
+"""The examples of CONTRIBUTING.md work as written, as a package with entry points."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from shrec_viewer.resources import resource
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def _blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """Environment variables of a process in which the package of the examples is installed."""
+    folder = tmp_path_factory.mktemp("site")
+    measure, reader, panel = _blocks("python")
+    (folder / "my_package").mkdir()
+    (folder / "my_package/__init__.py").write_text(measure + reader, encoding="utf-8")
+    (folder / "my_package/panel.py").write_text(panel, encoding="utf-8")
+    (toml,) = _blocks("toml")
+    groups = tomllib.loads(toml)["project"]["entry-points"]
+    lines = [
+        line
+        for group, rows in groups.items()
+        for line in (f"[{group}]", *(f"{key} = {row}" for key, row in rows.items()))
+    ]
+    info = folder / "my_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+    path = os.pathsep.join([str(folder), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def _run(environment, *arguments):
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8")
+
+
+def test_the_plug_ins_are_listed(environment):
+    answer = _run(environment, "-m", "shrec_viewer", "plugins")
+    assert answer.returncode == 0, answer.stderr
+    assert all(key in answer.stdout for key in ("NMRR", "jsonl", "run_count"))
+
+
+def test_the_run_format_and_the_measure_are_used(environment, tmp_path):
+    (tmp_path / "classes.cla").write_text("PSB 1\n2 5\ndog 0 3\na b c\ncat 0 2\nd e\n", encoding="utf-8")
+    (tmp_path / "judged.txt").write_text("Q1 0 a 1\nQ1 0 b 1\nQ2 0 d 1\n", encoding="utf-8")
+    lists = {"Q1": ["a", "c", "b", "d", "e"], "Q2": ["d", "e", "a", "b", "c"]}
+    rows = [json.dumps({"query": query, "results": models}) for query, models in lists.items()]
+    (tmp_path / "method.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    call = ("evaluate", str(tmp_path), "--measure", "NMRR", "--per-query", "--format", "json")
+    answer = _run(environment, "-m", "shrec_viewer", *call)
+    assert answer.returncode == 0, answer.stderr
+    (run,) = json.loads(answer.stdout)["runs"]
+    # Q1: C = 2, K = min(8, 4) = 4, AVR = (1 + 3) / 2 = 2, (2 - 0.5 - 1) / (5 - 0.5 - 1). Q2: the model is first.
+    assert run["queries"]["Q1"]["NMRR"] == pytest.approx(0.5 / 3.5)
+    assert run["queries"]["Q2"]["NMRR"] == 0
+
+
+PANEL = """
+import sys
+from PySide6.QtWidgets import QApplication
+from shrec_viewer.app.startup.settings import SettingsFile
+from shrec_viewer.app.startup.theme import ThemeSelector
+from shrec_viewer.app.window.main_window import MainWindow
+from shrec_viewer.plugins import install_plugins
+
+install_plugins(panels=True)
+app = QApplication([])
+window = MainWindow(ThemeSelector(app), SettingsFile(None))
+window.painted.connect(window.assemble)
+window.show()
+while window.session is None:
+    app.processEvents()
+window.open_path(__import__("pathlib").Path(sys.argv[1]))
+while "6 runs" not in [label.text() for label in window.findChildren(__import__("my_package.panel").panel.RunCount)]:
+    app.processEvents()
+window.close()
+"""
+
+
+def test_the_panel_is_shown_in_the_window(environment):
+    answer = subprocess.run(
+        [sys.executable, "-c", PANEL, str(resource("demo"))],
+        env={**environment, "QT_QPA_PLATFORM": "offscreen", "PYQTGRAPH_QT_LIB": "PySide6"},
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+
+
+def test_linked_files_and_tables_exist():
+    for path in re.findall(r"`((?:shrec_viewer|packaging|tests)/[\w/.]+)`", TEXT):
+        assert (ROOT / path).exists(), path
+    for table, path in re.findall(r"\| `(\w+)` in `([\w/.]+)` \|", TEXT):
+        assert re.search(rf"^{table}\b", (ROOT / path).read_text(encoding="utf-8"), flags=re.MULTILINE), table
