@@ -71,22 +71,27 @@ def test_the_run_format_and_the_measure_are_used(environment, tmp_path):
 
 PANEL = """
 import sys
+from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
 from shrec_viewer.plugins import install_plugins
 
-install_plugins(panels=True)
+assert not install_plugins(panels=True).failures
 app = QApplication([])
 window = MainWindow(ThemeSelector(app), SettingsFile(None))
 window.painted.connect(window.assemble)
 window.show()
 while window.session is None:
     app.processEvents()
-window.open_path(__import__("pathlib").Path(sys.argv[1]))
-while "6 runs" not in [label.text() for label in window.findChildren(__import__("my_package.panel").panel.RunCount)]:
+window.open_path(Path(sys.argv[1]))
+while window.session.benchmark is None:
     app.processEvents()
+window.workspace.show_panel("run_count")
+while not window.workspace.is_shown("run_count"):
+    app.processEvents()
+assert window.workspace.panel("run_count").text() == "6 runs"
 window.close()
 """
 
