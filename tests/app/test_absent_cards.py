@@ -26,7 +26,7 @@ def opened(window, qtbot, tmp_path):
     grid = window.workspace.results.missed_grid
     qtbot.waitUntil(grid.isVisible)
     model = grid.model()
-    qtbot.waitUntil(lambda: model.pictures.drawn == model.rowCount() > 0, timeout=30_000)
+    qtbot.waitUntil(lambda: model.visible_thumbnails.loaded_count == model.rowCount() > 0, timeout=30_000)
     return window
 
 

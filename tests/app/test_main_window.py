@@ -187,7 +187,7 @@ def test_the_status_bar_spells_out_the_selection(opened, qtbot):
     opened.session.select(query=2, run=2)
     settle(opened.session, qtbot)
     assert status.words.text() == "q3 chair  ·  run B1"
-    assert status.scores.text() == "ADR: no list"
+    assert status.scores.text() == "ADR: no results"
 
 
 def test_the_findings_are_counted_and_one_click_away(opened, qtbot):

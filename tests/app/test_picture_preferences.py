@@ -78,7 +78,7 @@ def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_s
     for value in ("software", "gl", "software"):
         field.setCurrentIndex(field.findData(value))
         field.activated.emit(field.currentIndex())
-        qtbot.mouseClick(row_of(found, "Drawn pictures").button, LEFT)  # what was kept needs no renderer
+        qtbot.mouseClick(row_of(found, "Thumbnails").button, LEFT)  # what was kept needs no renderer
         session.select(rank=1)
         words = {"software": "software (numpy)", "gl": "OpenGL"}[value]
         wait_for_renderers(session, words, qtbot)
@@ -93,15 +93,15 @@ def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_s
 def test_the_limit_of_the_picture_cache_trims_now_and_is_kept(window, qtbot, caches):
     pictures, _ = caches
     fill(pictures, 60)
-    row = row_of(preferences(window, qtbot), "Drawn pictures")
+    row = row_of(preferences(window, qtbot), "Thumbnails")
     assert row.limit.value() == 500
     assert row.limit.text() == "at most 500 MB"
-    assert row.words.text().startswith("Drawn pictures: 6")
+    assert row.words.text().startswith("Thumbnails: 6")
     type_limit(row, 20, qtbot)
-    qtbot.waitUntil(lambda: row.words.text() != "Drawn pictures: making room…" and row.cache.used < 20_500_000)
+    qtbot.waitUntil(lambda: row.words.text() != "Thumbnails: making room…" and row.cache.used < 20_500_000)
     assert read_limit(pictures) == 20_000_000
     assert row.cache.used > 10_000_000
-    assert row.words.text() == f"Drawn pictures: {row.cache.used / 1e6:,.1f} MB"
+    assert row.words.text() == f"Thumbnails: {row.cache.used / 1e6:,.1f} MB"
     fill_again = ThumbnailCache(pictures)  # another window, or the command line
     fill_again.put({bytes([255, number]): bytes(1_000_000) for number in range(30)})
     assert fill_again.size() <= 20_000_000
@@ -111,7 +111,7 @@ def test_the_limit_of_the_picture_cache_trims_now_and_is_kept(window, qtbot, cac
 def test_what_is_typed_on_the_way_to_a_number_is_no_limit(window, qtbot, caches):
     pictures, _ = caches
     fill(pictures, 40)
-    row = row_of(preferences(window, qtbot), "Drawn pictures")
+    row = row_of(preferences(window, qtbot), "Thumbnails")
     row.limit.setFocus()
     row.limit.selectAll()
     qtbot.keyClicks(row.limit, "30")  # on its way to 300
@@ -146,7 +146,7 @@ def test_parsed_files_have_a_limit_too(window, qtbot, caches):
 def test_a_disk_that_refuses_is_said(window, qtbot, caches):
     pictures, _ = caches
     pictures.write_text("a file in the place of the folder")
-    row = row_of(preferences(window, qtbot), "Drawn pictures")
+    row = row_of(preferences(window, qtbot), "Thumbnails")
     type_limit(row, 20, qtbot)
     qtbot.waitUntil(lambda: "cannot be changed" in row._trouble.text())
     assert row.limit.value() == 500

@@ -335,10 +335,10 @@ def test_only_lines_around_the_place_are_read_of_a_long_file(tmp_path):
     marked = found.lines[found.mark - found.first]
     assert marked.startswith("line 20000 xxx")
     assert len(marked) < MAX_LINE_LENGTH + 40
-    assert found.said == "Lines 19,000 to 21,000"
+    assert found.note == "Lines 19,000 to 21,000"
     beyond = read_excerpt(path, 99_999, Task())
     assert beyond.mark is None
-    assert "no line 99,999 any more" in beyond.said
+    assert "no longer has a line 99,999" in beyond.note
     with pytest.raises(FormatError, match="does not exist"):
         read_excerpt(tmp_path / "absent", 1, Task())
 

@@ -333,7 +333,7 @@ def test_a_double_click_isolates_in_all_graphs_and_is_one_step_back(graphs, sess
     settled()
     for panel in graphs.all:
         assert [curve.key for curve in panel.plot.visible_curves()] == ["2"]
-    assert session.edits.stack.undoText() == "draw B1 only"
+    assert session.edits.stack.undoText() == "show only B1"
     move(graphs.recall, qtbot, 0.5, 0.95)
     assert session.cursor_state.cursor is not None, "places become ranks along the selected run, hidden or not"
     session.edits.stack.undo()

@@ -180,10 +180,10 @@ def test_equal_values_are_equal_and_lacking_lists_are_said(panel, opened, qtbot)
     opened.select(run=0, compared=2)
     settle(opened, qtbot)
     texts = column(panel, "difference_text")
-    assert texts[2] == "B1: no list"
+    assert texts[2] == "B1: no results"
     opened.select(run=2, compared=0)
     settle(opened, qtbot)
-    assert column(panel, "score_text")[2] == "no list"
+    assert column(panel, "score_text")[2] == "no results"
     assert column(panel, "difference_text")[2] == "–"
     assert math.isnan(column(panel, "difference")[2])
     opened.select(measure="NN", run=0, compared=2, query=1)
@@ -226,7 +226,7 @@ def test_counts_have_no_decimals(panel, opened, qtbot):
     opened.set_conventions(replace(opened.profile, measures=(*opened.profile.measures, "TP")))
     settle(opened, qtbot)
     opened.select(measure="TP", compared=2)
-    assert all(text == "no list" or text.isdecimal() for text in column(panel, "score_text"))
+    assert all(text == "no results" or text.isdecimal() for text in column(panel, "score_text"))
     assert column(panel, "difference_text")[0] == "▲ +3"  # four of four against one
 
 

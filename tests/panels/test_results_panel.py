@@ -290,7 +290,7 @@ def test_ties_have_a_bracket_and_the_tip_names_the_group(panel):
     ]
     assert ties == [(0, 0), (0, 0), (3, 4), (3, 4), (0, 0), (0, 0), (0, 0), (0, 0)]
     tip = panel.model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert "tied: ranks 3 to 4 have this distance and could stand in any order" in tip
+    assert "tied: ranks 3 to 4 have this distance, their order is arbitrary" in tip
 
 
 # -- legend, sizes, preset --------------------------------------------------------------------------------------------

@@ -222,7 +222,7 @@ def test_pictures_are_a_task_too(qtbot, tmp_path):
     panel = TasksPanel(session)
     qtbot.addWidget(panel)
     paths = [tmp_path / f"{number}.off" for number in range(4)]
-    session.thumbnails.want("test", paths)
+    session.thumbnails.request("test", paths)
     session.tasks.run("some", lambda task: None, ignore, ignore)  # the panel looks at whatever wakes it
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     painter.ready.put(paths[0])

@@ -73,7 +73,7 @@ def test_hiding_a_run_is_noted_wherever_it_is_done(session):
     session.select(shown_runs=every[2:])
     assert session.edits.stack.undoText() == f"hide {names[1]}"
     session.select(shown_runs=())
-    assert session.edits.stack.undoText() == "draw the selected run only"
+    assert session.edits.stack.undoText() == "show only the selected run"
     for shown in (every[2:], every[1:], every):
         session.edits.stack.undo()
         assert session.selection.shown_runs == shown
@@ -110,10 +110,10 @@ def test_the_only_run_drawn_stays_and_why_is_told(session):
     session.done.connect(told.append)
     session.edits.isolate_run(2)
     assert session.selection.drawn_runs == (2,)
-    assert session.edits.stack.undoText() == "draw B1 only"
+    assert session.edits.stack.undoText() == "show only B1"
     session.edits.toggle_run(2)
     assert session.selection.drawn_runs == (2,)
-    assert told == ["B1 is the only run that graphs draw: show another one before you hide it"]
+    assert told == ["B1 is the only run shown; show another run before hiding it"]
     session.edits.isolate_run(2)
     assert session.selection.drawn_runs == (0, 1, 2)
     session.edits.isolate_run(1)

@@ -17,7 +17,7 @@ def session(qapp, qtbot, tmp_path):
 def test_back_and_forward_lead_through_places_with_their_ranks(session):
     history = SelectionHistory(session)
     session.select(run=0)
-    history._forget()
+    history._clear()
     session.select(rank=3)
     assert not history.can_go_back  # a rank is no place
     session.select(query=1)

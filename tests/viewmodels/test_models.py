@@ -84,7 +84,7 @@ def test_a_card_says_all_in_a_sentence(opened, qtbot):
         opened.select(run=1)
     cards = RankedListModel(opened)
     tip = cards.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
-    tied = "tied: ranks 3 to 4 have this distance and could stand in any order"
+    tied = "tied: ranks 3 to 4 have this distance, their order is arbitrary"
     assert tip == f"m2, rank 4 of 8, class cat, highly relevant (2), distance 0.3000, {tied}"
     assert cards.index(3, 0).data(Qt.ItemDataRole.AccessibleTextRole) == tip
 
@@ -165,7 +165,7 @@ def test_queries_are_scored_by_the_selected_run_and_measure(opened, qtbot):
     opened.select(measure="P")
     assert column(queries, "score")[:2] == [1 / 3, 1.0]
     tip = queries.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip.startswith("Query q3, class chair, run B1 has no answer to it, ± ")
+    assert tip.startswith("Query q3, class chair, run B1 has no results for it, ± ")
     tip = queries.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "Query q1, class cat, P 0.333 in run B1, ± 0.079 over all runs (standard deviation)"
 
@@ -274,7 +274,7 @@ def test_the_table_knows_which_runs_are_drawn(opened):
     opened.select(shown_runs=[1])
     assert [table.index(row, 0).data(role(table, "shown")) for row in range(3)] == [False, True, False]
     tips = [table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(3)]
-    assert ["Hidden in graphs; Space shows it" in tip for tip in tips] == [True, False, True]
+    assert ["Hidden in plots (Space to show)" in tip for tip in tips] == [True, False, True]
 
 
 def test_findings_are_sorted_by_weight(opened):
@@ -289,11 +289,9 @@ def test_findings_are_sorted_by_weight(opened):
 
 
 def test_what_becomes_of_a_missing_query_is_said_for_the_profile_in_force():
-    assert missing_query_text(find_profile("shrec2006")) == (
-        "Under SHREC 2006 it counts as an empty list: 0 in the means."
-    )
+    assert missing_query_text(find_profile("shrec2006")) == ("SHREC 2006: missing queries score 0.")
     assert missing_query_text(find_profile("trec")) == (
-        "Under Text retrieval (trec_eval) it is left out of this run's means."
+        "Text retrieval (trec_eval): missing queries are excluded from the means of this run."
     )
 
 

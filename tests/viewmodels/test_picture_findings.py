@@ -76,7 +76,7 @@ def test_a_file_that_cannot_be_drawn_is_a_finding_of_the_benchmark(session, fuss
     model = FindingsModel(session)
     before, rows = session.findings, model.total
     with qtbot.waitSignal(session.thumbnails.findings_changed):
-        session.thumbnails.want("test", [mesh])
+        session.thumbnails.request("test", [mesh])
     assert session.findings[: len(before)] == before
     assert [(f.file, f.message) for f in session.findings[len(before) :]] == [("models/broken.off", "not a mesh")]
     assert model.total == rows + 1
@@ -123,8 +123,8 @@ def test_pictures_that_come_well_tell_nothing(qapp, qtbot, source, tells):
     path = Path("/model.off")
     longer = FINDINGS_INTERVAL_MS + 200  # than it waits before it tells
     with qtbot.assertNotEmitted(thumbnails.findings_changed, wait=longer), qtbot.waitSignal(thumbnails.arrived):
-        thumbnails.want("test", [path])
-    assert thumbnails.picture(path) is not None
+        thumbnails.request("test", [path])
+    assert thumbnails.pixmap(path) is not None
     assert thumbnails.findings(Path("/")) == ()
     thumbnails.close()
 

@@ -7,7 +7,8 @@ from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
 from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
-from shrec_viewer.viewmodels.ranking.result_strip import ResultStrip, qimage_to_rgba
+from shrec_viewer.viewmodels.ranking.result_strip import ResultStrip
+from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_progress_is_told_and_ends(strip, opened, qtbot):
     told = []
     opened.progress.connect(lambda text, _done, _total: told.append(text))
     made(strip, qtbot)
-    assert told[0] == "Drawing the picture"
+    assert told[0] == "Rendering the image"
     assert told[-1] == ""
 
 
@@ -91,6 +92,6 @@ def test_it_is_copied_or_saved(opened, tmp_path, qtbot):
 def test_pixels_survive_the_way_through_qt():
     wanted = np.random.default_rng(5).integers(0, 255, (7, 5, 4), dtype=np.uint8)
     wanted[..., 3] = 255
-    from shrec_viewer.viewmodels.mesh_view.rendering import rgba_to_qimage
+    from shrec_viewer.viewmodels.thumbnails.qimage import rgba_to_qimage
 
     assert np.array_equal(qimage_to_rgba(rgba_to_qimage(wanted)), wanted)

@@ -29,7 +29,7 @@ def opened(session, tmp_path, qtbot):
 @pytest.fixture
 def spoken(opened):
     found = StatusText(opened)
-    found.renew()
+    found.update()
     return found
 
 
@@ -65,20 +65,20 @@ def test_without_a_cursor_the_measure_is_said(opened, spoken):
 def test_a_missing_list_is_said_and_an_undefined_value_is_a_dash(opened, qtbot):
     opened.select(run=2, query=2)
     settle(opened, qtbot)
-    assert measure_text(opened) == f"{opened.measure}: no list"
+    assert measure_text(opened) == f"{opened.measure}: no results"
     found = StatusText(opened)
-    found.renew()
+    found.update()
     opened.cursor_state.hover(1)
-    assert found.values_text() == f"{opened.measure}: no list"
+    assert found.values_text() == f"{opened.measure}: no results"
 
 
 def test_scores_of_other_conventions_are_not_mixed_with_the_list(opened, spoken, qtbot):
     opened.cursor_state.hover(2)
     opened.set_conventions(replace(opened.profile, discount="log2(i+1)"))
-    spoken.renew()
+    spoken.update()
     assert not spoken.values_text().endswith("at 2")
     settle(opened, qtbot)
-    spoken.renew()
+    spoken.update()
     assert spoken.values_text().endswith("at 2")
 
 
@@ -150,7 +150,7 @@ def test_movers_are_ordered_by_how_far_they_moved(opened):
 def test_steps_go_to_the_next_mover(opened, qtbot):
     said = []
     step_rank_change(opened, 1, said.append)
-    assert said[0].startswith("Choose a second run")
+    assert said[0].startswith("Select a run to compare with")
     opened.select(compared=0)
     ranks = []
     for by in (1, 1, 1, -1):
@@ -170,4 +170,4 @@ def test_where_nothing_moved_it_is_said(session, tmp_path, qtbot):
     session._benchmark = replace(session.benchmark, runs=(session.benchmark.runs[0], session.benchmark.runs[0]))
     step_rank_change(session, 1, said.append)
     settle(session, qtbot)
-    assert said == ["No relevant model stands at another rank in the run compared with."]
+    assert said == ["All relevant models have the same rank in both runs."]

@@ -153,6 +153,21 @@ def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(queue, box, q
     assert not queue.is_busy()
 
 
+def test_results_arrive_one_per_event_loop_iteration(queue, box, qapp):
+    finished = [Event() for _ in range(5)]
+    for number, heard in enumerate(finished):
+        queue.run(f"task {number}", lambda task, heard=heard: heard.set(), box.done, box.failed)
+    for heard in finished:
+        assert heard.wait(5)
+    time.sleep(0.3)  # so that all results are on their way
+    counts = []
+    while queue.is_busy():
+        qapp.processEvents()
+        counts.append(len(box.answers))
+    assert len(box.answers) == 5
+    assert max(after - before for before, after in zip([0, *counts], counts, strict=False)) == 1
+
+
 def test_a_result_stopped_by_an_earlier_callback_does_not_arrive(queue, box, qapp, qtbot):
     def stop_all_others(answer):
         box.done(answer)

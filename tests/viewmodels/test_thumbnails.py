@@ -11,8 +11,9 @@ from PySide6.QtCore import QStringListModel, Qt
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.thumbnails.thumbnail import encode_webp
 from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.text.labels import NO_FILE
 from shrec_viewer.viewmodels.thumbnails import thumbnails as module
-from shrec_viewer.viewmodels.thumbnails.thumbnails import NO_FILE, UNREADABLE, Thumbnails, VisibleThumbnails
+from shrec_viewer.viewmodels.thumbnails.thumbnails import UNREADABLE, Thumbnails, VisibleThumbnails
 
 
 class Source:
@@ -61,51 +62,51 @@ def pictures(source, qtbot):
 
 
 def test_nothing_is_started_before_somebody_wants_something(pictures, source):
-    pictures.want("grid", [])
+    pictures.request("grid", [])
     assert source.requests == []
-    assert pictures.picture(None) is None
+    assert pictures.pixmap(None) is None
     assert pictures.problem(None) == NO_FILE
 
 
 def test_a_picture_that_cannot_be_read_says_so(pictures, source, qtbot):
     (path,) = paths(1)
-    pictures.want("grid", [path])
+    pictures.request("grid", [path])
     with qtbot.waitSignal(pictures.arrived):
         source.answers.put([(path, b"RIFF, and no more", "")])
-    assert pictures.picture(path) is None
+    assert pictures.pixmap(path) is None
     assert pictures.problem(path) == UNREADABLE
 
 
 def test_a_picture_arrives_in_the_size_it_is_drawn(pictures, source, qtbot):
     (path,) = paths(1)
-    pictures.want("grid", [path])
+    pictures.request("grid", [path])
     assert source.requests[-1] == ((path,), 256)
-    assert not pictures.is_settled(path)
+    assert not pictures.is_known(path)
     source.finish(path)
     with qtbot.waitSignal(pictures.arrived) as arrived:
         pass
     assert arrived.args == [frozenset([path])]
-    assert pictures.picture(path).width() == 128
+    assert pictures.pixmap(path).width() == 128
     assert pictures.problem(path) == ""
 
 
 def test_what_is_seen_comes_before_what_may_be_seen_next(pictures, source):
-    pictures.want("results", paths(5, 6), paths(7, 8))
-    pictures.want("queries", paths(1, 2), paths(3))
+    pictures.request("results", paths(5, 6), paths(7, 8))
+    pictures.request("queries", paths(1, 2), paths(3))
     assert source.requests[-1][0] == tuple(paths(1, 2, 5, 6, 3, 7, 8))
 
 
 def test_the_same_wish_is_sent_once(pictures, source):
-    pictures.want("grid", paths(1, 2))
-    pictures.want("grid", paths(1, 2))
+    pictures.request("grid", paths(1, 2))
+    pictures.request("grid", paths(1, 2))
     assert len(source.requests) == 1
 
 
 def test_what_is_there_is_not_asked_for_again(pictures, source, qtbot):
-    pictures.want("grid", paths(1, 2))
+    pictures.request("grid", paths(1, 2))
     source.finish(*paths(1))
-    qtbot.waitUntil(lambda: pictures.picture(paths(1)[0]) is not None)
-    pictures.want("grid", paths(1, 2, 3))
+    qtbot.waitUntil(lambda: pictures.pixmap(paths(1)[0]) is not None)
+    pictures.request("grid", paths(1, 2, 3))
     assert source.requests[-1][0] == tuple(paths(2, 3))
 
 
@@ -125,7 +126,7 @@ def test_pictures_of_one_frame_are_announced_together(pictures, source, qtbot, m
 
     ear = Ear()
     pictures.arrived.connect(ear.hear)
-    pictures.want("grid", paths(*range(50)))
+    pictures.request("grid", paths(*range(50)))
     source.finish(*paths(*range(50)))
     for _ in range(50):
         assert sent.acquire(timeout=20)  # all are on their way before the event loop delivers the first
@@ -135,41 +136,41 @@ def test_pictures_of_one_frame_are_announced_together(pictures, source, qtbot, m
 
 def test_a_problem_is_a_few_words_and_settles_the_matter(pictures, source, qtbot):
     (path,) = paths(1)
-    pictures.want("grid", [path])
+    pictures.request("grid", [path])
     source.finish(path, problem="the file is empty")
     with qtbot.waitSignal(pictures.arrived):
         pass
-    assert pictures.picture(path) is None
+    assert pictures.pixmap(path) is None
     assert pictures.problem(path) == "the file is empty"
-    assert pictures.is_settled(path)
+    assert pictures.is_known(path)
 
 
 def test_memory_is_bounded_but_never_below_what_is_shown(pictures, source, qtbot, monkeypatch):
     monkeypatch.setattr(module, "MEMORY_LIMIT", 10 * 4 * 128 * 128)
     for start in range(0, 40, 4):
         wanted = paths(*range(start, start + 4))
-        pictures.want("grid", wanted)
+        pictures.request("grid", wanted)
         source.finish(*wanted)
-        qtbot.waitUntil(lambda wanted=wanted: all(pictures.picture(path) is not None for path in wanted))
+        qtbot.waitUntil(lambda wanted=wanted: all(pictures.pixmap(path) is not None for path in wanted))
     assert pictures.count == 10
-    assert all(pictures.picture(path) is not None for path in wanted)
+    assert all(pictures.pixmap(path) is not None for path in wanted)
 
 
 def test_another_size_asks_anew(pictures, source, qtbot):
     (path,) = paths(1)
-    pictures.want("grid", [path])
+    pictures.request("grid", [path])
     source.finish(path)
-    qtbot.waitUntil(lambda: pictures.picture(path) is not None)
+    qtbot.waitUntil(lambda: pictures.pixmap(path) is not None)
     with qtbot.waitSignal(pictures.size_changed):
         pictures.set_size(384)
-    former = pictures.picture(path)
+    former = pictures.pixmap(path)
     assert former is not None, "nothing goes blank while the size is being chosen"
-    assert not pictures.is_settled(path)
-    pictures.want("grid", [path])
+    assert not pictures.is_known(path)
+    pictures.request("grid", [path])
     assert source.requests[-1] == ((path,), 512)
     source.finish(path)
-    qtbot.waitUntil(lambda: pictures.is_settled(path))
-    assert pictures.picture(path).cacheKey() != former.cacheKey()
+    qtbot.waitUntil(lambda: pictures.is_known(path))
+    assert pictures.pixmap(path).cacheKey() != former.cacheKey()
     assert pictures.pixels == 384
     with qtbot.assertNotEmitted(pictures.size_changed):
         pictures.set_size(384)
@@ -177,26 +178,26 @@ def test_another_size_asks_anew(pictures, source, qtbot):
 
 def test_a_size_that_is_asked_for_again_within_the_same_drawn_size_is_asked_anew(pictures, source, qtbot):
     (path,) = paths(1)
-    pictures.want("grid", [path])
+    pictures.request("grid", [path])
     source.finish(path)
-    qtbot.waitUntil(lambda: pictures.is_settled(path))
+    qtbot.waitUntil(lambda: pictures.is_known(path))
     pictures.set_size(192)
-    pictures.want("grid", [path])
+    pictures.request("grid", [path])
     assert source.requests[-1] == ((path,), 256)
     source.finish(path)
-    qtbot.waitUntil(lambda: pictures.is_settled(path))
+    qtbot.waitUntil(lambda: pictures.is_known(path))
 
 
 def test_another_camera_has_all_drawn_again_and_the_old_pictures_stay_until_then(pictures, source, qtbot):
     (path,) = paths(1)
-    pictures.want("grid", [path])
+    pictures.request("grid", [path])
     source.finish(path)
-    qtbot.waitUntil(lambda: pictures.is_settled(path))
+    qtbot.waitUntil(lambda: pictures.is_known(path))
     with qtbot.waitSignal(pictures.size_changed):
         pictures.set_camera(Camera(up="Z"))
     assert source.cameras == [Camera(up="Z")]
-    assert pictures.picture(path) is not None
-    pictures.want("grid", [path])
+    assert pictures.pixmap(path) is not None
+    pictures.request("grid", [path])
     assert source.requests[-1] == ((path,), 256)
     with qtbot.assertNotEmitted(pictures.size_changed):
         pictures.set_camera(Camera(up="Z"))
@@ -206,7 +207,7 @@ def test_a_source_that_starts_later_gets_the_camera(source, qtbot):
     made = Thumbnails(lambda: source)
     made.set_camera(Camera(up="Z"))
     assert source.cameras == []
-    made.want("grid", paths(1))
+    made.request("grid", paths(1))
     assert source.cameras == [Camera(up="Z")]
     made.close()
 
@@ -225,8 +226,8 @@ def test_a_source_that_cannot_start_is_a_reason_for_every_card(qtbot):
 
     pictures = Thumbnails(broken)
     with qtbot.waitSignal(pictures.arrived):
-        pictures.want("grid", paths(1))
-    assert pictures.problem(paths(1)[0]) == "pictures cannot be made: no processes left"
+        pictures.request("grid", paths(1))
+    assert pictures.problem(paths(1)[0]) == "thumbnails cannot be rendered: no processes left"
     pictures.close()
 
 
@@ -235,13 +236,13 @@ def test_rows_ask_for_what_is_visible_and_tell_only_that(pictures, source, qtbot
     rows = VisibleThumbnails(model, pictures, "grid", lambda row: paths(row)[0], (Qt.ItemDataRole.DecorationRole,))
     rows.set_visible(10, 14)
     assert source.requests[-1][0] == tuple(paths(10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 5, 6, 7, 8, 9))
-    assert rows.waiting == 5
+    assert rows.pending_count == 5
     told = []
     model.dataChanged.connect(lambda first, last, _roles: told.append((first.row(), last.row())))
     source.finish(*paths(11, 13))
     qtbot.waitUntil(lambda: len(told) == 2)
     assert told == [(11, 11), (13, 13)], "of a range, views repaint all that is in sight"
-    assert (rows.waiting, rows.drawn) == (3, 2)
+    assert (rows.pending_count, rows.loaded_count) == (3, 2)
     with qtbot.assertNotEmitted(model.dataChanged, wait=60):
         source.finish(*paths(16))
     model.setStringList(["m0", "m1"])

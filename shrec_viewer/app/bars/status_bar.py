@@ -79,13 +79,13 @@ class StatusBar(QStatusBar):
 
     @Slot()
     def _renew(self, *_: object) -> None:
-        self._spoken.renew()
+        self._spoken.update()
         self._show_words()
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if (old.query, old.run, old.measure) != (new.query, new.run, new.measure):
-            self._spoken.renew()
+            self._spoken.update()
         self._show_words()
 
     @Slot()

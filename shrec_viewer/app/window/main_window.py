@@ -157,7 +157,7 @@ class WindowController(QObject):
     def close(self) -> None:
         """Keep what is unsaved: the window closes."""
         if self.projects is not None:
-            self.projects.unsaved.keep()
+            self.projects.unsaved.write()
 
     # Bars.
 

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.render.thumbnails.thumbnail import encode_png
-from shrec_viewer.viewmodels.ranking.result_strip import ResultStrip, qimage_to_rgba
+from shrec_viewer.viewmodels.ranking.result_strip import ResultStrip
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
 
 
 def choose_image_path(parent: QWidget, name: str) -> Path | None:

@@ -14,48 +14,48 @@ from shrec_viewer.viewmodels.thumbnails.rendered import clear_thumbnail_cache, s
 
 
 def parse_cache_folder() -> Path:
-    """Folder of the cache, where this system keeps caches; the command line uses the same."""
+    """Folder of the cache of parsed files; also used by the command line."""
     from platformdirs import user_cache_path
 
     return user_cache_path("shrec-viewer", appauthor=False) / "parsed"
 
 
 def parse_cache() -> ParseCache:
-    """The cache; making it touches no file."""
+    """The cache of parsed files; creating the object accesses no file."""
     return ParseCache(parse_cache_folder())
 
 
 def set_parse_cache_limit(limit: int) -> None:
-    """Let parsed files take so many bytes from now on; what was not used for longest goes at once.
+    """Limit the cache of parsed files to `limit` bytes; the least recently used entries are deleted at once.
 
     Raises
     ------
     OSError
-        Where the limit cannot be written down.
+        When the limit cannot be written.
     """
     parse_cache().set_max_bytes(limit)
 
 
 def clear_parse_cache() -> None:
-    """Forget all parsed files; what is open stays open."""
+    """Delete the cache of parsed files."""
     parse_cache().clear()
 
 
-LANE = "cache"
-"""Lane in which a cache is made smaller: much that goes takes a second."""
+CACHE_KEY = "cache"
+"""Key of the task that changes a cache; deleting many files takes a second."""
 
 
 @dataclass(frozen=True)
 class CacheSpec:
-    """One cache.
+    """Description of a disk cache.
 
     Attributes
     ----------
-    title, explanation : for the person.
-    folder : where it lies.
-    usual : bytes it may take where nobody has said anything.
-    limit : asks how many bytes it may take.
-    set_limit, clear : change it; not for the main thread, OSError where the disk refuses.
+    title, explanation : shown in the preferences.
+    folder : folder of its files.
+    usual : default limit in bytes.
+    limit : returns the limit in bytes.
+    set_limit, clear : change it, in a background thread; raise OSError when files cannot be written or deleted.
     """
 
     title: str
@@ -68,12 +68,11 @@ class CacheSpec:
 
 
 def thumbnail_cache_spec() -> CacheSpec:
-    """Drawn pictures."""
+    """The cache of rendered thumbnails."""
     folder = cache_folder()
-    words = "Kept so that a benchmark shows its models at once."
     return CacheSpec(
-        "Drawn pictures",
-        words,
+        "Thumbnails",
+        "Speeds up the display of models.",
         folder,
         CACHE_BYTES,
         partial(read_limit, folder),
@@ -83,11 +82,10 @@ def thumbnail_cache_spec() -> CacheSpec:
 
 
 def parse_cache_spec() -> CacheSpec:
-    """Parsed text files."""
-    words = "Kept so that large texts are read once."
+    """The cache of parsed text files."""
     return CacheSpec(
         "Parsed files",
-        words,
+        "Speeds up the reading of large text files.",
         parse_cache_folder(),
         DEFAULT_MAX_BYTES,
         _parsed_limit,
@@ -97,16 +95,16 @@ def parse_cache_spec() -> CacheSpec:
 
 
 class DiskCache(QObject):
-    """A cache as the preferences show it; changes go on beside the window.
+    """A cache as shown in the preferences; it is changed in background tasks.
 
     Signals
     -------
     changed()
-        Size or limit are others, or work has begun or ended.
+        Size or limit changed, or a task started or ended.
     cleared()
-        Nothing is kept any more.
-    failed(sentence)
-        The disk refused.
+        The cache was deleted.
+    failed(message)
+        Files could not be written or deleted.
     """
 
     changed = Signal()
@@ -121,30 +119,32 @@ class DiskCache(QObject):
 
     @property
     def used(self) -> int:
-        """Bytes on disk; files that go away meanwhile count nothing."""
+        """Bytes on disk."""
         folder = self.kind.folder
         return sum(_file_size(path) for path in folder.rglob("*")) if folder.is_dir() else 0
 
     @property
     def limit(self) -> int:
-        """Bytes it may take."""
+        """Limit in bytes."""
         return self.kind.limit()
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being changed."""
+        """Whether a task is running."""
         return self._tasks.is_busy()
 
     def set_limit(self, limit: int) -> None:
-        """Let it take so many bytes; what is beyond goes now."""
-        self._tasks.run(LANE, partial(_call, partial(self.kind.set_limit, limit)), self._show_done, self._show_failed)
+        """Set the limit in bytes and delete what exceeds it."""
+        self._tasks.run(
+            CACHE_KEY, partial(_call, partial(self.kind.set_limit, limit)), self._show_done, self._show_failed
+        )
 
     def clear(self) -> None:
-        """Forget all of it."""
-        self._tasks.run(LANE, partial(_call, self.kind.clear), self._show_cleared, self._show_failed)
+        """Delete the cache."""
+        self._tasks.run(CACHE_KEY, partial(_call, self.kind.clear), self._show_cleared, self._show_failed)
 
     def close(self) -> None:
-        """End the thread; what it has begun it ends by itself."""
+        """End the thread; a running deletion is completed."""
         self._tasks.close(timeout_s=0.5)
 
     def _show_done(self, _answer: object) -> None:

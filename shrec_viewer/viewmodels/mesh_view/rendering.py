@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
@@ -32,7 +30,7 @@ from shrec_viewer.render.workers.model_readers import (
 from shrec_viewer.render.workers.renderer_process import DrawMesh, RendererProcess, RendererProcessError
 from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
-from shrec_viewer.viewmodels.thumbnails.thumbnails import bgra_to_qimage
+from shrec_viewer.viewmodels.thumbnails.qimage import bgra_to_qimage, rgba_to_qimage
 
 
 @dataclass(frozen=True)
@@ -187,13 +185,6 @@ class RenderSession:
 def read_job(shot: RenderRequest) -> ModelReadJob:
     """What is to be read for a shot."""
     return ModelReadJob(shot.path, min(shot.width, shot.height) if is_image(shot.path) else 0)
-
-
-def rgba_to_qimage(pixels: NDArray[np.uint8]) -> QImage:
-    """(H, W, 4) RGBA with straight alpha as Qt paints it fastest; the image owns its memory."""
-    height, width = pixels.shape[:2]
-    straight = QImage(np.ascontiguousarray(pixels).data, width, height, 4 * width, QImage.Format.Format_RGBA8888)
-    return straight.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
 
 
 _log = logging.getLogger(__name__)

@@ -9,12 +9,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
-from shrec_viewer.viewmodels.ranking.ranked_list import NOT_IN_COLLECTION
 from shrec_viewer.viewmodels.session.jobs import make_ranked_list
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, model_class
-from shrec_viewer.viewmodels.thumbnails.thumbnails import NO_FILE
+from shrec_viewer.viewmodels.text.labels import NO_FILE, NOT_IN_COLLECTION, class_label, model_class
 
 LANE = "compared list"
 """Lane of `Session.tasks` that orders the list of the run compared."""

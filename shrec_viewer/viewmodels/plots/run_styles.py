@@ -11,30 +11,30 @@ from shrec_viewer.render.scene.palette import MARKERS, RunStyle, run_marker, run
 def run_styles(
     runs: Sequence[Run], theme: str, colours: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[RunStyle, ...]:
-    """Looks of all runs of a benchmark, in their order.
+    """Styles of all runs of a benchmark, in their order.
 
-    Participants take colours in the order in which they first appear, their runs take dashes in the same way, so that a
-    run looks alike in every view whatever is hidden.
+    Participants are assigned colours in the order of their first run, and their runs dashes, so that the style of a run
+    is the same in all views and does not depend on which runs are shown.
 
     Parameters
     ----------
-    colours : ``#rrggbb`` by name of the run, where a person chose one (`Edits.colours`); its dash stays.
+    colours : user-defined colours, ``#rrggbb`` by run name (`Edits.colours`); they do not change the dash.
     """
     participants: dict[str, int] = {}
     count: dict[str, int] = {}
-    looks = []
+    styles = []
     for run in runs:
         participant = participants.setdefault(run.participant, len(participants))
         number = count.get(run.participant, 0)
         count[run.participant] = number + 1
-        look = run_style(participant, number, theme)
-        looks.append(look._replace(colour=colours.get(run.name, look.colour)))
-    return tuple(looks)
+        style = run_style(participant, number, theme)
+        styles.append(style._replace(colour=colours.get(run.name, style.colour)))
+    return tuple(styles)
 
 
 @dataclass(frozen=True)
 class CurveStyle:
-    """``#RRGGBB``, one of the palette's dashes, and one of its markers or "" for none."""
+    """Colour ``#RRGGBB``, dash and marker of the palette; marker "" for none."""
 
     colour: str
     dash: str
@@ -42,10 +42,10 @@ class CurveStyle:
 
 
 def curve_styles(runs: Sequence[Run], theme: str) -> tuple[CurveStyle, ...]:
-    """Looks of all runs of a benchmark, in their order; `run_styles` and the marker of each further round of colours."""
+    """`run_styles` with markers, which distinguish participants that share a colour."""
     participants: dict[str, int] = {}
-    looks = []
+    styles = []
     for run, style in zip(runs, run_styles(runs, theme), strict=True):
         marker = run_marker(participants.setdefault(run.participant, len(participants)))
-        looks.append(CurveStyle(style.colour, style.dash, "" if marker == MARKERS[0] else marker))
-    return tuple(looks)
+        styles.append(CurveStyle(style.colour, style.dash, "" if marker == MARKERS[0] else marker))
+    return tuple(styles)

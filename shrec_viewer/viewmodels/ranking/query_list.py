@@ -25,25 +25,26 @@ from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
 from shrec_viewer.number_format import format_gain, format_value
+from shrec_viewer.viewmodels.scores.heat_map import spread_over_runs
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import class_label, is_count
+from shrec_viewer.viewmodels.text.labels import class_label, is_count, query_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
 
 @dataclass(frozen=True, eq=False)
 class QueryScores:
-    """Values by query; all (Q,) float64, NaN for undefined, missing or not yet known.
+    """Scores of all queries; arrays are (Q,) float64, NaN for undefined, missing or not yet known.
 
     Attributes
     ----------
     values : of the selected run.
-    differences : of the selected run minus those of the run compared with; NaN throughout where none is.
-    spread : standard deviation over the runs that have a value (dividing by their number); NaN for fewer than two.
-    missing, other_missing : (Q,) bool, queries that the selected run, or the other one, has no answer to.
-    run, other : their names, "" for none.
-    measure : what is measured; None while nothing is.
-    counted : the values are counts, to be printed without decimals.
+    differences : selected run minus compared run; all NaN without a compared run.
+    spread : standard deviation (dividing by n) over the runs with a value; NaN for fewer than two.
+    missing, other_missing : (Q,) bool, queries that the selected, or the compared, run has no results for.
+    run, other : names of the selected and the compared run, "" for none.
+    measure : None without scores.
+    counted : the values are counts, printed without decimals.
     """
 
     values: NDArray[np.float64]
@@ -62,17 +63,17 @@ class QueryScores:
         return "" if self.measure is None else self.measure.key
 
     def value_text(self, query: int) -> str:
-        """``"0.412"``, "–" for undefined, "no list" for missing."""
+        """``"0.412"``, "–" for undefined, "no results" for missing."""
         if self.missing[query]:
-            return "no list"
+            return "no results"
         return format_value(float(self.values[query]), counted=self.counted)
 
     def difference_text(self, query: int) -> str:
-        """``"▲ +0.123"``, ``"▼ −0.123"``, ``"▲ <0.001"``, ``"= 0.000"``; "–" where a value is lacking; "" with none."""
+        """``"▲ +0.123"``, ``"▼ −0.123"``, ``"▲ <0.001"``, ``"= 0.000"``; "–" for undefined; "" without a compared run."""
         if not self.other:
             return ""
         if self.other_missing[query] and not self.missing[query]:
-            return f"{self.other}: no list"
+            return f"{self.other}: no results"
         return format_gain(float(self.differences[query]), counted=self.counted)
 
     def spread_text(self, query: int) -> str:
@@ -82,14 +83,14 @@ class QueryScores:
 
 
 def query_scores(session: Session, n_queries: int) -> QueryScores:
-    """The facts of the session's run, compared run and measure; all undefined while there are no scores."""
+    """Scores of the selected run, compared run and measure of the session; all NaN without scores."""
     unknown, none = np.full(n_queries, np.nan), np.zeros(n_queries, np.bool_)
     run, other, scores = session.run, compared_run(session), session.scores
     missing = none if run is None else ~run.present
-    lacking = none if other is None else ~other.present
+    other_missing = none if other is None else ~other.present
     names = ("" if run is None else run.name, "" if other is None else other.name)
     if scores is None or run is None or run.name not in scores.runs or scores.values.shape[1] != n_queries:
-        return QueryScores(unknown, unknown, unknown, missing, lacking, names[0])
+        return QueryScores(unknown, unknown, unknown, missing, other_missing, names[0])
     column = scores.column(session.measure)
     every = scores.values[:, :, column]
     values, differences = every[scores.run_index(run.name)], unknown
@@ -97,51 +98,43 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
         differences = score_difference(values, every[scores.run_index(other.name)])
     measure = scores.measures[column]
     counted = is_count(measure, every)
-    return QueryScores(values, differences, _spread(every), missing, lacking, *names, measure, counted)
+    return QueryScores(values, differences, spread_over_runs(every), missing, other_missing, *names, measure, counted)
 
 
 def score_difference(values: ArrayLike, others: ArrayLike) -> NDArray[np.float64]:
-    """Values minus others; nothing where they are so near that the tally of two runs calls them equal as well."""
+    """Values minus others; 0 within `SCORE_TOLERANCE`, as in the counts of better and worse queries."""
     difference = np.asarray(values, np.float64) - np.asarray(others, np.float64)
     return np.where(np.abs(difference) <= SCORE_TOLERANCE, 0.0, difference)
 
 
 def compared_run(session: Session) -> Run | None:
-    """The run that the selected one is compared with; None where none is, or itself."""
+    """The run that the selected run is compared with, or None."""
     compared, benchmark = session.selection.compared, session.benchmark
     if benchmark is None or compared is None or not 0 <= compared < len(benchmark.runs):
         return None
     return None if compared == session.selection.run else benchmark.runs[compared]
 
 
-def _spread(every: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(Q,) float64, standard deviation over runs (R, Q), ignoring NaN."""
-    defined = ~np.isnan(every)
-    count = defined.sum(axis=0)
-    filled = np.where(defined, every, 0.0)
-    mean = filled.sum(axis=0) / np.maximum(count, 1)
-    squares = np.where(defined, (every - mean) ** 2, 0.0).sum(axis=0)
-    return np.where(count > 1, np.sqrt(squares / np.maximum(count, 1)), np.nan)
-
-
 SEPARATORS = re.compile("[,;\n\r\u2028\u2029]+")
-"""What stands between the parts of a text; lines that are pasted into a field may arrive as U+2028."""
+"""Separators of the parts of a filter text; Qt pastes line breaks into a field as U+2028."""
 
 
 def match_queries(text: str, ids: Sequence[str], classes: Sequence[str]) -> NDArray[np.bool_]:
-    """(n,) bool, whether each query is meant by `text`; case does not matter.
+    """(n,) bool, whether each query matches the filter `text`; case-insensitive.
 
-    What an id or class contains as it stands is meant. Otherwise each part between commas, semicolons or line breaks
-    means something of its own: the queries that hold all its words in id or class, or where there is none, those that
-    hold any. Of several names, one that is an id as a whole means that query alone.
+    Queries match whose id or class contains the whole text. If there are none, each part between commas, semicolons or
+    line breaks is matched: queries with all its words in id or class, or if there are none, with any of them. Of
+    several parts, one that equals an id matches that query only.
 
     Examples
     --------
     >>> ids, classes = ["Q1", "Q2", "Q10"], ["chair", "mug", "chair"]
-    >>> [meant(text, ids, classes).tolist() for text in ("q1", "Q1 Q2", "Q1, mug")]
+    >>> [match_queries(text, ids, classes).tolist() for text in ("q1", "Q1 Q2", "Q1, mug")]
     [[True, False, True], [True, True, False], [True, True, False]]
-    >>> meant("Q2 mug", ids, classes).tolist(), meant("Q2 chair q1", ids, classes).tolist()
-    ([False, True, False], [True, True, True])
+    >>> match_queries("Q2 mug", ids, classes).tolist()
+    [False, True, False]
+    >>> match_queries("Q2 chair q1", ids, classes).tolist()
+    [True, True, True]
     """
     text, names = text.strip().casefold(), [name.casefold() for name in ids]
     rows = [f"{name}\n{label.casefold()}" for name, label in zip(names, classes, strict=True)]
@@ -149,8 +142,8 @@ def match_queries(text: str, ids: Sequence[str], classes: Sequence[str]) -> NDAr
     if whole.any() or not (parts := [part.strip() for part in SEPARATORS.split(text) if part.strip()]):
         return whole
     known: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        known.setdefault(name, []).append(place)
+    for index, name in enumerate(names):
+        known.setdefault(name, []).append(index)
     for part in parts:
         if len(parts) > 1 and part in known:
             whole[known[part]] = True
@@ -163,7 +156,7 @@ def _match_part(part: str, known: dict[str, list[int]], rows: list[str]) -> NDAr
     found, words = _contains(part, rows), part.split()
     if found.any() or len(words) < 2:
         return found
-    if sum(word in known for word in words) < 2:  # no query has two ids, though one may contain the other: Q1, Q10
+    if sum(word in known for word in words) < 2:  # two known ids never belong to one query, although Q10 contains Q1
         found = np.logical_and.reduce([_contains(word, rows) for word in words])
     if not found.any():
         for word in words:
@@ -179,7 +172,7 @@ def _contains(word: str, rows: list[str]) -> NDArray[np.bool_]:
 
 
 class QueryRole(IntEnum):
-    """What a query can be asked for; views find these by the names in `QueryListModel.roleNames`."""
+    """Data roles of `QueryListModel`; views find them by name, see `QueryListModel.roleNames`."""
 
     QUERY_ID = Qt.ItemDataRole.UserRole + 1
     CLASS_NAME = Qt.ItemDataRole.UserRole + 2
@@ -197,18 +190,18 @@ class QueryRole(IntEnum):
 SCORE_ROLES = [
     role for role in QueryRole if role >= QueryRole.SCORE and role not in (QueryRole.PICTURE, QueryRole.PROBLEM)
 ]
-"""Roles that another run, measure or evaluation changes."""
+"""Roles that depend on run, measure and scores."""
 
 
 class QueryListModel(QAbstractListModel):
-    """All queries of the open benchmark, scored by the selected run and measure; follows the session.
+    """All queries of the open benchmark with the scores of the selected run on the selected measure.
 
     Notes
     -----
     Roles by name: query_id, class_name, score (float, NaN for undefined, missing or not yet known), picture (QPixmap or
-    None), problem (why there is none), missing (the run has no answer to the query), difference (to the run compared
-    with, NaN for none), spread (standard deviation over the runs), and score_text, difference_text, spread_text: the
-    numbers in words, "" for nothing to say.
+    None), problem (why there is no thumbnail), missing (the run has no results for the query), difference (to the
+    compared run, NaN for none), spread (standard deviation over the runs), and score_text, difference_text,
+    spread_text: the formatted numbers, "" for none.
     """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -216,18 +209,18 @@ class QueryListModel(QAbstractListModel):
         self._session = session
         self._thumbnails = session.thumbnails
         self._benchmark: Benchmark | None = None
-        self._facts = query_scores(session, 0)
+        self._scores = query_scores(session, 0)
         roles = (QueryRole.PICTURE, QueryRole.PROBLEM)
-        self.pictures = VisibleThumbnails(self, session.thumbnails, "queries", self.path_of, roles)
+        self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, "queries", self.path_of, roles)
         session.benchmark_changed.connect(self._show_benchmark)
         session.scores_changed.connect(self._show_scores)
         session.selection_changed.connect(self._show_selection)
         self._show_benchmark()
 
     @property
-    def facts(self) -> QueryScores:
-        """The numbers of all queries."""
-        return self._facts
+    def scores(self) -> QueryScores:
+        """Scores of all queries."""
+        return self._scores
 
     def roleNames(self) -> dict[int, QByteArray]:
         """Qt override."""
@@ -246,60 +239,60 @@ class QueryListModel(QAbstractListModel):
         if role in (QueryRole.QUERY_ID, Qt.ItemDataRole.DisplayRole):
             return queries.ids[row]
         if role == QueryRole.CLASS_NAME:
-            return class_label(self._benchmark, int(queries.labels[row]))
+            return query_class(self._benchmark, row)
         if role in SCORE_ROLES:
-            return self._scored(row, role)
+            return self._score_data(row, role)
         if role == QueryRole.PICTURE:
-            return self._thumbnails.picture(queries.paths[row])
+            return self._thumbnails.pixmap(queries.paths[row])
         if role == QueryRole.PROBLEM:
             return self._thumbnails.problem(queries.paths[row])
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._sentence(row)
+            return self._tooltip(row)
         return None
 
-    def _scored(self, row: int, role: int) -> Any:
-        facts = self._facts
+    def _score_data(self, row: int, role: int) -> Any:
+        scores = self._scores
         if role == QueryRole.SCORE:
-            return float(facts.values[row])
+            return float(scores.values[row])
         if role == QueryRole.SCORE_TEXT:
-            return facts.value_text(row)
+            return scores.value_text(row)
         if role == QueryRole.MISSING:
-            return bool(facts.missing[row])
+            return bool(scores.missing[row])
         if role == QueryRole.DIFFERENCE:
-            return float(facts.differences[row])
+            return float(scores.differences[row])
         if role == QueryRole.DIFFERENCE_TEXT:
-            return facts.difference_text(row)
-        return float(facts.spread[row]) if role == QueryRole.SPREAD else facts.spread_text(row)
+            return scores.difference_text(row)
+        return float(scores.spread[row]) if role == QueryRole.SPREAD else scores.spread_text(row)
 
     def texts(self) -> tuple[list[str], list[str]]:
-        """Ids and class names of all queries, "" for no class."""
+        """Ids and class names of all queries; "" for no class."""
         if self._benchmark is None:
             return [], []
         queries = self._benchmark.queries
         return list(queries.ids), [class_label(self._benchmark, int(label)) for label in queries.labels]
 
     def path_of(self, row: int) -> Path | None:
-        """File of the query in `row`."""
+        """File of the query in `row`, or None."""
         if self._benchmark is None or not 0 <= row < len(self._benchmark.queries):
             return None
         return self._benchmark.queries.paths[row]
 
-    def _sentence(self, row: int) -> str:
-        benchmark, facts = self._benchmark, self._facts
+    def _tooltip(self, row: int) -> str:
+        benchmark, scores = self._benchmark, self._scores
         assert benchmark is not None
         parts = [f"Query {benchmark.queries.ids[row]}"]
-        if name := class_label(benchmark, int(benchmark.queries.labels[row])):
+        if name := query_class(benchmark, row):
             parts.append(f"class {name}")
-        if facts.run and facts.missing[row]:
-            parts.append(f"run {facts.run} has no answer to it")
-        elif facts.measure is not None:
-            parts.append(f"{facts.key} {facts.value_text(row)} in run {facts.run}")
-        if facts.measure is not None and facts.other:
-            parts.append(f"{facts.run} minus {facts.other}: {facts.difference_text(row)}")
-        if facts.measure is not None and (spread := facts.spread_text(row)):
+        if scores.run and scores.missing[row]:
+            parts.append(f"run {scores.run} has no results for it")
+        elif scores.measure is not None:
+            parts.append(f"{scores.key} {scores.value_text(row)} in run {scores.run}")
+        if scores.measure is not None and scores.other:
+            parts.append(f"{scores.run} minus {scores.other}: {scores.difference_text(row)}")
+        if scores.measure is not None and (spread := scores.spread_text(row)):
             parts.append(f"{spread} over all runs (standard deviation)")
         if problem := self._thumbnails.problem(benchmark.queries.paths[row]):
-            parts.append(f"no picture: {problem}")
+            parts.append(f"no thumbnail: {problem}")
         return ", ".join(parts)
 
     @Slot()
@@ -322,26 +315,27 @@ class QueryListModel(QAbstractListModel):
 
     def _update_scores(self) -> None:
         n_queries = 0 if self._benchmark is None else len(self._benchmark.queries)
-        self._facts = query_scores(self._session, n_queries)
+        self._scores = query_scores(self._session, n_queries)
 
 
 ORDERS = ("file", "id", "class", "worst", "best", "change", "loss", "gain", "spread")
-"""How queries can stand: as in the benchmark, by id or class, lowest or highest value first, largest difference to the
-run compared with first (either way, negative, positive), those first on which the runs differ most."""
+"""Sort orders: as in the benchmark, by id, by class, lowest or highest value first, largest difference to the compared
+run first (absolute, negative, positive), largest spread over the runs first."""
 
 COMPARING = ("change", "loss", "gain")
-"""Those of `ORDERS` that need a run to compare with."""
+"""Those of `ORDERS` that need a compared run."""
 
 ANY_CLASS = ""
-"""For `QueryFilterModel.set_class`: no class in particular. No class has an empty name."""
+"""For `QueryFilterModel.set_class`: all classes. No class has an empty name."""
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class QueryFilterModel(QAbstractProxyModel):
-    """Shows those queries that a text means, in one of `ORDERS`.
+    """Proxy model that filters the queries by a text and sorts them by one of `ORDERS`.
 
-    Qt's own proxy asks for every comparison: a second for 10,000 queries. Here order and filter are arrays.
+    Not a `QSortFilterProxyModel`, which calls `lessThan` for every comparison: 1 s for 10,000 queries. Here filter and
+    order are arrays.
     """
 
     def __init__(self, queries: QueryListModel, parent: QObject | None = None) -> None:
@@ -354,7 +348,7 @@ class QueryFilterModel(QAbstractProxyModel):
         self._classes: list[str] = []
         self._by_id: NDArray[np.int64] | None = None
         self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._places: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._row_of_query: NDArray[np.int64] = np.zeros(0, np.int64)  # -1 for queries filtered out
         self.setSourceModel(queries)
         queries.modelAboutToBeReset.connect(self.beginResetModel)
         queries.modelReset.connect(self._on_queries_reset)
@@ -368,42 +362,42 @@ class QueryFilterModel(QAbstractProxyModel):
 
     @property
     def total(self) -> int:
-        """Queries there are, shown or not."""
+        """Number of queries, including those filtered out."""
         return len(self._ids)
 
     def classes(self) -> list[str]:
-        """Names of the classes that queries have, in order."""
+        """Names of the classes of the queries, in natural order."""
         names = sorted(set(self._classes) - {""})
-        return [names[place] for place in natural_order(names)]
+        return [names[index] for index in natural_order(names)]
 
     def set_text(self, text: str) -> None:
-        """Show the queries that `text` means; see `match_queries`."""
+        """Show the queries that match `text`; see `match_queries`."""
         if text.strip().casefold() != self._text:
             self._text = text.strip().casefold()
             self._show()
 
     def set_class(self, name: str) -> None:
-        """Show the queries of this class, or of any for `ANY_CLASS`."""
+        """Show the queries of this class; of all classes for `ANY_CLASS`."""
         if name != self._class:
             self._class = name
             self._show()
 
     def set_order(self, order: str) -> None:
-        """Put the queries in this order; equal ones stay as in the benchmark."""
+        """Sort the queries by one of `ORDERS`; stable with respect to the benchmark."""
         if order != self._order:
             self._order = order
             self._show()
 
     def query_of(self, row: int) -> int:
-        """Place in the benchmark of what stands in `row` here; -1 for nothing."""
+        """Index in the benchmark of the query in `row`; -1 for none."""
         return int(self._rows[row]) if 0 <= row < len(self._rows) else -1
 
     def row_of(self, query: int) -> int | None:
-        """Where a query of the benchmark stands here; None where the filter hides it."""
-        place = int(self._places[query]) if 0 <= query < len(self._places) else -1
-        return place if place >= 0 else None
+        """Row of a query; None if it is filtered out."""
+        row = int(self._row_of_query[query]) if 0 <= query < len(self._row_of_query) else -1
+        return row if row >= 0 else None
 
-    # What a model has to answer.
+    # Qt overrides.
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's way
         """Qt override."""
@@ -419,7 +413,7 @@ class QueryFilterModel(QAbstractProxyModel):
         return self.createIndex(row, column) if inside else QModelIndex()
 
     def parent(self, child: Index | None = None) -> QModelIndex | QObject:  # type: ignore[override]
-        """Qt override; without an index the object it belongs to."""
+        """Qt override; without an index, the parent object."""
         return super().parent() if child is None else QModelIndex()
 
     def mapToSource(self, proxyIndex: Index) -> QModelIndex:  # noqa: N802, N803 - Qt's names
@@ -431,7 +425,7 @@ class QueryFilterModel(QAbstractProxyModel):
         row = self.row_of(sourceIndex.row()) if sourceIndex.isValid() else None
         return QModelIndex() if row is None else self.index(row)
 
-    # The inside.
+    # Filter and order.
 
     @Slot()
     def _on_queries_reset(self) -> None:
@@ -442,55 +436,55 @@ class QueryFilterModel(QAbstractProxyModel):
     def _read(self) -> None:
         self._ids, self._classes = self._queries.texts()
         self._by_id = None
-        self._set(self._wanted())
+        self._set(self._shown_queries())
 
     @Slot(QModelIndex, QModelIndex, "QList<int>")
     def _on_data_changed(self, first: QModelIndex, last: QModelIndex, roles: list[int]) -> None:
-        """Numbers may change the order; pictures only their own rows."""
+        """Scores may change the order; thumbnails affect only their rows."""
         if not roles or set(roles) & set(SCORE_ROLES):
             self._show()
             if len(self._rows):
                 self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), roles)
             return
-        places = self._places[first.row() : last.row() + 1]
-        if (seen := places[places >= 0]).size:
-            self.dataChanged.emit(self.index(int(seen.min())), self.index(int(seen.max())), roles)
+        rows = self._row_of_query[first.row() : last.row() + 1]
+        if (shown := rows[rows >= 0]).size:
+            self.dataChanged.emit(self.index(int(shown.min())), self.index(int(shown.max())), roles)
 
     def _show(self) -> None:
-        """Show what is wanted now; where only the order is another, views keep place and current row."""
-        wanted = self._wanted()
-        if np.array_equal(wanted, self._rows):
+        """Apply filter and order; if only the order changes, views keep scroll position and current row."""
+        queries = self._shown_queries()
+        if np.array_equal(queries, self._rows):
             return
-        if len(wanted) != len(self._rows):
+        if len(queries) != len(self._rows):
             self.beginResetModel()
-            self._set(wanted)
+            self._set(queries)
             self.endResetModel()
             return
         self.layoutAboutToBeChanged.emit()
-        kept = self.persistentIndexList()
-        queries = [self.query_of(index.row()) for index in kept]
-        self._set(wanted)
-        moved = [self.index(-1 if (row := self.row_of(query)) is None else row) for query in queries]
-        self.changePersistentIndexList(kept, moved)
+        old = self.persistentIndexList()
+        of_old = [self.query_of(index.row()) for index in old]
+        self._set(queries)
+        new = [self.index(-1 if (row := self.row_of(query)) is None else row) for query in of_old]
+        self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()
 
     def _set(self, rows: NDArray[np.int64]) -> None:
         self._rows = rows
-        self._places = np.full(len(self._ids), -1, np.int64)
-        self._places[rows] = np.arange(len(rows))
+        self._row_of_query = np.full(len(self._ids), -1, np.int64)
+        self._row_of_query[rows] = np.arange(len(rows))
 
-    def _wanted(self) -> NDArray[np.int64]:
-        """(n,) int64, places in the benchmark of what is to be shown, in order."""
-        order = self._ordered()
+    def _shown_queries(self) -> NDArray[np.int64]:
+        """(n,) int64, indices of the queries to show, in order."""
+        order = self._query_order()
         if not self._text and self._class == ANY_CLASS:
             return order
-        kept = match_queries(self._text, self._ids, self._classes)
+        matches = match_queries(self._text, self._ids, self._classes)
         if self._class != ANY_CLASS:
-            kept &= np.array([name == self._class for name in self._classes], np.bool_)
-        return order[kept[order]]
+            matches &= np.array([name == self._class for name in self._classes], np.bool_)
+        return order[matches[order]]
 
-    def _ordered(self) -> NDArray[np.int64]:
-        facts, count = self._queries.facts, len(self._ids)
+    def _query_order(self) -> NDArray[np.int64]:
+        scores, count = self._queries.scores, len(self._ids)
         if self._order == "file":
             return np.arange(count)
         if self._order == "id":
@@ -498,14 +492,14 @@ class QueryFilterModel(QAbstractProxyModel):
                 self._by_id = natural_order(self._ids).astype(np.int64)
             return self._by_id
         if self._order == "class":
-            known = {name: place for place, name in enumerate((*self.classes(), ""))}
-            return np.argsort([known[name] for name in self._classes], kind="stable").astype(np.int64)
+            position = {name: index for index, name in enumerate((*self.classes(), ""))}
+            return np.argsort([position[name] for name in self._classes], kind="stable").astype(np.int64)
         key = {
-            "worst": facts.values,
-            "best": -facts.values,
-            "change": -np.abs(facts.differences),
-            "loss": facts.differences,
-            "gain": -facts.differences,
-            "spread": -facts.spread,
+            "worst": scores.values,
+            "best": -scores.values,
+            "change": -np.abs(scores.differences),
+            "loss": scores.differences,
+            "gain": -scores.differences,
+            "spread": -scores.spread,
         }[self._order]
-        return np.argsort(key, kind="stable")  # what is undefined says nothing: NaN stands last either way
+        return np.argsort(key, kind="stable")  # NaN is last in either direction

@@ -16,11 +16,11 @@ from shrec_viewer.metrics import Profile, curve_table, find_measure
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import count_text, level_name, model_class
+from shrec_viewer.viewmodels.text.labels import NOT_IN_COLLECTION, count_text, level_name, model_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
 E_CUT = 32
-"""Places that the E-measure of Princeton's program looks at: the first page of a search."""
+"""Cut-off of the E-measure of the Princeton Shape Benchmark."""
 
 
 def cursor_curve_keys() -> tuple[str, ...]:
@@ -29,12 +29,12 @@ def cursor_curve_keys() -> tuple[str, ...]:
 
 
 def relevant_mask(shown: RankedList, profile: Profile) -> NDArray[np.bool_]:
-    """(n,) bool, which places of the list hold what the profile counts as relevant."""
+    """(n,) bool, whether the model at each rank is relevant under the profile."""
     return shown.levels >= max(1, profile.relevant_from)
 
 
 def relevant_count(benchmark: Benchmark, query: int, shown: RankedList, profile: Profile) -> int:
-    """C: the relevant models of the truth, retrieved or not, without the query itself where the profile drops it."""
+    """C: number of relevant models, retrieved or not; without the query itself where the profile excludes it."""
     found = int(relevant_mask(shown, profile).sum())
     if profile.relevant_from <= 1 or benchmark.assessment is None:
         return found + len(shown.not_retrieved)
@@ -43,26 +43,26 @@ def relevant_count(benchmark: Benchmark, query: int, shown: RankedList, profile:
 
 
 def tier_cuts(size: int) -> list[tuple[int, str]]:
-    """Ranks after which first and second tier end: as many places as there are relevant models, and twice as many."""
+    """Last ranks of the first and second tier: once and twice the number of relevant models."""
     return [(size, "1st tier"), (2 * size, "2nd tier")] if size else []
 
 
 def barcode_cuts(size: int, length: int, profile: Profile) -> list[tuple[int, str]]:
-    """Tiers, the page of 32, and the cut-offs of the profile's measures, those first that matter most for the labels.
+    """Ranks and labels of tiers, `E_CUT` and the cut-offs of the profile's measures, in the order of importance.
 
-    None beyond the end of the list, and no rank twice.
+    Without ranks beyond the end of the list and without duplicates.
     """
     cutoffs = sorted({cutoff for key in profile.measures if (cutoff := find_measure(key).cutoff) is not None})
-    wanted = [(size, "C"), (2 * size, "2C"), *((cut, f"{cut}") for cut in (E_CUT, *cutoffs))]
-    kept: dict[int, str] = {}
-    for rank, label in wanted:
+    cuts = [(size, "C"), (2 * size, "2C"), *((cut, f"{cut}") for cut in (E_CUT, *cutoffs))]
+    labels: dict[int, str] = {}
+    for rank, label in cuts:
         if 0 < rank <= length:
-            kept.setdefault(rank, label)
-    return list(kept.items())
+            labels.setdefault(rank, label)
+    return list(labels.items())
 
 
 def list_summary(shown: RankedList, profile: Profile, size: int, *, judged: bool) -> str:
-    """``"200 models listed · 42 of 63 relevant retrieved · first at rank 2 · 12 tied"``, as far as there is a truth."""
+    """``"200 models listed · 42 of 63 relevant retrieved · first at rank 2 · 12 tied"``; `judged`: there is a relevance assessment."""
     parts = [f"{count_text(len(shown), 'model')} listed"]
     if judged:
         ranks = np.flatnonzero(relevant_mask(shown, profile)) + 1
@@ -80,7 +80,7 @@ def cursor_curves(scores: Scores, run: int, query: int, length: int) -> NDArray[
 
 
 def tie_ranks(shown: RankedList, row: int) -> tuple[int, int]:
-    """First and last rank of the group of equal distances that a place belongs to; (0, 0) where it is alone."""
+    """First and last rank of the tie that `row` belongs to; (0, 0) for none."""
     if not shown.tied[row]:
         return (0, 0)
     start = shown.tie_start[row]
@@ -88,7 +88,7 @@ def tie_ranks(shown: RankedList, row: int) -> tuple[int, int]:
 
 
 class CardRole(IntEnum):
-    """What a card can be asked for; views find these by the names in `RankedListModel.roleNames`."""
+    """Data roles of `RankedListModel`; views find them by name, see `RankedListModel.roleNames`."""
 
     RANK = Qt.ItemDataRole.UserRole + 1
     ITEM_ID = Qt.ItemDataRole.UserRole + 2
@@ -104,32 +104,26 @@ class CardRole(IntEnum):
     TIE_LAST = Qt.ItemDataRole.UserRole + 12
 
 
-NO_TRUTH = -1
-"""`CardRole.LEVEL` of a model while there is no assessment."""
-
-NOT_IN_COLLECTION = "not in the collection"
-"""Stands for an id that a run names and the collection does not have, where the profile keeps its place."""
+NO_LEVEL = -1
+"""`CardRole.LEVEL` without a relevance assessment."""
 
 NOT_RANKED = 0
-"""`CardRole.RANK` of a model that the list does not contain, and of all while there is none."""
+"""`CardRole.RANK` of models that are not in the list, or where there is no list."""
 
 
 class RankedListModel(QAbstractListModel):
-    """The list of the selected run for the selected query; follows the session.
-
-    Where there can be no list, for want of runs or queries, it is the collection in its own order, without ranks.
+    """The list of the selected run for the selected query; without runs or queries, all models of the collection.
 
     Parameters
     ----------
-    missed : show the relevant models that the list does **not** contain, instead of those it does: the highest level
-        first, then by id.
+    missed : show the relevant models that are **not** in the list instead: highest level first, then by id.
 
     Notes
     -----
     Roles by name: rank (1-based int, 0 for a model not retrieved), item_id, class_name, level (-1 without assessment),
-    distance (float, NaN for none given), tied (bool), picture (QPixmap or None), problem (why there is no picture),
-    query (the query itself, where the collection queries itself and the profile leaves it in the list), binary (the
-    truth has no degrees), tie_first and tie_last (ranks of the group of equal distances; 0 for a model that is alone).
+    distance (float, NaN for none), tied (bool), picture (QPixmap or None), problem (why there is no thumbnail), query
+    (the model is the query itself), binary (the assessment has no levels above 1), tie_first and tie_last (ranks of the
+    tie; 0 for none).
     """
 
     def __init__(self, session: Session, *, missed: bool = False, parent: QObject | None = None) -> None:
@@ -145,10 +139,10 @@ class RankedListModel(QAbstractListModel):
         self._levels: NDArray[np.uint8] = np.zeros(0, np.uint8)
         self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._shown: RankedList | None = None
-        self._of: tuple[object, ...] = ()
+        self._source: tuple[object, ...] = ()
         client = "results missed" if missed else "results"
         roles = (CardRole.PICTURE, CardRole.PROBLEM)
-        self.pictures = VisibleThumbnails(self, session.thumbnails, client, self.path_of, roles)
+        self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, client, self.path_of, roles)
         session.benchmark_changed.connect(self._show_list)
         session.list_changed.connect(self._show_list)
         self._show_list()
@@ -168,7 +162,7 @@ class RankedListModel(QAbstractListModel):
             return None
         item = int(self._items[row])
         if role in (CardRole.PICTURE, CardRole.PROBLEM):
-            return self._picture(item, role)
+            return self._thumbnail_data(item, role)
         if role in (CardRole.ITEM_ID, Qt.ItemDataRole.DisplayRole):
             return self._id(item)
         if role == CardRole.RANK:
@@ -188,18 +182,18 @@ class RankedListModel(QAbstractListModel):
         if role == CardRole.QUERY:
             return self._is_query(item)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._sentence(row)
+            return self._tooltip(row)
         return None
 
     def path_of(self, row: int) -> Path | None:
-        """File of the model in `row`."""
+        """File of the model in `row`, or None."""
         if self._benchmark is None or not 0 <= row < len(self._items):
             return None
         item = int(self._items[row])
         return None if item == UNKNOWN_ITEM else self._benchmark.collection.paths[item]
 
     def row_cells(self, row: int) -> tuple[str, ...]:
-        """Rank, id, class, level and distance of a row, for a table; "" for what is not known."""
+        """Rank, id, class, level and distance of a row as text; "" for unknown values."""
         assert self._benchmark is not None
         item, level = int(self._items[row]), self._level(row)
         rank = f"{row + 1}" if self._is_ranked else ""
@@ -207,22 +201,22 @@ class RankedListModel(QAbstractListModel):
         shown = "" if np.isnan(distance) else repr(distance)
         return rank, self._id(item), model_class(self._benchmark, item), "" if level < 0 else f"{level}", shown
 
-    def place_words(self, rank: int) -> str:
-        """What stands at a rank: ``"rank 42: M079 chair, not relevant"``; "" where the list has no such rank."""
+    def rank_text(self, rank: int) -> str:
+        """Model at a 1-based rank: ``"rank 42: M079 chair, not relevant"``; "" beyond the end of the list."""
         if self._benchmark is None or not self._is_ranked or not 1 <= rank <= len(self._items):
             return ""
-        item, truth = int(self._items[rank - 1]), self._benchmark.assessment
-        named = f"{self._id(item)} {model_class(self._benchmark, item)}".rstrip()
-        level = f", {level_name(self._level(rank - 1), truth.levels)}" if truth is not None else ""
-        return f"rank {rank:,}: {named}{level}"
+        item, assessment = int(self._items[rank - 1]), self._benchmark.assessment
+        name = f"{self._id(item)} {model_class(self._benchmark, item)}".rstrip()
+        level = f", {level_name(self._level(rank - 1), assessment.levels)}" if assessment is not None else ""
+        return f"rank {rank:,}: {name}{level}"
 
     @property
     def levels(self) -> NDArray[np.uint8]:
-        """(n,) uint8, relevance by row; all 0 where nothing is judged."""
+        """(n,) uint8, relevance level by row; all 0 without an assessment."""
         return self._levels
 
     def item_of(self, row: int) -> int:
-        """Place in the collection of the model in `row`, or `UNKNOWN_ITEM`."""
+        """Index in the collection of the model in `row`, or `UNKNOWN_ITEM`."""
         return int(self._items[row])
 
     def _tie(self, row: int) -> tuple[int, int]:
@@ -237,24 +231,24 @@ class RankedListModel(QAbstractListModel):
         assert self._benchmark is not None
         return NOT_IN_COLLECTION if item == UNKNOWN_ITEM else self._benchmark.collection.ids[item]
 
-    def _picture(self, item: int, role: int) -> Any:
+    def _thumbnail_data(self, item: int, role: int) -> Any:
         assert self._benchmark is not None
         if item == UNKNOWN_ITEM:
             return None if role == CardRole.PICTURE else NOT_IN_COLLECTION
         path = self._benchmark.collection.paths[item]
-        return self._thumbnails.picture(path) if role == CardRole.PICTURE else self._thumbnails.problem(path)
+        return self._thumbnails.pixmap(path) if role == CardRole.PICTURE else self._thumbnails.problem(path)
 
     def _level(self, row: int) -> int:
         if self._benchmark is None or self._benchmark.assessment is None or not self._is_judged:
-            return NO_TRUTH
+            return NO_LEVEL
         return int(self._levels[row])
 
     @property
     def _binary(self) -> bool:
-        truth = None if self._benchmark is None else self._benchmark.assessment
-        return truth is not None and truth.levels == (1,)
+        assessment = None if self._benchmark is None else self._benchmark.assessment
+        return assessment is not None and assessment.levels == (1,)
 
-    def _sentence(self, row: int) -> str:
+    def _tooltip(self, row: int) -> str:
         benchmark = self._benchmark
         assert benchmark is not None
         item = int(self._items[row])
@@ -271,13 +265,13 @@ class RankedListModel(QAbstractListModel):
             parts.append(f"distance {found}{self._distance_step_text(row)}")
         first, last = self._tie(row)
         if first:
-            parts.append(f"tied: ranks {first:,} to {last:,} have this distance and could stand in any order")
-        if problem := self._picture(item, CardRole.PROBLEM):
-            parts.append(f"no picture: {problem}")
+            parts.append(f"tied: ranks {first:,} to {last:,} have this distance, their order is arbitrary")
+        if problem := self._thumbnail_data(item, CardRole.PROBLEM):
+            parts.append(f"no thumbnail: {problem}")
         return ", ".join(parts)
 
     def _distance_step_text(self, row: int) -> str:
-        """``" (+0.0213)"``, what it is farther than the rank before; "" where that says nothing."""
+        """``" (+0.0213)"``, the difference to the distance at the rank before; "" for none."""
         step = float(self._distances[row] - self._distances[row - 1]) if row and self._is_ranked else 0.0
         return f" ({'+' if step > 0 else ''}{format_distance(step)})" if np.isfinite(step) and step else ""
 
@@ -285,10 +279,10 @@ class RankedListModel(QAbstractListModel):
     def _show_list(self) -> None:
         session = self._session
         shown, benchmark = session.ranked_list, session.benchmark
-        of = (session.path, session.selection.query, session.selection.run)
-        known, self._of = self._of == of and self._shown is not None, of
-        if known and shown is not None and len(shown) == len(self._items) > 0:
-            self._renew(shown, benchmark)
+        source = (session.path, session.selection.query, session.selection.run)
+        is_same, self._source = self._source == source and self._shown is not None, source
+        if is_same and shown is not None and len(shown) == len(self._items) > 0:
+            self._reorder(shown, benchmark)
             return
         self.beginResetModel()
         self._benchmark = benchmark
@@ -307,17 +301,17 @@ class RankedListModel(QAbstractListModel):
             self._set_rows(np.zeros(0, np.int32))
         self.endResetModel()
 
-    def _renew(self, shown: RankedList, benchmark: Benchmark | None) -> None:
-        """The same list in another order, read anew or under other conventions: views stay where they are."""
+    def _reorder(self, shown: RankedList, benchmark: Benchmark | None) -> None:
+        """Show the same list in another order, after a reload or with another profile; views keep the scroll position."""
         self._benchmark, self._shown = benchmark, shown
         self._set_rows(shown.items)
         self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
         self.dataChanged.emit(self.index(0, 0), self.index(len(self._items) - 1, 0))
-        if seen := self.pictures.visible:
-            self.pictures.set_visible(seen[0], seen[-1])
+        if visible := self.visible_thumbnails.visible:
+            self.visible_thumbnails.set_visible(visible[0], visible[-1])
 
     def _show_missed(self, shown: RankedList) -> None:
-        """The highest level first, then by id with numbers as numbers."""
+        """Show the relevant models that are not in the list: highest level first, then by id in natural order."""
         benchmark = self._benchmark
         if benchmark is None or benchmark.assessment is None:
             self._set_rows(np.zeros(0, np.int32))

@@ -9,29 +9,28 @@ from numpy.typing import NDArray
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
 
 HeatReference = Literal["nothing", "mean", "run"]
-"""What a value is compared with: nothing, the mean of the runs for the query, or one run's value for it."""
+"""What values are subtracted from: nothing, the mean of the runs for the query, or the value of one run."""
 
 QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement", "run"]
 RunOrder = Literal["given", "mean", "worst", "query"]
 
 MIN_COLOUR_SPAN = 0.1
-"""Least difference between the first and the last colour, so that runs that find nothing are not painted as if they did
-what can be done."""
+"""Minimum range of the colour scale, so that runs with very low values are not shown in the colour of high ones."""
 
 
 @dataclass(frozen=True, eq=False)
 class HeatMap:
-    """Numbers in the order shown.
+    """Values of a heat map in the order shown.
 
     Attributes
     ----------
-    runs : (R,) int64, places in `Scores.runs`, from the top.
-    queries : (Q,) int64, places in `Scores.queries`, from the left.
-    values : (R, Q) float64, what is coloured: values, or differences; NaN where undefined or missing.
-    absent : (R, Q) bool, queries that a run does not answer.
-    means : (R,) float64, mean of each run as tables have it; in a map of differences, the difference of these means.
-    low, high : limits of the colours, the same for all runs: from the least possible to the largest value there is; for
-        differences symmetric about 0.
+    runs : (R,) int64, indices in `Scores.runs`, from the top.
+    queries : (Q,) int64, indices in `Scores.queries`, from the left.
+    values : (R, Q) float64, values or differences; NaN where undefined or missing.
+    absent : (R, Q) bool, queries that a run has no results for.
+    means : (R,) float64, mean of each run as in the tables; for differences, the difference of these means.
+    low, high : limits of the colour scale: the minimum of the measure and the maximum of the values; for differences
+        symmetric about 0.
     """
 
     runs: NDArray[np.int64]
@@ -54,19 +53,19 @@ def heat_map(
     by_run: int = 0,
     by_query: int = 0,
 ) -> HeatMap:
-    """The map of one measure.
+    """The heat map of one measure.
 
     Parameters
     ----------
     scores : of at least one run.
-    measure : its key.
-    against, baseline : what values are compared with; `baseline` is a place in `Scores.runs`.
-    queries_by : the order of the file; by class; by mean over the runs, best first (``"hard"``: worst first); by spread
+    measure : key of the measure.
+    against, baseline : what values are compared with; `baseline` is an index in `Scores.runs`.
+    queries_by : order of the file; by class; by mean over the runs, best first (``"hard"``: worst first); by spread
         (standard deviation over the runs), largest first (``"agreement"``: smallest); by one run, ``"run"``, best
-        first. Undefined ones last, equals in the order of the file.
-    runs_by : the order of the benchmark, or by mean, best first (``"worst"``: worst first), or by one query,
-        ``"query"``, best first.
-    by_run, by_query : places in `Scores.runs` and `Scores.queries` of the one that orders, where one does.
+        first. Undefined ones last, equal ones in the order of the file.
+    runs_by : order of the benchmark; by mean, best first (``"worst"``: worst first); by one query, ``"query"``, best
+        first.
+    by_run, by_query : index in `Scores.runs` or `Scores.queries` to sort by.
     """
     column = scores.column(measure)
     values = scores.values[:, :, column]
@@ -101,10 +100,10 @@ def _query_order(scores: Scores, values: NDArray[np.float64], sign: float, by: Q
 
 
 def spread_over_runs(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(Q,) standard deviation over the runs of (R, Q) values; NaN where fewer than two runs have one."""
+    """(Q,) float64, standard deviation (dividing by n) over the runs of (R, Q) values; NaN for fewer than two values."""
     centred = values - mean_of_defined(values, axis=0)
-    enough = (~np.isnan(values)).sum(axis=0) > 1
-    return np.where(enough, np.sqrt(mean_of_defined(centred**2, axis=0)), np.nan)
+    defined = (~np.isnan(values)).sum(axis=0) > 1
+    return np.where(defined, np.sqrt(mean_of_defined(centred**2, axis=0)), np.nan)
 
 
 def _relative(values: NDArray[np.float64], against: HeatReference, baseline: int) -> NDArray[np.float64]:
@@ -123,5 +122,5 @@ def _limits(shown: NDArray[np.float64], span: tuple[float, float], against: Heat
 
 
 def _descending(keys: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Places from the largest key to the smallest, NaN last, equals as they stand."""
+    """Indices in descending order of the keys, NaN last; stable."""
     return np.argsort(np.where(np.isnan(keys), np.inf, -keys), kind="stable")

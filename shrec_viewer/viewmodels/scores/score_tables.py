@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from enum import IntEnum
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,40 +13,42 @@ from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_formula
 from shrec_viewer.render.scene.palette import RunStyle
+from shrec_viewer.viewmodels.files.finding_location import finding_path
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 
 MAX_LISTED_FINDINGS = 4
-"""Findings of a run that are told one by one; the panel of findings has all."""
+"""Findings of a run listed in its tooltip; the Findings panel lists all."""
 
 
 def run_warnings(benchmark: Benchmark) -> Mapping[int, str]:
-    """Warnings and errors about each run, or about a file of its folder, a line each; runs without any are left out.
+    """Warnings and errors about each run or a file of its folder, one per line, by run index; without runs that have none.
 
     ``"98.2% of the ranks are tied: the distance equals that of a neighbour"``
     """
-    sources = {os.path.normpath(run.source): place for place, run in enumerate(benchmark.runs)}
+    # Not by `run_at`, which compares every finding with every run: a benchmark may have 10,000 findings.
+    sources = {os.path.normpath(run.source): index for index, run in enumerate(benchmark.runs)}
     found: dict[int, list[str]] = {}
     for finding in benchmark.findings:
         if finding.severity is Severity.INFO:
             continue
-        path = Path(os.path.normpath(benchmark.root / finding.file))
-        place = next((sources[str(one)] for one in (path, *path.parents) if str(one) in sources), None)
-        if place is not None:
-            words = finding.message if str(path) in sources else f"{path.name}: {finding.message}"
-            found.setdefault(place, []).append(words)
-    return {place: _join_findings(words) for place, words in found.items()}
+        path = finding_path(benchmark, finding)
+        run = next((sources[str(above)] for above in (path, *path.parents) if str(above) in sources), None)
+        if run is not None:
+            text = finding.message if str(path) in sources else f"{path.name}: {finding.message}"
+            found.setdefault(run, []).append(text)
+    return {run: _join_findings(texts) for run, texts in found.items()}
 
 
-def _join_findings(words: list[str]) -> str:
-    rest = len(words) - MAX_LISTED_FINDINGS
-    return "\n".join(words[:MAX_LISTED_FINDINGS] + ([f"… and {rest:,} more; see the findings"] if rest > 0 else []))
+def _join_findings(texts: list[str]) -> str:
+    rest = len(texts) - MAX_LISTED_FINDINGS
+    return "\n".join(texts[:MAX_LISTED_FINDINGS] + ([f"… and {rest:,} more; see the findings"] if rest > 0 else []))
 
 
 class ScoreRole(IntEnum):
-    """What a cell, or a head, can be asked for; views find these by the names in `ScoreTableModel.roleNames`."""
+    """Data roles of cells and headers; views find them by name, see `ScoreTableModel.roleNames`."""
 
     VALUE = Qt.ItemDataRole.UserRole + 1
     BETTER = Qt.ItemDataRole.UserRole + 2
@@ -61,9 +62,9 @@ class ScoreRole(IntEnum):
 
 
 class ScoreTableModel(QAbstractTableModel):
-    """Columns of measures behind columns of names; who inherits fills them and says what the cells are.
+    """Base class of tables with columns of names, then a column per measure; subclasses fill in the values.
 
-    Roles by name: value (float, NaN undefined or missing) of a cell; better and range of the head of a measure.
+    Roles by name: value (float, NaN undefined or missing) of a cell; better and range of the header of a measure.
     """
 
     ROLES: tuple[ScoreRole, ...] = (ScoreRole.VALUE, ScoreRole.BETTER, ScoreRole.RANGE)
@@ -76,21 +77,24 @@ class ScoreTableModel(QAbstractTableModel):
         self._values: NDArray[np.float64] = np.zeros((0, 0))
 
     def column_of(self, measure: str) -> int | None:
-        """Column of a measure; None where it was not evaluated."""
+        """Column of a measure; None if it was not evaluated."""
         keys = [resolved.key for resolved in self._measures]
         return len(self._header) + keys.index(measure) if measure in keys else None
 
     def measure_of(self, column: int) -> str | None:
-        """Key of the measure in a column; None for the names."""
-        place = column - len(self._header)
-        return self._measures[place].key if 0 <= place < len(self._measures) else None
+        """Key of the measure in a column; None for columns of names."""
+        index = column - len(self._header)
+        return self._measures[index].key if 0 <= index < len(self._measures) else None
 
     def column_values(self, column: int) -> list[float | None]:
-        """The role value of all rows of a column: NaN where it is undefined or missing, None where they are names."""
-        place = column - len(self._header)
-        if not 0 <= place < len(self._measures):
+        """The role value of all rows of a column: NaN for undefined or missing, None for names.
+
+        Called by `widgets` to sort a column without a `data` call per cell.
+        """
+        index = column - len(self._header)
+        if not 0 <= index < len(self._measures):
             return [None] * self.rowCount()
-        return self._values[:, place].tolist() if self._values.size else [float("nan")] * self.rowCount()
+        return self._values[:, index].tolist() if self._values.size else [float("nan")] * self.rowCount()
 
     def roleNames(self) -> dict[int, QByteArray]:
         """Qt override."""
@@ -101,7 +105,7 @@ class ScoreTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._header) + len(self._measures)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; the tool tip of a measure is its definition, polarity and source."""
+        """Qt override; the tooltip of a measure is its definition, polarity and source."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
             return None
         if section < len(self._header):
@@ -119,7 +123,7 @@ class ScoreTableModel(QAbstractTableModel):
 
 
 MAX_COMMON_MEASURES = 10
-"""Measures that are few enough to be all usual: a profile that names no more names those of its papers."""
+"""A profile with at most so many measures lists those of its papers, so that all are common."""
 
 
 def common_measures(profile: Profile) -> tuple[str, ...]:
@@ -137,25 +141,25 @@ def common_measures(profile: Profile) -> tuple[str, ...]:
 
 
 def measure_tooltip(measure: ResolvedMeasure, profile: Profile) -> str:
-    """What the head of a column says about its measure: definition, formula, polarity, source."""
+    """Tooltip of the header of a measure: definition, formula, polarity, source."""
     better = {"higher": "Higher is better.", "lower": "Lower is better.", "none": ""}[measure.better]
     lines = (measure.label, measure.definition, format_formula(measure.formula_under(profile)))
     return "\n".join((*lines, f"{better} {measure.source_under(profile)}".lstrip()))
 
 
 ONE_QUERY, MEAN_OVER_QUERIES, MEAN_OVER_CLASSES = "query", "queries", "classes"
-"""What the numbers are about: the selected query, or the mean over queries, or over classes."""
+"""Values of the leaderboard: of the selected query, or means over queries or classes."""
 
 
 class LeaderboardModel(ScoreTableModel):
-    """Scores of all runs; follows the session.
+    """Scores of all runs.
 
     Notes
     -----
     Rows are the runs of the benchmark in their order; the first columns name run and participant, the others are the
     measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown, participant and
-    warning (what the findings hold against the run, "" for nothing) of a row; better and range of a head. For one query
-    also place: the run's place among all runs by that measure, 1 for the best, ties sharing the better one.
+    warning (warnings and errors about the run, "" for none) of a row; better and range of a header. For one query also
+    place: 1-based rank of the run among all runs by that measure, ties sharing the better rank.
     """
 
     ROLES = tuple(ScoreRole)
@@ -166,8 +170,8 @@ class LeaderboardModel(ScoreTableModel):
         self._theme = "light"
         self._runs: tuple[Run, ...] = ()
         self._warnings: Mapping[int, str] = {}
-        self._looks: tuple[RunStyle, ...] = ()
-        self._places: dict[int, dict[int, int]] = {}
+        self._styles: tuple[RunStyle, ...] = ()
+        self._run_ranks: dict[int, dict[int, int]] = {}
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
         session.selection_changed.connect(self._follow)
@@ -178,16 +182,16 @@ class LeaderboardModel(ScoreTableModel):
         """One of `ONE_QUERY`, `MEAN_OVER_QUERIES`, `MEAN_OVER_CLASSES`."""
         return self._of
 
-    def set_of(self, what: str) -> None:
-        """Show the numbers of one query or the means."""
-        if what != self._of:
-            self._of = what
+    def set_of(self, of: str) -> None:
+        """Set `of`."""
+        if of != self._of:
+            self._of = of
             self._show_values()
 
     def set_theme(self, name: str) -> None:
-        """Give the runs their colours in the theme ``"light"`` or ``"dark"``."""
+        """Use the run colours of the theme ``"light"`` or ``"dark"``."""
         self._theme = name
-        self._looks = run_styles(self._runs, name, self._session.edits.colours)
+        self._styles = run_styles(self._runs, name, self._session.edits.colours)
         self._emit_column_changed(0, [ScoreRole.COLOUR])
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
@@ -198,38 +202,38 @@ class LeaderboardModel(ScoreTableModel):
         """Qt override; see the class for the roles."""
         if not index.isValid() or index.row() >= len(self._runs):
             return None
-        row, place = index.row(), index.column() - len(self._header)
-        if place >= 0:
-            return self._score(row, place, role)
+        row, measure = index.row(), index.column() - len(self._header)
+        if measure >= 0:
+            return self._score(row, measure, role)
         run = self._runs[row]
         if role == Qt.ItemDataRole.DisplayRole:
             return run.name if index.column() == 0 else run.participant
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            said = [f"Run {run.name} by {run.participant}, read from {run.source.name}", self._warnings.get(row, "")]
+            lines = [f"Run {run.name} by {run.participant}, read from {run.source.name}", self._warnings.get(row, "")]
             if row not in self._session.selection.drawn_runs:
-                said.append("Hidden in graphs; Space shows it")
-            return "\n".join(part for part in said if part)
+                lines.append("Hidden in plots (Space to show)")
+            return "\n".join(line for line in lines if line)
         if role == ScoreRole.COLOUR:
-            return self._looks[row].colour
+            return self._styles[row].colour
         if role == ScoreRole.DASH:
-            return self._looks[row].dash
+            return self._styles[row].dash
         if role == ScoreRole.SHOWN:
             return row in self._session.selection.drawn_runs
         if role == ScoreRole.WARNING:
             return self._warnings.get(row, "")
         return run.participant if role == ScoreRole.PARTICIPANT else None
 
-    def _score(self, row: int, place: int, role: int) -> Any:
-        value = float(self._values[row, place]) if self._values.size else float("nan")
+    def _score(self, row: int, measure: int, role: int) -> Any:
+        value = float(self._values[row, measure]) if self._values.size else float("nan")
         if role == ScoreRole.VALUE:
             return value
         if role == ScoreRole.PLACE:
-            return self._places.get(place, {}).get(row) if self._of == ONE_QUERY else None
+            return self._run_ranks.get(measure, {}).get(row) if self._of == ONE_QUERY else None
         if role == Qt.ItemDataRole.DisplayRole:
             return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            said = "undefined" if np.isnan(value) else format_fixed(value, 6)
-            return f"{self._runs[row].name}: {self._measures[place].label} {said}"
+            text = "undefined" if np.isnan(value) else format_fixed(value, 6)
+            return f"{self._runs[row].name}: {self._measures[measure].label} {text}"
         return None
 
     @Slot()
@@ -238,17 +242,17 @@ class LeaderboardModel(ScoreTableModel):
         self.beginResetModel()
         self._runs = () if session.benchmark is None else session.benchmark.runs
         self._warnings = {} if session.benchmark is None else run_warnings(session.benchmark)
-        named = any(run.participant not in ("", run.name) for run in self._runs)
-        self._header = ("Run", "Participant") if named else ("Run",)
-        self._looks = run_styles(self._runs, self._theme, self._session.edits.colours)
+        has_participants = any(run.participant not in ("", run.name) for run in self._runs)
+        self._header = ("Run", "Participant") if has_participants else ("Run",)
+        self._styles = run_styles(self._runs, self._theme, self._session.edits.colours)
         self._measures = () if session.scores is None else session.scores.measures
         self._update_values()
         self.endResetModel()
 
     def _update_values(self) -> None:
-        self._values = self._numbers()
+        self._values = self._current_values()
         if self._of == ONE_QUERY and self._values.size:
-            self._places = {
+            self._run_ranks = {
                 column: _rank_by_value(self._values[:, column], m.better) for column, m in enumerate(self._measures)
             }
 
@@ -264,8 +268,8 @@ class LeaderboardModel(ScoreTableModel):
         if old.drawn_runs != new.drawn_runs:
             self._emit_column_changed(0, [ScoreRole.SHOWN])
 
-    def _numbers(self) -> NDArray[np.float64]:
-        """(R, M) of the scores' runs, which are all runs of the benchmark in their order."""
+    def _current_values(self) -> NDArray[np.float64]:
+        """(R, M) float64, values of all runs of the benchmark in their order; (0, 0) without scores."""
         scores, query = self._session.scores, self._session.selection.query
         if scores is None:
             return np.zeros((0, 0))
@@ -279,11 +283,11 @@ class LeaderboardModel(ScoreTableModel):
 
 
 def _rank_by_value(values: NDArray[np.float64], better: str) -> dict[int, int]:
-    """Place of each row by its value, 1 for the best; rows without a value, and measures without a good end, have none.
+    """1-based rank of each row by its value; without rows that are NaN; empty where neither direction is better.
 
     Examples
     --------
-    >>> _places(np.array([0.2, 0.5, np.nan, 0.5]), "higher")
+    >>> _rank_by_value(np.array([0.2, 0.5, np.nan, 0.5]), "higher")
     {0: 3, 1: 1, 3: 1}
     """
     if better == "none":
@@ -297,10 +301,10 @@ BY_QUERY, BY_CLASS = "queries", "classes"
 
 
 class MeasuresModel(ScoreTableModel):
-    """Scores of the selected run; follows the session.
+    """All measures of the selected run by query or by class.
 
-    Rows are queries in their order, or the classes that queries belong to in the order of the classification; the first
-    column names them, the second one says class, or number of queries. See `ScoreTableModel` for the roles.
+    Rows are the queries in their order, or their classes in the order of the classification; the first column has the
+    name, the second one the class, or the number of queries. See `ScoreTableModel` for the roles.
     """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -321,14 +325,14 @@ class MeasuresModel(ScoreTableModel):
         """`BY_QUERY` or `BY_CLASS`."""
         return self._of
 
-    def set_of(self, what: str) -> None:
-        """Show a row for each query, or for each class."""
-        if what != self._of:
-            self._of = what
+    def set_of(self, of: str) -> None:
+        """Show a row per query or per class."""
+        if of != self._of:
+            self._of = of
             self._show_all()
 
     def label_of(self, row: int) -> int:
-        """Class of a row, -1 for none."""
+        """Index of the class of a row, -1 for none."""
         return int(self._labels[row])
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
@@ -339,19 +343,19 @@ class MeasuresModel(ScoreTableModel):
         """Qt override."""
         if not index.isValid() or index.row() >= len(self._names):
             return None
-        row, place = index.row(), index.column() - 2
-        if place < 0:
-            shown = self._names[row] if index.column() == 0 else self._notes[row]
-            return shown if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
-        value = float(self._values[row, place])
+        row, measure = index.row(), index.column() - 2
+        if measure < 0:
+            text = self._names[row] if index.column() == 0 else self._notes[row]
+            return text if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
+        value = float(self._values[row, measure])
         if role == ScoreRole.VALUE:
             return value
         if role == Qt.ItemDataRole.DisplayRole:
             return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             missing = bool(self._missing[row]) if self._of == BY_QUERY else False
-            said = format_fixed(value, 6) if not np.isnan(value) else "no answer" if missing else "undefined"
-            return f"{self._names[row]}: {self._measures[place].label} {said}"
+            text = format_fixed(value, 6) if not np.isnan(value) else "no results" if missing else "undefined"
+            return f"{self._names[row]}: {self._measures[measure].label} {text}"
         return None
 
     @Slot(object, object)

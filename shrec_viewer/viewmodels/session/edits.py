@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -11,22 +11,25 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.selection import Selection
 
+if TYPE_CHECKING:
+    from shrec_viewer.viewmodels.session.session import Session
+
 NOTE_ID, RUNS_ID = 1, 2
-"""Numbers under which Qt merges the keys typed into one note, and the choice of a run with its taking back."""
+"""`QUndoCommand.id` of the commands that Qt merges: key presses in one note; showing and hiding a run."""
 
 UNDO_LIMIT = 500
-"""Changes that can be undone: more than anybody remembers, and a note of a page each is still half a megabyte."""
+"""Maximum number of undo steps; with a note of a page each they take half a megabyte."""
 
 
 @dataclass(frozen=True)
 class EditState:
-    """Everything that was changed; what a project keeps.
+    """The edited values, as saved in a project.
 
     Attributes
     ----------
-    notes : text by id of the query; no empty ones.
-    colours : ``#rrggbb`` by name of the run, where it is not that of its participant.
-    hidden : names of the runs that graphs do not show.
+    notes : text by query id; no empty texts.
+    colours : ``#rrggbb`` by run name, where it is not the default colour.
+    hidden : names of the runs hidden in plots.
     """
 
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -35,29 +38,29 @@ class EditState:
 
 
 class Edits(QObject):
-    """The changes of one session and the way back through them; `stack` is the one source for "modified".
+    """Undoable edits of a session; `stack` holds the undo commands and the modified state.
 
-    Runs are shown and hidden by `Session.select(shown_runs=...)`, whoever does it; this takes note of it.
+    Runs are shown and hidden by `Session.select(shown_runs=...)`; this adds an undo command for it.
 
     Parameters
     ----------
-    session : whose; also the parent.
+    session : also the parent.
 
     Signals
     -------
     notes_changed(query_id)
-        The note of a query is another one, or with "" all are.
+        The note of a query changed; with "" those of several queries.
     colours_changed()
-        Runs are drawn in other colours.
+        Colours of runs changed.
     changed()
-        Anything of the above, or the runs shown.
+        Any of the above, or the shown runs, changed.
     """
 
     notes_changed = Signal(str)
     colours_changed = Signal()
     changed = Signal()
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: "Session") -> None:
         super().__init__(session)
         self._session = session
         self._path: object = None
@@ -70,72 +73,72 @@ class Edits(QObject):
 
     @property
     def edited(self) -> EditState:
-        """Everything that was changed."""
+        """All edited values."""
         return self._edited
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """Notes by id of the query."""
+        """Notes by query id."""
         return self._edited.notes
 
     @property
     def colours(self) -> Mapping[str, str]:
-        """Colours by name of the run."""
+        """Colours by run name."""
         return self._edited.colours
 
     def note(self, query_id: str) -> str:
-        """The note of a query, "" for none."""
+        """Note of a query, "" for none."""
         return self._edited.notes.get(query_id, "")
 
     def set_note(self, query_id: str, text: str) -> None:
-        """Write a note; what is typed into one note without anything between is one step back."""
+        """Set a note; consecutive changes of one note are one undo step."""
         if text != self.note(query_id):
-            words = f"note on {query_id}"
-            self.stack.push(_NoteCommand(self, words, self._edited, self._with(notes={query_id: text}), query_id))
+            after = self._with(notes={query_id: text})
+            self.stack.push(_NoteCommand(self, f"note on {query_id}", self._edited, after, query_id))
 
     def set_colour(self, run: str, colour: str) -> None:
-        """Draw a run in this colour, ``#rrggbb``; "" for that of its participant."""
+        """Set the colour of a run, ``#rrggbb``; "" for the default colour."""
         if colour != self._edited.colours.get(run, ""):
             self.stack.push(_EditCommand(self, f"colour of {run}", self._edited, self._with(colours={run: colour})))
 
     def toggle_run(self, run: int) -> None:
-        """Hide the run at this place in all graphs, or show it again; the only one drawn stays, and why is told."""
-        drawn = set(self._session.selection.drawn_runs)
-        if drawn == {run}:
-            name = self._session.benchmark.runs[run].name
-            self._session.done.emit(f"{name} is the only run that graphs draw: show another one before you hide it")
+        """Hide the run with this index in all plots, or show it again; the only shown run cannot be hidden."""
+        drawn, benchmark = set(self._session.selection.drawn_runs), self._session.benchmark
+        if drawn == {run} and benchmark is not None:
+            name = benchmark.runs[run].name
+            self._session.done.emit(f"{name} is the only run shown; show another run before hiding it")
         else:
             self._session.select(shown_runs=sorted(drawn ^ {run}))
 
     def isolate_run(self, run: int) -> None:
-        """Draw this run alone, or all again where it is alone already."""
+        """Show only this run, or all runs if it is the only one shown."""
         if self._session.selection.drawn_runs == (run,):
             self.show_all_runs()
         else:
             self._session.select(shown_runs=(run,))
 
     def show_all_runs(self) -> None:
-        """Draw all runs."""
+        """Show all runs."""
         if self._session.benchmark is not None:
             self._session.select(shown_runs=range(len(self._session.benchmark.runs)))
 
-    def change_camera(self, camera: Camera, words: str) -> None:
-        """Look at all models of the collection like this; `words` name the change in the menu."""
+    def change_camera(self, camera: Camera, text: str) -> None:
+        """Set the camera of the collection; `text` names the change in the Undo menu."""
         before = self._session.mesh_view_state.camera
         if camera != before:
-            self.stack.push(_CameraCommand(self._session.mesh_view_state, words, before, camera))
+            self.stack.push(_CameraCommand(self._session.mesh_view_state, text, before, camera))
 
     def restore(self, edited: EditState) -> None:
-        """Take over what was kept, without a way back: a project was opened."""
+        """Set all edited values and clear the undo stack; used when a project is opened."""
         self.stack.clear()
         self.apply(edited)
 
-    def apply_undoable(self, edited: EditState, words: str) -> None:
-        """The same as a change that can be undone: notes that were not saved are brought back."""
-        self.stack.push(_EditCommand(self, words, self._edited, edited))
+    def apply_undoable(self, edited: EditState, text: str) -> None:
+        """Set all edited values as one undo step; used to restore unsaved notes."""
+        self.stack.push(_EditCommand(self, text, self._edited, edited))
 
     def apply(self, edited: EditState) -> None:
-        """Show this state and tell what is another; steps call it, nobody else."""
+        """Set all edited values and emit the signals; called by undo commands."""
         before, self._edited = self._edited, edited
         if before.hidden != edited.hidden:
             self._show_runs(edited.hidden)
@@ -148,7 +151,7 @@ class Edits(QObject):
             self.changed.emit()
 
     def _with(self, notes: Mapping[str, str] | None = None, colours: Mapping[str, str] | None = None) -> EditState:
-        """The present state with some entries replaced; those replaced by "" are gone."""
+        """The current values with some entries replaced; "" removes an entry."""
         old = self._edited
         new_notes = {key: text for key, text in {**old.notes, **(notes or {})}.items() if text}
         new_colours = {key: text for key, text in {**old.colours, **(colours or {})}.items() if text}
@@ -160,14 +163,14 @@ class Edits(QObject):
             return
         self._applying = True
         try:
-            shown = [place for place, run in enumerate(benchmark.runs) if run.name not in hidden]
+            shown = [index for index, run in enumerate(benchmark.runs) if run.name not in hidden]
             self._session.select(shown_runs=shown)
         finally:
             self._applying = False
 
     @Slot()
     def _follow_benchmark(self) -> None:
-        """Another one begins without edits; the same, read once more, keeps them."""
+        """Reset the edits for another benchmark; a reloaded one keeps them."""
         if self._session.path == self._path and self._session.benchmark is not None:
             return
         had_colours = bool(self._edited.colours)
@@ -181,27 +184,28 @@ class Edits(QObject):
 
     @Slot(object, object)
     def _follow_selection(self, old: Selection, new: Selection) -> None:
-        if old.shown_runs == new.shown_runs or self._applying:
+        benchmark = self._session.benchmark
+        if old.shown_runs == new.shown_runs or self._applying or benchmark is None:
             return
         after = self._hidden(new)
         if self._edited.hidden != after:
             edited = EditState(self._edited.notes, self._edited.colours, after)
-            words = shown_runs_text(old, new, [run.name for run in self._session.benchmark.runs])
-            self.stack.push(_RunsCommand(self, words, self._edited, edited))
+            text = shown_runs_text(old, new, [run.name for run in benchmark.runs])
+            self.stack.push(_RunsCommand(self, text, self._edited, edited))
 
     def _hidden(self, selection: Selection) -> frozenset[str]:
         benchmark = self._session.benchmark
         if benchmark is None:
             return frozenset()
         shown = set(selection.shown_runs)
-        return frozenset(run.name for place, run in enumerate(benchmark.runs) if place not in shown)
+        return frozenset(run.name for index, run in enumerate(benchmark.runs) if index not in shown)
 
 
 class _EditCommand(QUndoCommand):
-    """From one state to the other and back."""
+    """Changes all edited values from one state to another."""
 
-    def __init__(self, edits: Edits, words: str, before: EditState, after: EditState) -> None:
-        super().__init__(words)
+    def __init__(self, edits: Edits, text: str, before: EditState, after: EditState) -> None:
+        super().__init__(text)
         self._edits = edits
         self._before = before
         self.after = after
@@ -216,9 +220,9 @@ class _EditCommand(QUndoCommand):
 
 
 class _RunsCommand(_EditCommand):
-    """Another choice of runs; together with its taking back by hand it is no step at all.
+    """Changes the shown runs; removed from the stack when the next command restores the former runs.
 
-    A double click in a legend begins with a click, which is taken back: who undoes it means the double click.
+    A double click in a legend starts with a click, which it reverts; only the double click should be an undo step.
     """
 
     def id(self) -> int:
@@ -235,27 +239,27 @@ class _RunsCommand(_EditCommand):
 
 
 class _CameraCommand(QUndoCommand):
-    """From one way of looking at the collection to another; the collection remembers it by itself."""
+    """Changes the camera of the collection, which `MeshViewState` stores."""
 
-    def __init__(self, mesh_view_state: MeshViewState, words: str, before: Camera, after: Camera) -> None:
-        super().__init__(words)
-        self._orbit = mesh_view_state
+    def __init__(self, mesh_view_state: MeshViewState, text: str, before: Camera, after: Camera) -> None:
+        super().__init__(text)
+        self._mesh_view_state = mesh_view_state
         self._before, self._after = before, after
 
     def redo(self) -> None:
         """Qt override; also called by `QUndoStack.push`."""
-        self._orbit.set_camera(self._after)
+        self._mesh_view_state.set_camera(self._after)
 
     def undo(self) -> None:
         """Qt override."""
-        self._orbit.set_camera(self._before)
+        self._mesh_view_state.set_camera(self._before)
 
 
 class _NoteCommand(_EditCommand):
-    """Typing in one note."""
+    """Changes one note; consecutive commands for the same note are merged."""
 
-    def __init__(self, edits: Edits, words: str, before: EditState, after: EditState, query_id: str) -> None:
-        super().__init__(edits, words, before, after)
+    def __init__(self, edits: Edits, text: str, before: EditState, after: EditState, query_id: str) -> None:
+        super().__init__(edits, text, before, after)
         self._query_id = query_id
 
     def id(self) -> int:
@@ -272,30 +276,32 @@ class _NoteCommand(_EditCommand):
 
 
 def _release(merged: _EditCommand) -> None:
-    """Let go of what a step holds that Qt deletes when it is merged: PySide keeps its Python half for good."""
+    """Clear the attributes of a merged command: Qt deletes it, but PySide 6 never frees the Python object."""
     merged.__dict__.clear()
 
 
 def shown_runs_text(old: Selection, new: Selection, names: Sequence[str]) -> str:
-    """What another choice of runs is called in the menu, which puts Undo before it.
+    """Text of the undo command for another choice of shown runs.
 
     Examples
     --------
     >>> runs = ["K1", "K2", "L1"]
     >>> all_of, two = Selection(run=0, shown_runs=(0, 1, 2)), Selection(run=0, shown_runs=(0, 1))
-    >>> choice_words(all_of, two, runs), choice_words(two, all_of, runs)
+    >>> shown_runs_text(all_of, two, runs), shown_runs_text(two, all_of, runs)
     ('hide L1', 'show L1')
-    >>> choice_words(all_of, Selection(run=0, shown_runs=(2,)), runs), choice_words(all_of, Selection(run=0), runs)
-    ('draw L1 only', 'draw the selected run only')
+    >>> shown_runs_text(all_of, Selection(run=0, shown_runs=(2,)), runs)
+    'show only L1'
+    >>> shown_runs_text(all_of, Selection(run=0), runs)
+    'show only the selected run'
     """
     before, after = set(old.drawn_runs), set(new.drawn_runs)
     hidden, shown = before - after, after - before
     if not new.shown_runs:
-        return "draw the selected run only"
+        return "show only the selected run"
     if len(hidden) + len(shown) == 1:
         return f"{'hide' if hidden else 'show'} {names[next(iter(hidden or shown))]}"
     if len(after) == 1:
-        return f"draw {names[next(iter(after))]} only"
+        return f"show only {names[next(iter(after))]}"
     if len(after) == len(names):
-        return "draw all runs"
-    return "choice of runs" if hidden and shown else f"{'hide' if hidden else 'show'} {len(hidden or shown)} runs"
+        return "show all runs"
+    return "change shown runs" if hidden and shown else f"{'hide' if hidden else 'show'} {len(hidden or shown)} runs"

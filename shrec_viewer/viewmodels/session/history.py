@@ -8,18 +8,18 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 
 MAX_ENTRIES = 200
-"""Places remembered; a walk through all queries of a contest is at most a few hundred."""
+"""Maximum number of former selections; contests have at most a few hundred queries."""
 
 
 class SelectionHistory(QObject):
-    """Remembers where the selection was. Walking ranks is no new place; queries, runs, measures and means are.
+    """Stack of former selections, for Back and Forward.
 
-    What is selected because scores have come, and not by anybody, was never looked at and is no place either.
+    Changes of rank, model and shown runs are not recorded, nor is the automatic selection of the best run.
 
     Signals
     -------
     changed()
-        Other places lie behind or ahead.
+        `can_go_back` or `can_go_forward` may have changed.
     """
 
     changed = Signal()
@@ -29,59 +29,63 @@ class SelectionHistory(QObject):
         self._session = session
         self._back_stack: list[Selection] = []
         self._forward_stack: list[Selection] = []
-        self._travelling = False
-        session.benchmark_changed.connect(self._forget)
-        session.selection_changed.connect(self._remember)
+        self._restoring = False
+        session.benchmark_changed.connect(self._clear)
+        session.selection_changed.connect(self._record)
 
     @property
     def can_go_back(self) -> bool:
-        """Whether there is a place before this one."""
+        """Whether there is a former selection."""
         return bool(self._back_stack)
 
     @property
     def can_go_forward(self) -> bool:
-        """Whether there is a place that was gone back from."""
+        """Whether `back` can be undone."""
         return bool(self._forward_stack)
 
     def back(self) -> None:
-        """Select what was selected before."""
-        self._travel(self._back_stack, self._forward_stack)
+        """Restore the former selection."""
+        self._restore(self._back_stack, self._forward_stack)
 
     def forward(self) -> None:
         """Undo `back`."""
-        self._travel(self._forward_stack, self._back_stack)
+        self._restore(self._forward_stack, self._back_stack)
 
-    def _travel(self, source: list[Selection], target: list[Selection]) -> None:
+    def _restore(self, source: list[Selection], target: list[Selection]) -> None:
         if not source:
             return
-        place = source.pop()
+        selection = source.pop()
         target.append(self._session.selection)
-        self._travelling = True
+        self._restoring = True
         try:
-            compared = NOTHING if place.compared is None else place.compared
+            compared = NOTHING if selection.compared is None else selection.compared
             self._session.select(
-                query=place.query, run=place.run, compared=compared, measure=place.measure, means=place.means
+                query=selection.query,
+                run=selection.run,
+                compared=compared,
+                measure=selection.measure,
+                means=selection.means,
             )
-            if place.rank is not None:
-                self._session.select(rank=place.rank)
+            if selection.rank is not None:
+                self._session.select(rank=selection.rank)
         finally:
-            self._travelling = False
+            self._restoring = False
         self.changed.emit()
 
     @Slot(object, object)
-    def _remember(self, old: Selection, new: Selection) -> None:
-        if self._travelling or self._session.is_selecting_best_run or _history_key(old) == _history_key(new):
+    def _record(self, old: Selection, new: Selection) -> None:
+        if self._restoring or self._session.is_selecting_best_run or _history_key(old) == _history_key(new):
             return
         self._back_stack = [*self._back_stack, old][-MAX_ENTRIES:]
         self._forward_stack = []
         self.changed.emit()
 
     @Slot()
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._back_stack, self._forward_stack = [], []
         self.changed.emit()
 
 
 def _history_key(selection: Selection) -> Selection:
-    """What makes a place: all but rank, model and the runs drawn."""
+    """The fields whose change is recorded: all but rank, model and shown runs."""
     return replace(selection, rank=None, model=None, shown_runs=())

@@ -27,11 +27,11 @@ from shrec_viewer.viewmodels.tasks.tasks import Task
 
 
 def snapshot(session: Session, path: Path, view: Mapping[str, Any]) -> Project:
-    """The session as a project at `path`; hashes are added when it is written.
+    """The session as a project at `path`; `save` adds the content hashes.
 
     Parameters
     ----------
-    view : what the window adds to what is selected: the perspective, sizes.
+    view : values of the window that are saved with the selection: the perspective, sizes.
     """
     benchmark, opened = session.benchmark, session.path
     assert benchmark is not None
@@ -57,7 +57,7 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any]) -> Project:
 
 
 def save(project: Project, task: Task) -> Project:
-    """Write a project with the hashes of its runs; work beside the window."""
+    """Write a project with the content hashes of its runs; run in a background task."""
     hashes = {}
     for name, path in project.runs.items():
         if task.cancelled():
@@ -69,14 +69,14 @@ def save(project: Project, task: Task) -> Project:
 
 
 def restore(session: Session, project: Project) -> None:
-    """Select and edit as the project says; what the benchmark does not have any more is passed over.
+    """Restore selection and edits of a project; names that the benchmark no longer has are ignored.
 
-    Not whether means are looked at: that belongs to the perspective, which the window brings into sight.
+    `Selection.means` is not restored, as it follows from the perspective, which the window restores.
     """
     benchmark, view = session.benchmark, project.view
     if benchmark is None:
         return
-    runs = {run.name: place for place, run in enumerate(benchmark.runs)}
+    runs = {run.name: index for index, run in enumerate(benchmark.runs)}
     session.edits.restore(EditState(dict(project.notes), dict(project.colours), frozenset(project.hidden)))
     if isinstance(view.get("camera"), dict):
         session.mesh_view_state.set_camera(Camera().with_settings(view["camera"]))
@@ -94,7 +94,7 @@ def restore(session: Session, project: Project) -> None:
 
 
 def _selection_by_name(session: Session) -> dict[str, Any]:
-    """The selection by names; what is not selected is left out."""
+    """The selection with ids and names instead of indices; without the fields that are not set."""
     benchmark, selection = session.benchmark, session.selection
     assert benchmark is not None
     found: dict[str, Any] = {"measure": selection.measure, "means": selection.means, "rank": selection.rank}
@@ -112,54 +112,53 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
 
 
 SAVE_DELAY_MS = 800
-"""Milliseconds after the last key until a note is kept: a pause for thought, and no write at every letter."""
+"""Milliseconds after the last key press until notes are written, so that not every key press writes a file."""
 
 
 class UnsavedNotes(QObject):
-    """Keeps the edits of a session while they are not saved, one file a benchmark.
+    """Automatic backup of unsaved edits, one file per benchmark.
 
     Parameters
     ----------
-    session : whose edits.
-    folder : where; None keeps nothing.
+    folder : folder of the files; None disables the backup.
 
     Signals
     -------
     found(count)
-        Edits of an earlier session were never saved; `restore_unsaved` takes them over. Told after the benchmark is open.
-    failed(sentence)
-        They cannot be kept.
+        There are unsaved edits of an earlier session; `restore_unsaved` applies them. Emitted after opening.
+    failed(message)
+        The backup cannot be written.
     """
 
     found = Signal(int)
     failed = Signal(str)
 
-    def __init__(self, session: Any, folder: Path | None) -> None:
+    def __init__(self, session: Session, folder: Path | None) -> None:
         super().__init__(session)
         self._session = session
         self._folder = folder
-        self._kept: EditState | None = None
-        self._pause = QTimer(self, interval=SAVE_DELAY_MS, singleShot=True)
-        self._pause.timeout.connect(self.keep)
-        session.benchmark_changed.connect(self._look)
-        session.edits.changed.connect(self._wait)
-        session.edits.stack.cleanChanged.connect(self._wait)
+        self._backup: EditState | None = None
+        self._timer = QTimer(self, interval=SAVE_DELAY_MS, singleShot=True)
+        self._timer.timeout.connect(self.write)
+        session.benchmark_changed.connect(self._find)
+        session.edits.changed.connect(self._start_timer)
+        session.edits.stack.cleanChanged.connect(self._start_timer)
 
     def restore_unsaved(self) -> None:
-        """Take over what was found, as a step that can be undone."""
-        if self._kept is not None:
-            self._session.edits.apply_undoable(self._kept, "unsaved notes")
-            self._kept = None
+        """Apply the backup as one undo step."""
+        if self._backup is not None:
+            self._session.edits.apply_undoable(self._backup, "unsaved notes")
+            self._backup = None
 
     @Slot()
-    def keep(self) -> None:
-        """Write what is unsaved, or forget what was kept once it is saved; at once."""
-        self._pause.stop()
+    def write(self) -> None:
+        """Write unsaved edits now, or delete the backup if all edits are saved."""
+        self._timer.stop()
         path, edits = self._path(), self._session.edits
         if path is None:
             return
         if edits.stack.isClean():
-            if self._kept is None:  # what was offered and not taken stays for another time
+            if self._backup is None:  # a backup that was found and not restored is kept
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
             return
@@ -169,23 +168,23 @@ class UnsavedNotes(QObject):
                 path, json.dumps(_edits_to_json(edits.edited, str(self._session.path)), ensure_ascii=False)
             )
         except OSError as error:
-            self.failed.emit(f"Notes cannot be kept until they are saved: {error}")
+            self.failed.emit(f"Unsaved notes cannot be backed up: {error}")
 
     @Slot()
-    def _wait(self, *_: object) -> None:
+    def _start_timer(self, *_: object) -> None:
         if self._session.benchmark is not None:
-            self._pause.start()
+            self._timer.start()
 
     @Slot()
-    def _look(self) -> None:
-        self._pause.stop()
-        self._kept = None
+    def _find(self) -> None:
+        self._timer.stop()
+        self._backup = None
         path = self._path()
         if path is None or not path.exists() or not self._session.edits.stack.isClean():
             return
-        self._kept = _edits_from_json(path)
-        if self._kept is not None:
-            self.found.emit(len(self._kept.notes) or 1)
+        self._backup = _edits_from_json(path)
+        if self._backup is not None:
+            self.found.emit(len(self._backup.notes) or 1)
 
     def _path(self) -> Path | None:
         opened = self._session.path
@@ -196,7 +195,7 @@ class UnsavedNotes(QObject):
 
 
 def unsaved_notes_folder() -> Path:
-    """Where unsaved notes belong on this system."""
+    """Folder of the automatic backups on this system."""
     from platformdirs import user_data_path
 
     return user_data_path("shrec-viewer", appauthor=False) / "unsaved"
@@ -212,7 +211,7 @@ def _edits_to_json(edited: EditState, path: str) -> Mapping[str, Any]:
 
 
 def _edits_from_json(path: Path) -> EditState | None:
-    """What was kept; None where the file is damaged or says nothing."""
+    """The edits of a backup; None if the file is damaged or has no edits."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         edited = EditState(

@@ -10,7 +10,7 @@ from threading import Condition, Event, Thread
 from traceback import format_exception
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from shrec_viewer.domain import Cancelled, ShrecError
@@ -162,7 +162,7 @@ class TaskQueue(QObject):
     """Runs background tasks in a thread pool; of each key only the newest task counts.
 
     Starting a task cancels the previous task of its key. Results of cancelled tasks are dropped. Callbacks are called in
-    the thread of this object, by a queued signal.
+    the thread of this object, one per event-loop iteration.
 
     Signals
     -------
@@ -182,7 +182,10 @@ class TaskQueue(QObject):
         self._finished: deque[FinishedTask] = deque(maxlen=MAX_FINISHED_TASKS)
         self._pool = _ThreadPool(MAX_THREADS)
         self._closed = False
-        self._reported.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._reports: deque[tuple[Task, str, object]] = deque()
+        self._delivery = QTimer(self, interval=0, singleShot=True)
+        self._delivery.timeout.connect(self._deliver_next)
+        self._reported.connect(self._receive, Qt.ConnectionType.QueuedConnection)
 
     def run(
         self,
@@ -267,6 +270,24 @@ class TaskQueue(QObject):
             task.cancel()
 
     @Slot(object, str, object)
+    def _receive(self, task: Task, kind: str, payload: object) -> None:
+        self._reports.append((task, kind, payload))
+        if not self._delivery.isActive():
+            self._delivery.start()
+
+    @Slot()
+    def _deliver_next(self) -> None:
+        """Deliver one report per event-loop iteration.
+
+        Qt delivers all queued signals in one iteration: list and curves of a query switch arrive together, and updating
+        their views blocked the main thread for up to 211 ms on SHREC 2006, one by one for at most 100 ms
+        (tests/bench/bench_standstill.py --only select).
+        """
+        if len(self._reports) > 1:
+            self._delivery.start()  # before the callback, which may run an event loop, e.g. of a dialog
+        if self._reports:
+            self._deliver(*self._reports.popleft())
+
     def _deliver(self, task: Task, kind: str, payload: object) -> None:
         newest, callbacks = self._newest.get(task.key, (None, {}))
         if newest is not task:

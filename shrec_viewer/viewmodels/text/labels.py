@@ -9,14 +9,25 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Benchmark, Severity
 from shrec_viewer.metrics import Profile, ResolvedMeasure
 
+NO_FILE = "no file"
+"""Problem of a model or query without a file."""
+
+NOT_IN_COLLECTION = "not in the collection"
+"""Shown for an id of a run that the collection does not have, where the profile keeps its rank."""
+
 _THREE_LEVELS = ("not relevant", "marginally relevant", "highly relevant")
-"""SHREC 2006's words, for an assessment with the levels 1 and 2."""
+"""Names of SHREC 2006 for the levels 0, 1 and 2."""
 
 
 def level_name(level: int, levels: Sequence[int]) -> str:
-    """``"highly relevant (2)"``; `levels` are those of the assessment, a negative `level` says there is none."""
+    """Name of a relevance level, e.g. ``"highly relevant (2)"``; negative for no relevance assessment.
+
+    Parameters
+    ----------
+    levels : all positive levels of the assessment.
+    """
     if level < 0:
-        return "no assessment"
+        return "no relevance assessment"
     if level == 0:
         return "not relevant"
     if tuple(levels) == (1,):
@@ -27,21 +38,26 @@ def level_name(level: int, levels: Sequence[int]) -> str:
 
 
 def class_label(benchmark: Benchmark, label: int) -> str:
-    """Name of a class, "" for none."""
+    """Name of the class with index `label`, "" for none."""
     if benchmark.classification is None or label < 0:
         return ""
     return benchmark.classification.names[label]
 
 
+def query_class(benchmark: Benchmark, query: int) -> str:
+    """Class name of the query with index `query`, "" for none."""
+    return class_label(benchmark, int(benchmark.queries.labels[query]))
+
+
 def model_class(benchmark: Benchmark, item: int) -> str:
-    """Class name of a model of the collection, "" for none and for what is not in it."""
+    """Class name of the model with index `item`, "" for none and for `UNKNOWN_ITEM`."""
     if benchmark.classification is None or item < 0:
         return ""
     return class_label(benchmark, int(benchmark.classification.labels[item]))
 
 
 def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
-    """Whether these values of a measure are counts, which have no decimals: unbounded above, and whole throughout."""
+    """Whether the values of a measure are counts, printed without decimals: unbounded and all integral."""
     whole = values[np.isfinite(values)]
     return math.isinf(measure.range[1]) and bool((whole == np.floor(whole)).all())
 
@@ -52,29 +68,26 @@ def count_text(count: int, one: str, many: str = "") -> str:
 
 
 def collection_summary(benchmark: Benchmark) -> tuple[str, str]:
-    """``("122 models", "no queries")``: what there is, and what is lacking for a ranked list."""
-    lacking = "no queries" if not len(benchmark.queries) else "no runs"
-    return count_text(len(benchmark.collection), "model"), lacking
+    """``("122 models", "no queries")``: the number of models, and what is missing for ranked lists."""
+    missing = "no queries" if not len(benchmark.queries) else "no runs"
+    return count_text(len(benchmark.collection), "model"), missing
 
 
 def missing_query_text(profile: Profile) -> str:
-    """What the conventions in force make of a query that a run has no answer to."""
+    """How the profile scores a query that a run has no results for."""
     if profile.missing_query == "zero":
-        return f"Under {profile.title} it counts as an empty list: 0 in the means."
-    return f"Under {profile.title} it is left out of this run's means."
+        return f"{profile.title}: missing queries score 0."
+    return f"{profile.title}: missing queries are excluded from the means of this run."
 
 
 def opening_problem(benchmark: Benchmark) -> str:
-    """What stands in the way of looking at a benchmark just opened, as a sentence; "" for nothing.
-
-    Errors among the findings first, because numbers are wrong or missing; then the absence of runs.
-    """
+    """Message about a benchmark just opened that has errors, no runs or no queries; "" for none."""
     errors = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
     if errors:
         return f"{count_text(len(errors), 'error')} in '{benchmark.name}': {errors[0].place}: {errors[0].message}"
     if not benchmark.runs:
         models = count_text(len(benchmark.collection), "model")
-        return f"'{benchmark.name}' has {models}, but no run: they are shown without ranks"
+        return f"'{benchmark.name}' has {models}, but no runs: the models are listed without ranks"
     if not len(benchmark.queries):
-        return f"'{benchmark.name}' has no queries: its models are shown without ranks"
+        return f"'{benchmark.name}' has no queries: its models are listed without ranks"
     return ""

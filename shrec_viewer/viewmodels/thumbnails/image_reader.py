@@ -11,18 +11,18 @@ from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.meshes.images import read_image
 
 _MAX_SVG_BYTES = 20_000_000
-"""Bytes of an SVG; a larger one is a map or an attack, and would hold its process for minutes."""
+"""Maximum size of an SVG file; larger ones, e.g. maps, would take minutes."""
 
 
 def read_image_or_svg(path: Path, size: int) -> NDArray[np.uint8]:
-    """Pixels (size, size, 4), RGBA with straight alpha, of any picture; runs in a drawing process.
+    """(size, size, 4) uint8, RGBA with straight alpha, of an image file; runs in a worker process.
 
-    Qt is imported when the first SVG comes: no other picture needs it.
+    Qt is imported for the first SVG only.
 
     Raises
     ------
     FormatError
-        The file cannot be opened or is no picture.
+        The file cannot be opened or is not an image.
     """
     path = Path(path)
     return _read_svg(path, size) if path.suffix.lower() == ".svg" else read_image(path, size)
@@ -34,19 +34,19 @@ def _read_svg(path: Path, size: int) -> NDArray[np.uint8]:
         from PySide6.QtGui import QImage, QPainter
         from PySide6.QtSvg import QSvgRenderer
     except ImportError as error:
-        raise FormatError(path, f"is an SVG drawing, which needs Qt ({error})") from error
+        raise FormatError(path, f"is an SVG image, which requires Qt ({error})") from error
     try:
         with path.open("rb") as file:
             data = file.read(_MAX_SVG_BYTES + 1)
     except OSError as error:
         raise FormatError(path, f"cannot be opened ({error.strerror or error})") from error
     if len(data) > _MAX_SVG_BYTES:
-        raise FormatError(path, f"holds more than {_MAX_SVG_BYTES // 1_000_000} MB, which is too much for a drawing")
+        raise FormatError(path, f"is larger than {_MAX_SVG_BYTES // 1_000_000} MB")
     _ensure_application()
     renderer = QSvgRenderer(QByteArray(data))
     whole = renderer.viewBoxF() if renderer.isValid() else QRectF()
     if whole.isEmpty():
-        raise FormatError(path, "cannot be read as an SVG drawing")
+        raise FormatError(path, "cannot be read as an SVG image")
     renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
     image = QImage(size, size, QImage.Format.Format_RGBA8888_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
@@ -60,9 +60,9 @@ def _read_svg(path: Path, size: int) -> NDArray[np.uint8]:
 
 @cache
 def _ensure_application() -> Any:
-    """The process's application of Qt, without which texts in a drawing end it; made without a screen if need be.
+    """The `QGuiApplication` of the process, created offscreen if there is none: without it, text in an SVG crashes Qt.
 
-    Kept by the cache: Qt's fonts live as long as it does.
+    Cached, as Qt's fonts must not outlive it.
     """
     from PySide6.QtGui import QGuiApplication
 

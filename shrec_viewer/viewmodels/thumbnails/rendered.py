@@ -15,15 +15,15 @@ from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
 MAX_PROCESSES = 4
-"""Each holds 130 MB and reads from the same disk; four fill a screen in half a second."""
+"""Maximum number of worker processes of 130 MB each; four render a screen of thumbnails in half a second."""
 
 
 class RenderedThumbnails:
-    """A `thumbnails.PictureSource` over `ThumbnailPool`.
+    """A `ThumbnailSource` that uses a `ThumbnailPool`.
 
     Parameters
     ----------
-    cache_folder : where drawn pictures are kept between two starts; None keeps nothing.
+    cache_folder : folder of the disk cache; None for no cache.
     """
 
     def __init__(self, cache_folder: Path | None) -> None:
@@ -33,68 +33,68 @@ class RenderedThumbnails:
         self._noticed: dict[Path, Thumbnail] = {}
 
     def set_camera(self, camera: Camera) -> None:
-        """Look at all meshes asked for from now on through this camera; those before are no longer what is wanted."""
+        """See `ThumbnailSource.set_camera`; results for the former camera are dropped."""
         self._camera = camera
 
     @property
     def renderer(self) -> str:
-        """What draws, in words for the about box; "" until the first picture that is not cached."""
+        """Name of the renderer; "" before the first thumbnail that is not cached."""
         return self._workers.renderer
 
     def set_renderer(self, prefer: RendererChoice) -> None:
-        """See `ThumbnailPool.set_renderer`; what is kept stays, as all renderers draw the same picture."""
+        """See `ThumbnailPool.set_renderer`; the cache is kept, as all renderers produce the same image."""
         self._workers.set_renderer(prefer)
 
     def request(self, paths: Sequence[Path], size: int) -> None:
-        """See `PictureSource.request`."""
+        """See `ThumbnailSource.request`."""
         self._workers.request([ThumbnailRequest(path, size, self._camera) for path in paths])
 
     def wait(self, timeout: float) -> list[tuple[Path, bytes | None, str]]:
-        """See `PictureSource.wait`."""
-        answers: list[tuple[Path, bytes | None, str]] = []
+        """See `ThumbnailSource.wait`."""
+        results: list[tuple[Path, bytes | None, str]] = []
         for request, thumbnail in self._workers.wait(timeout):
             if request.camera != self._camera:
-                continue  # on its way when the camera moved; it was asked for again since
+                continue  # the camera was changed since; it was requested again
             if thumbnail.problem or thumbnail.notes:
                 self._noticed[request.path] = replace(thumbnail, webp=b"")
-            answers.append((request.path, thumbnail.webp or None, thumbnail.problem or ""))
-        return answers
+            results.append((request.path, thumbnail.webp or None, thumbnail.problem or ""))
+        return results
 
     def findings(self, root: Path) -> tuple[Finding, ...]:
-        """What was noticed about the files seen so far: why some have no picture, what was mended in others.
+        """See `ReportsFindings.findings`.
 
         Parameters
         ----------
-        root : folder of the benchmark; files within are named from there.
+        root : folder of the benchmark; paths are relative to it where possible.
         """
-        noticed = dict(self._noticed)  # the thread that waits may add to it meanwhile
+        noticed = dict(self._noticed)  # a copy, as another thread adds to it
         return tuple(finding for path, seen in noticed.items() for finding in thumbnail_findings(path, seen, root))
 
     def noticed(self) -> int:
-        """See `thumbnails.Noticing`."""
+        """See `ReportsFindings.noticed`."""
         return len(self._noticed)
 
     def clear_findings(self) -> None:
-        """See `thumbnails.Noticing`."""
+        """See `ReportsFindings.clear_findings`."""
         self._noticed = {}
 
     @property
     def cache_problem(self) -> str:
-        """Why new pictures are not kept for the next time, a sentence; "" while they are."""
+        """Why new thumbnails are not cached; "" if they are."""
         return self._workers.cache_problem
 
     def close(self) -> None:
-        """See `PictureSource.close`."""
+        """See `ThumbnailSource.close`."""
         self._workers.close()
 
 
 def open_rendered_thumbnails() -> RenderedThumbnails:
-    """Drawn pictures, kept where this system keeps caches."""
+    """A source with the disk cache of this system."""
     return RenderedThumbnails(cache_folder())
 
 
 def thumbnail_cache_size() -> int:
-    """Bytes that kept pictures take on disk; may wait for another process that is writing: not for the main thread."""
+    """Bytes of the thumbnail cache; may block while another process writes, so not for the main thread."""
     cache = ThumbnailCache(cache_folder())
     size = cache.size()
     cache.close()
@@ -102,14 +102,14 @@ def thumbnail_cache_size() -> int:
 
 
 def set_thumbnail_cache_limit(limit: int) -> None:
-    """Let kept pictures take so many bytes from now on, in every window; those not looked at for longest go at once.
+    """Limit the thumbnail cache to `limit` bytes; the least recently used entries are deleted at once.
 
-    Takes a second where much goes: not for the main thread.
+    May take a second: not for the main thread.
 
     Raises
     ------
     OSError
-        Where the limit cannot be written down.
+        When the limit cannot be written.
     """
     write_limit(cache_folder(), limit)
     cache = ThumbnailCache(cache_folder())
@@ -118,7 +118,7 @@ def set_thumbnail_cache_limit(limit: int) -> None:
 
 
 def clear_thumbnail_cache() -> None:
-    """Forget all kept pictures, in every window of this person; they are drawn again when they are next seen."""
+    """Delete the thumbnail cache, which all windows share."""
     cache = ThumbnailCache(cache_folder())
     cache.clear()
     cache.close()

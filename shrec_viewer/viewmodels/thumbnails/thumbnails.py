@@ -15,111 +15,96 @@ from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.thumbnails.thumbnail import scale_thumbnail
 from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
-
-
-class ThumbnailSource(Protocol):
-    """What makes pictures; all but `wait` may be called while another thread is in `wait`."""
-
-    def set_camera(self, camera: Camera) -> None:
-        """Look through this camera at all that is asked for from now on."""
-
-    def request(self, paths: Sequence[Path], size: int) -> None:
-        """Make these, the first first, and no longer what was asked for before and is not yet begun."""
-
-    def wait(self, timeout: float) -> list[tuple[Path, bytes | None, str]]:
-        """Pictures finished meanwhile, as WebP or PNG files, or why there is none; empty after `timeout` seconds."""
-
-    def close(self) -> None:
-        """End, also a `wait` that is going on."""
-
-
-@runtime_checkable
-class ReportsFindings(Protocol):
-    """A source that also tells what was wrong with the files it drew."""
-
-    def noticed(self) -> int:
-        """Number of files with something to say; grows only."""
-
-    def findings(self, root: Path) -> tuple[Finding, ...]:
-        """What was noticed about the files seen so far; those within `root` are named from there."""
-
-    def clear_findings(self) -> None:
-        """Begin anew: something else was opened."""
-
-
-@runtime_checkable
-class HasRenderer(Protocol):
-    """A source whose renderer can be chosen while it works."""
-
-    @property
-    def renderer(self) -> str:
-        """What draws, in words; "" before the first picture that is not kept."""
-
-    def set_renderer(self, prefer: RendererChoice) -> None:
-        """Draw with this one from now on."""
-
-
-def decode_scaled(stored: bytes, pixels: int) -> QImage | None:
-    """A stored picture as `render.fitting.fit` makes it; None where it is none. For a thread beside the window.
-
-    Not with Qt: `QImage.fromData` holds the interpreter for 0.5 ms a picture, and its thread takes it again before the
-    window has woken up, which waited for up to 0.8 s. Qt's reader lets it go, and then waits for it with a lock of Qt's
-    in its hands, while the window has the interpreter and waits for the lock.
-    """
-    made = scale_thumbnail(stored, pixels)
-    return None if made is None else bgra_to_qimage(*made)
-
-
-def bgra_to_qimage(pixels: bytes, width: int, height: int) -> QImage:
-    """An image of blue, green, red and alpha, the colours multiplied by alpha; it owns its memory."""
-    return QImage(pixels, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()
-
+from shrec_viewer.viewmodels.text.labels import NO_FILE
+from shrec_viewer.viewmodels.thumbnails.qimage import bgra_to_qimage
 
 _log = logging.getLogger(__name__)
 
 BATCH_MS = 16
-"""Pictures that come within one frame of a 60 Hz screen are announced together (STACK.md §4)."""
+"""Milliseconds in which new thumbnails are collected for one signal: a frame of a 60 Hz screen (STACK.md §4)."""
 
 DEFAULT_PIXELS = 128
-"""Edge of the pictures kept in memory until a view says how large it draws them: a card of size M."""
+"""Edge length in memory until a view sets its size: that of a card of size M."""
 
 PIXEL_STEP = 32
-"""Pixels between two sizes in which pictures are kept; the usual cards have one of them on any usual screen."""
+"""Edge lengths in memory are multiples of this; the usual card sizes are, at the usual scale factors of screens."""
 
 MEMORY_LIMIT = 96 * 2**20
-"""Bytes of pictures kept: 1,500 of 128 pixels, 680 of 192, more than any screen shows of either."""
+"""Bytes of thumbnails in memory: 1,500 of 128 pixels, 680 of 192, more than a screen shows."""
 
 RENDER_SIZES = (256, 512)
-"""Edges in which pictures are made and stored: smaller ones are scaled down, 512 is for large cards on fine screens."""
+"""Edge lengths that are rendered and stored on disk, and scaled down for display; 512 is for large cards."""
 
 FINDINGS_INTERVAL_MS = 500
-"""Least time between two tellings of findings: a folder of broken files brings one with every picture."""
+"""Minimum interval of `findings_changed`; a folder of broken files adds a finding with every thumbnail."""
 
 POLL_S = 0.5
-"""Seconds after which the waiting thread looks whether it should end; pictures and wishes wake it at once."""
+"""Interval at which the loading thread checks for its end; new requests and thumbnails wake it at once."""
 
-NO_FILE = "no file"
-"""Why there is no picture of a model without a file."""
+PAGES_AHEAD = 1.0
+"""Pages requested beyond the visible rows in both directions, so that scrolling by a page shows thumbnails at once."""
 
-UNREADABLE = "the picture cannot be read"
-"""Why there is none although one was made."""
+UNREADABLE = "the thumbnail cannot be read"
+"""Problem of a stored thumbnail that cannot be decoded."""
+
+
+class ThumbnailSource(Protocol):
+    """Produces thumbnails; all methods but `wait` may be called while another thread is in `wait`."""
+
+    def set_camera(self, camera: Camera) -> None:
+        """Use this camera for all requests from now on."""
+
+    def request(self, paths: Sequence[Path], size: int) -> None:
+        """Produce these, in this order; earlier requests that have not been started are dropped."""
+
+    def wait(self, timeout: float) -> list[tuple[Path, bytes | None, str]]:
+        """Finished thumbnails as WebP or PNG data, or None and a problem; empty after `timeout` seconds."""
+
+    def close(self) -> None:
+        """End, including a running `wait`."""
+
+
+@runtime_checkable
+class ReportsFindings(Protocol):
+    """A source that records findings about the files it rendered."""
+
+    def noticed(self) -> int:
+        """Number of files with findings; never decreases until `clear_findings`."""
+
+    def findings(self, root: Path) -> tuple[Finding, ...]:
+        """Findings about the files so far, with paths relative to `root` where possible."""
+
+    def clear_findings(self) -> None:
+        """Remove all findings; called when another benchmark is opened."""
+
+
+@runtime_checkable
+class HasRenderer(Protocol):
+    """A source whose renderer can be changed."""
+
+    @property
+    def renderer(self) -> str:
+        """Name of the renderer; "" before the first rendered thumbnail."""
+
+    def set_renderer(self, prefer: RendererChoice) -> None:
+        """Use this renderer from now on."""
 
 
 class Thumbnails(QObject):
-    """Hands out the pictures that are there and has the others made, visible ones first.
+    """Returns thumbnails from memory and requests missing ones from a source, visible ones first.
 
     Parameters
     ----------
-    open_source : makes the source of pictures when the first one is wanted; None for no pictures at all.
+    open_source : creates the source at the first request; None disables thumbnails.
 
     Signals
     -------
     arrived(paths)
-        A frozenset of files that now have a picture, or a reason for having none; at most one signal a frame.
+        A frozenset of files that now have a thumbnail or a problem; at most once per `BATCH_MS`.
     size_changed()
-        All pictures are needed in another size, or from elsewhere; the views ask again.
+        All thumbnails are needed in another size or from another camera; views request them again.
     findings_changed()
-        There is more in `findings`; at most once in `FINDINGS_INTERVAL_MS`.
+        `findings` has more entries; at most once per `FINDINGS_INTERVAL_MS`.
     """
 
     arrived = Signal(object)
@@ -130,154 +115,156 @@ class Thumbnails(QObject):
         super().__init__(parent)
         self._open_source = open_source
         self._thread = LoopThread("thumbnails", self)
-        self._thread.received.connect(self._take)
-        self._thread.failed.connect(self._show_broken)
+        self._thread.received.connect(self._add)
+        self._thread.failed.connect(self._disable)
         self._source: ThumbnailSource | None = None
-        self._asked: tuple[tuple[Path, ...], int] = ((), 0)
+        self._requested: tuple[tuple[Path, ...], int] = ((), 0)
         self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
         self._pixels = DEFAULT_PIXELS
         self._camera = Camera()
         self._renderer: RendererChoice = "auto"
-        self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
-        self._stale: set[Path] = set()
+        self._pixmaps: OrderedDict[Path, QPixmap] = OrderedDict()
+        self._outdated: set[Path] = set()
         self._problems: dict[Path, str] = {}
-        self._broken = ""
+        self._failure = ""
         self._new: set[Path] = set()
-        self._announcement = QTimer(self, interval=BATCH_MS, singleShot=True)
-        self._announcement.timeout.connect(self._announce)
-        self._noticed = 0
-        self._telling = QTimer(self, interval=FINDINGS_INTERVAL_MS, singleShot=True)
-        self._telling.timeout.connect(self._report_findings)
+        self._batch_timer = QTimer(self, interval=BATCH_MS, singleShot=True)
+        self._batch_timer.timeout.connect(self._announce)
+        self._reported_findings = 0
+        self._findings_timer = QTimer(self, interval=FINDINGS_INTERVAL_MS, singleShot=True)
+        self._findings_timer.timeout.connect(self._report_findings)
 
-    def picture(self, path: Path | None) -> QPixmap | None:
-        """The picture of a file; None while there is none. Looking at it keeps it in memory."""
-        if path is None or path not in self._pictures:
+    def pixmap(self, path: Path | None) -> QPixmap | None:
+        """Thumbnail of a file, or None; marks it as recently used."""
+        if path is None or path not in self._pixmaps:
             return None
-        self._pictures.move_to_end(path)
-        return self._pictures[path]
+        self._pixmaps.move_to_end(path)
+        return self._pixmaps[path]
 
     def problem(self, path: Path | None) -> str:
-        """Why there is no picture and will be none, a few words; "" otherwise."""
+        """Why a file has no thumbnail and will have none; "" otherwise."""
         if path is None:
             return NO_FILE
-        return self._broken or self._problems.get(path, "")
+        return self._failure or self._problems.get(path, "")
 
     def findings(self, root: Path) -> tuple[Finding, ...]:
-        """What was wrong with files whose pictures were made: why some have none, what was mended in others."""
+        """Findings about rendered files: why some have no thumbnail, what was corrected in others."""
         return () if (source := self._findings_source()) is None else source.findings(root)
 
     @property
     def has_findings(self) -> bool:
-        """Whether `findings` has any."""
+        """Whether `findings` is not empty."""
         return (source := self._findings_source()) is not None and source.noticed() > 0
 
-    def is_settled(self, path: Path) -> bool:
-        """Whether the picture, or the reason for its absence, is known."""
-        return (path in self._pictures and path not in self._stale) or bool(self.problem(path))
+    def is_known(self, path: Path) -> bool:
+        """Whether the up-to-date thumbnail of a file, or its problem, is known."""
+        return (path in self._pixmaps and path not in self._outdated) or bool(self.problem(path))
 
     @property
     def count(self) -> int:
-        """Pictures in memory."""
-        return len(self._pictures)
+        """Number of thumbnails in memory."""
+        return len(self._pixmaps)
+
+    @property
+    def pixels(self) -> int:
+        """Edge length of the thumbnails in memory, in device pixels."""
+        return self._pixels
 
     def set_size(self, pixels: int) -> None:
-        """Keep pictures in this edge (device pixels) from now on; tells `size_changed` where that is new.
+        """Set the edge length in device pixels; emits `size_changed` if it differs.
 
-        It is rounded up to a multiple of `PIXEL_STEP`, so that a size chosen by a slider does not make every picture anew.
-        Pictures of the former size are handed out until those of the new one come.
+        It is rounded up to a multiple of `PIXEL_STEP`, so that dragging a slider does not reload at every pixel. Old
+        thumbnails are returned until the new ones arrive.
         """
         pixels = -(-pixels // PIXEL_STEP) * PIXEL_STEP
-        if pixels == self._pixels:
-            return
-        self._pixels = pixels
-        self._stale = set(self._pictures)
-        self._asked = ((), 0)
-        self.size_changed.emit()
+        if pixels != self._pixels:
+            self._pixels = pixels
+            self._invalidate()
 
     def set_camera(self, camera: Camera) -> None:
-        """See all models from here; the views ask again where that is new, and the old pictures stay until then."""
-        if camera == self._camera:
-            return
-        self._camera = camera
-        if self._source is not None:
-            self._source.set_camera(camera)
-        self._stale = set(self._pictures)
-        self._asked = ((), 0)
-        self.size_changed.emit()
+        """Render from this camera; emits `size_changed` if it differs. Old thumbnails are returned until then."""
+        if camera != self._camera:
+            self._camera = camera
+            if self._source is not None:
+                self._source.set_camera(camera)
+            self._invalidate()
 
     @property
     def renderer(self) -> str:
-        """What draws them, in words; "" while none was drawn since the start, or since another one is preferred."""
+        """Name of the renderer; "" before the first rendered thumbnail and after `set_renderer`."""
         source: object = self._source
         return source.renderer if isinstance(source, HasRenderer) else ""
 
     def set_renderer(self, prefer: RendererChoice) -> None:
-        """Draw with ``"gl"``, ``"software"`` or what works from now on; pictures that are there look the same."""
+        """Render with ``"gl"``, ``"software"`` or ``"auto"``; existing thumbnails are kept, as they look the same."""
         self._renderer = prefer
         source: object = self._source
         if isinstance(source, HasRenderer):
             source.set_renderer(prefer)
 
     def redraw(self) -> None:
-        """Have all pictures made anew, those in sight at once; until they come the present ones stay."""
-        self._stale = set(self._pictures)
+        """Load all thumbnails again; the present ones are returned until then."""
         self._problems.clear()
-        self._asked = ((), 0)
-        self.size_changed.emit()
+        self._invalidate()
 
     def forget(self) -> None:
-        """Drop all pictures and wishes; files may have changed."""
-        self._pictures.clear()
+        """Drop all thumbnails, problems, findings and requests; called when another benchmark is opened."""
+        self._pixmaps.clear()
         self._problems.clear()
-        self._stale.clear()
+        self._outdated.clear()
         self._clients.clear()
         self._new.clear()
-        self._noticed = 0
+        self._reported_findings = 0
         if (source := self._findings_source()) is not None:
             source.clear_findings()
-        self._ask(())
+        self._send_request(())
 
-    def want(self, client: str, seen: Iterable[Path], near: Iterable[Path] = ()) -> None:
-        """Say which pictures `client` shows now, and which it may show next; replaces what it said before.
+    def request(self, client: str, visible: Iterable[Path], near: Iterable[Path] = ()) -> None:
+        """Set the files whose thumbnails a client shows, and those it may show next; replaces its previous request.
 
-        What any client shows is made before what any may show; among clients the name decides.
+        Visible ones of all clients are loaded before near ones; clients are served in the order of their names.
         """
-        self._clients[client] = (tuple(seen), tuple(near))
+        self._clients[client] = (tuple(visible), tuple(near))
         clients = [self._clients[name] for name in sorted(self._clients)]
-        wanted = dict.fromkeys(path for shown, _ in clients for path in shown)
-        wanted.update(dict.fromkeys(path for _, next_ in clients for path in next_))
-        self._ask(tuple(path for path in wanted if not self.is_settled(path)))
+        paths = dict.fromkeys(path for shown, _ in clients for path in shown)
+        paths.update(dict.fromkeys(path for _, next_ in clients for path in next_))
+        self._send_request(tuple(path for path in paths if not self.is_known(path)))
 
     @property
     def pending_count(self) -> int:
-        """Number of pictures that are being made, or wait for it."""
-        return 0 if self._source is None else sum(not self.is_settled(path) for path in self._asked[0])
+        """Number of requested thumbnails that have not arrived."""
+        return 0 if self._source is None else sum(not self.is_known(path) for path in self._requested[0])
 
     def cancel_pending(self) -> None:
-        """Make no more of what is awaited; whoever shows other rows asks anew."""
-        self._ask(())
+        """Drop all pending requests."""
+        self._send_request(())
 
     def close(self) -> None:
-        """End the thread and the workers."""
-        self._announcement.stop()
-        self._telling.stop()
+        """End the thread and the worker processes."""
+        self._batch_timer.stop()
+        self._findings_timer.stop()
         if self._source is not None:
             self._source.close()
         self._thread.close()
 
-    def _ask(self, missing: tuple[Path, ...]) -> None:
+    def _invalidate(self) -> None:
+        self._outdated = set(self._pixmaps)
+        self._requested = ((), 0)
+        self.size_changed.emit()
+
+    def _send_request(self, missing: tuple[Path, ...]) -> None:
         size = next((size for size in RENDER_SIZES if size >= self._pixels), RENDER_SIZES[-1])
-        if (missing, size) == self._asked:
+        if (missing, size) == self._requested:
             return
-        self._asked = (missing, size)
-        if missing and self._source is None and not self._broken:
+        self._requested = (missing, size)
+        if missing and self._source is None and not self._failure:
             self._start()
         if self._source is not None:
             self._source.request(missing, size)
 
     def _start(self) -> None:
         if self._open_source is None:
-            self._broken = "pictures are switched off"
+            self._failure = "thumbnails are disabled"
             return
         try:
             self._source = self._open_source()
@@ -286,47 +273,44 @@ class Thumbnails(QObject):
             if self._renderer != "auto":
                 self.set_renderer(self._renderer)
         except OSError as error:
-            self._show_broken(error)
+            self._disable(error)
             return
         self._thread.start(partial(_load_images, self._source, self))
 
-    @property
-    def pixels(self) -> int:
-        """Edge of the pictures kept, in device pixels."""
-        return self._pixels
-
     @Slot(object)
-    def _take(self, part: tuple[Path, int, QImage | None, str]) -> None:
+    def _add(self, part: tuple[Path, int, QImage | None, str]) -> None:
         path, pixels, image, problem = part
         if pixels != self._pixels:
-            return  # made for a size that is not drawn any more
+            return  # the size was changed since
         if image is None:
             self._problems[path] = problem
         else:
-            self._pictures[path] = QPixmap.fromImage(image)
-            self._pictures.move_to_end(path)
+            self._pixmaps[path] = QPixmap.fromImage(image)
+            self._pixmaps.move_to_end(path)
             self._trim()
-        self._stale.discard(path)
+        self._outdated.discard(path)
         self._new.add(path)
-        if not self._announcement.isActive():
-            self._announcement.start()
+        if not self._batch_timer.isActive():
+            self._batch_timer.start()
 
     def _trim(self) -> None:
-        wanted = sum(len(seen) + len(near) for seen, near in self._clients.values())
-        most = max(MEMORY_LIMIT // (4 * self._pixels * self._pixels), 2 * wanted)
-        while len(self._pictures) > most:
-            self._stale.discard(self._pictures.popitem(last=False)[0])
+        requested = sum(len(visible) + len(near) for visible, near in self._clients.values())
+        max_count = max(MEMORY_LIMIT // (4 * self._pixels * self._pixels), 2 * requested)
+        while len(self._pixmaps) > max_count:
+            self._outdated.discard(self._pixmaps.popitem(last=False)[0])
 
+    @Slot()
     def _announce(self) -> None:
         new, self._new = frozenset(self._new), set()
         self.arrived.emit(new)
         source = self._findings_source()
-        if source is not None and source.noticed() != self._noticed and not self._telling.isActive():
-            self._telling.start()
+        if source is not None and source.noticed() != self._reported_findings and not self._findings_timer.isActive():
+            self._findings_timer.start()
 
+    @Slot()
     def _report_findings(self) -> None:
         if (source := self._findings_source()) is not None:
-            self._noticed = source.noticed()
+            self._reported_findings = source.noticed()
             self.findings_changed.emit()
 
     def _findings_source(self) -> ReportsFindings | None:
@@ -334,14 +318,14 @@ class Thumbnails(QObject):
         return source if isinstance(source, ReportsFindings) else None
 
     @Slot(object)
-    def _show_broken(self, error: Exception) -> None:
-        _log.error("pictures cannot be made", exc_info=error)
-        self._broken = f"pictures cannot be made: {error}"
-        self.arrived.emit(frozenset(path for seen, near in self._clients.values() for path in (*seen, *near)))
+    def _disable(self, error: Exception) -> None:
+        _log.error("thumbnails cannot be rendered", exc_info=error)
+        self._failure = f"thumbnails cannot be rendered: {error}"
+        self.arrived.emit(frozenset(path for visible, near in self._clients.values() for path in (*visible, *near)))
 
 
 def _load_images(source: ThumbnailSource, thumbnails: Thumbnails, task: Task) -> None:
-    """Take pictures from the source and make them ready to paint, until cancelled: the loop of the one thread."""
+    """Decode thumbnails of the source until cancelled; runs in a thread."""
     while not task.cancelled():
         for path, stored, problem in source.wait(POLL_S):
             if task.cancelled():
@@ -351,22 +335,29 @@ def _load_images(source: ThumbnailSource, thumbnails: Thumbnails, task: Task) ->
             task.send((path, pixels, image, problem or ("" if image is not None else UNREADABLE)))
 
 
-PAGES_AHEAD = 1.0
-"""Pages fetched beyond the visible ones in either direction, so that a turn of the wheel finds its pictures there."""
+def decode_scaled(stored: bytes, pixels: int) -> QImage | None:
+    """Decode a stored thumbnail to an edge length in pixels; None if it is damaged. For background threads.
+
+    Not with `QImage.fromData`, which holds the GIL for 0.5 ms per image and takes it again before the main thread wakes
+    up: the main thread was blocked for up to 0.8 s. `QImageReader` releases the GIL, but then waits for it while it
+    holds a lock of Qt that the main thread needs.
+    """
+    made = scale_thumbnail(stored, pixels)
+    return None if made is None else bgra_to_qimage(*made)
 
 
 class VisibleThumbnails(QObject):
-    """Asks for the pictures of the visible rows of one model, and tells the model's views when they have come.
+    """Requests the thumbnails of the visible rows of an item model, and emits its `dataChanged` when they arrive.
 
-    Rows off the screen are never announced: they are painted, and read their picture, when they come into view.
+    Rows that are not visible emit nothing; their thumbnails are read when they are painted.
 
     Parameters
     ----------
-    model : the model whose rows these are; becomes the parent.
-    thumbnails : where pictures come from.
-    client : name that keeps these wishes apart from those of other views; the smaller in the alphabet is served first.
-    path_of : file of a row, None where it has none.
-    role : role under which the model publishes the picture.
+    model : the item model; becomes the parent.
+    thumbnails : the source of thumbnails.
+    client : see `Thumbnails.request`.
+    path_of : file of a row, None for none.
+    roles : roles of the model that depend on the thumbnail.
     """
 
     def __init__(
@@ -383,15 +374,15 @@ class VisibleThumbnails(QObject):
         self._client = client
         self._path_of = path_of
         self._roles = list(roles)
-        self._seen: tuple[int, ...] = ()
+        self._visible: tuple[int, ...] = ()
         self._near: tuple[int, ...] = ()
         thumbnails.arrived.connect(self._announce)
-        thumbnails.size_changed.connect(self._ask)
-        model.modelReset.connect(self._start_again)
+        thumbnails.size_changed.connect(self._request)
+        model.modelReset.connect(self._reset)
 
     @Slot(int, int)
     def set_visible(self, first: int, last: int) -> None:
-        """Rows `first` to `last` are on the screen: fetch these first, then their neighbours."""
+        """Set the visible rows `first` to `last`; rows before and after them are requested as near ones."""
         n_rows = self._model.rowCount()
         first, stop = max(first, 0), min(last + 1, n_rows)
         ahead = round(max(stop - first, 0) * PAGES_AHEAD)
@@ -399,41 +390,43 @@ class VisibleThumbnails(QObject):
         before = range(max(first - ahead, 0), first)
         self.set_rows(range(first, stop), (*after, *before))
 
-    def set_rows(self, seen: Iterable[int], near: Iterable[int] = ()) -> None:
-        """The rows `seen` are on the screen, in this order, and the rows `near` may be next."""
-        self._seen, self._near = tuple(seen), tuple(near)
-        self._ask()
+    def set_rows(self, visible: Iterable[int], near: Iterable[int] = ()) -> None:
+        """Set the visible rows and those that may be visible next, in the order in which to load them."""
+        self._visible, self._near = tuple(visible), tuple(near)
+        self._request()
 
     @property
     def visible(self) -> tuple[int, ...]:
-        """Rows on the screen."""
-        return self._seen
+        """Visible rows."""
+        return self._visible
 
     @property
-    def waiting(self) -> int:
-        """Number of visible rows that have neither a picture nor a reason for having none."""
-        return sum(not self._thumbnails.is_settled(path) for path in self._paths(self._seen))
+    def pending_count(self) -> int:
+        """Number of visible rows whose thumbnail or problem is not known."""
+        return sum(not self._thumbnails.is_known(path) for path in self._paths(self._visible))
 
     @property
-    def drawn(self) -> int:
-        """Number of visible rows that have a picture."""
-        return sum(self._thumbnails.picture(path) is not None for path in self._paths(self._seen))
+    def loaded_count(self) -> int:
+        """Number of visible rows with a thumbnail."""
+        return sum(self._thumbnails.pixmap(path) is not None for path in self._paths(self._visible))
 
     @Slot()
-    def _ask(self) -> None:
-        self._thumbnails.want(self._client, self._paths(self._seen), self._paths(self._near))
+    def _request(self) -> None:
+        self._thumbnails.request(self._client, self._paths(self._visible), self._paths(self._near))
 
     def _paths(self, rows: tuple[int, ...]) -> list[Path]:
         return [path for row in rows if (path := self._path_of(row)) is not None]
 
     @Slot(object)
     def _announce(self, paths: frozenset[Path]) -> None:
-        for row in self._seen:
+        for row in self._visible:
             if self._path_of(row) in paths:
-                index = self._model.index(row, 0)  # one by one: of a range, views repaint all that is in sight
+                index = self._model.index(
+                    row, 0
+                )  # one signal per row: for a range, Qt's views repaint all visible rows
                 self._model.dataChanged.emit(index, index, self._roles)
 
     @Slot()
-    def _start_again(self) -> None:
-        """Other rows stand there now: the view shows as many of them as before, from the first on."""
-        self.set_visible(0, len(self._seen) - 1)
+    def _reset(self) -> None:
+        """Assume that as many rows are visible as before, from the first one on."""
+        self.set_visible(0, len(self._visible) - 1)
