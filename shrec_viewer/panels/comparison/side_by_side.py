@@ -42,13 +42,8 @@ class SessionCardSource:
         return "" if benchmark is None else model_class(benchmark, item)
 
     def picture(self, item: int) -> QPixmap | None:
-<<<<<<< HEAD
         """See `CardSource`."""
-        return self._session.thumbnails.picture(self.path(item))
-=======
-        """See `Faces`."""
         return self._session.thumbnails.pixmap(self.path(item))
->>>>>>> baeb642 (Put ranking, thumbnails, scores and texts into plain English)
 
     def problem(self, item: int) -> str:
         """See `CardSource`."""
@@ -129,12 +124,7 @@ class ComparisonPanel(BasePanel):
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt override."""
         super().hideEvent(event)
-<<<<<<< HEAD
-        self._session.thumbnails.want(THUMBNAIL_CLIENT, [])
-=======
-        self._compared.set_active(False)
         self._session.thumbnails.request(THUMBNAIL_CLIENT, [])
->>>>>>> baeb642 (Put ranking, thumbnails, scores and texts into plain English)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override; X exchanges the runs, Esc shows all lists."""
@@ -256,13 +246,8 @@ class ComparisonPanel(BasePanel):
         if not self.isVisible():
             return
         page = last - first + 1
-<<<<<<< HEAD
         visible = list(self._paths(first, last))
-        self._session.thumbnails.want(THUMBNAIL_CLIENT, visible, self._paths(last + 1, last + page))
-=======
-        seen = list(self._paths(first, last))
-        self._session.thumbnails.request(THUMBNAIL_CLIENT, seen, self._paths(last + 1, last + page))
->>>>>>> baeb642 (Put ranking, thumbnails, scores and texts into plain English)
+        self._session.thumbnails.request(THUMBNAIL_CLIENT, visible, self._paths(last + 1, last + page))
 
     @Slot()
     def _request_pictures_again(self) -> None:
