@@ -231,7 +231,7 @@ class QueriesPanel(BasePanel):
         self._shown = QueryFilterModel(self._queries, self)
         self.header = QueriesHeader()
         self.list = QueryListView()
-        self._last_summary = self._queries.facts
+        self._last_summary = self._queries.scores
         self._pending_order = ""  # an order of a project that requires a run B, until there is one
         self._no_match = EmptyState("list")
         self._pages = QStackedWidget()
@@ -298,17 +298,17 @@ class QueriesPanel(BasePanel):
     @property
     def waiting(self) -> int:
         """Number of visible queries whose thumbnail is not ready."""
-        return self._queries.pictures.waiting
+        return self._queries.visible_thumbnails.pending_count
 
     @property
     def drawn_pictures(self) -> int:
         """Number of visible thumbnails."""
-        return self._queries.pictures.drawn
+        return self._queries.visible_thumbnails.loaded_count
 
     @property
     def shown_pictures(self) -> int:
         """Number of visible queries."""
-        return len(self._queries.pictures.visible)
+        return len(self._queries.visible_thumbnails.visible)
 
     def _build(self) -> None:
         self._pages.addWidget(self.list)
@@ -333,13 +333,13 @@ class QueriesPanel(BasePanel):
     @Slot()
     def _show_data(self, *_: object) -> None:
         """Update if the scores changed; `dataChanged` is also emitted for each thumbnail."""
-        if self._queries.facts is not self._last_summary:
+        if self._queries.scores is not self._last_summary:
             self._show_numbers()
 
     @Slot()
     def _show_numbers(self) -> None:
         """Update the caption, the ranges of scores and differences, and the orders that are enabled."""
-        facts = self._last_summary = self._queries.facts
+        facts = self._last_summary = self._queries.scores
         resolved = find_measure(self._session.measure)
         benchmark = self._session.benchmark
         pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
@@ -435,4 +435,4 @@ class QueriesPanel(BasePanel):
         count = self._shown.rowCount()
         next_page = range(last + 1, min(2 * last - first + 2, count))
         visible = [self._shown.query_of(row) for row in range(first, min(last + 1, count))]
-        self._queries.pictures.set_rows(visible, [self._shown.query_of(row) for row in next_page])
+        self._queries.visible_thumbnails.set_rows(visible, [self._shown.query_of(row) for row in next_page])

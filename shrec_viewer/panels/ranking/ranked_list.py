@@ -300,7 +300,7 @@ class RankedListCursor(QObject):
 
     @Slot(object)
     def _name_rank(self, rank: int | None) -> None:
-        self._barcode.set_rank_text("" if rank is None else self._model.place_words(rank))
+        self._barcode.set_rank_text("" if rank is None else self._model.rank_text(rank))
 
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:
@@ -404,8 +404,8 @@ class RankedListPanel(BasePanel):
         self.grid.rank_selected.connect(self._select_rank)
         self.grid.row_selected.connect(self._select_row)
         self.grid.item_activated.connect(self._open_model)
-        self.grid.visible_rows_changed.connect(self.model.pictures.set_visible)
-        self.missed_grid.visible_rows_changed.connect(self.missed_model.pictures.set_visible)
+        self.grid.visible_rows_changed.connect(self.model.visible_thumbnails.set_visible)
+        self.missed_grid.visible_rows_changed.connect(self.missed_model.visible_thumbnails.set_visible)
         self.cards.model_requested.connect(self._open_model)
         self.footer.toggled.connect(self._show_missed_grid)
         self.sizes.size_selected.connect(self.set_card_size)
@@ -430,17 +430,17 @@ class RankedListPanel(BasePanel):
     @property
     def waiting(self) -> int:
         """Number of visible cards whose thumbnail is not ready."""
-        return self.model.pictures.waiting
+        return self.model.visible_thumbnails.pending_count
 
     @property
     def drawn_pictures(self) -> int:
         """Number of visible thumbnails."""
-        return self.model.pictures.drawn
+        return self.model.visible_thumbnails.loaded_count
 
     @property
     def shown_pictures(self) -> int:
         """Number of visible cards."""
-        return len(self.model.pictures.visible)
+        return len(self.model.visible_thumbnails.visible)
 
     @Slot(str)
     def set_card_size(self, size: str) -> None:
@@ -604,8 +604,8 @@ class RankedListPanel(BasePanel):
     def _request_picture(self) -> None:
         benchmark, query = self._session.benchmark, self._session.selection.query
         path = None if benchmark is None or query == NOTHING else benchmark.queries.paths[query]
-        self._session.thumbnails.want(THUMBNAIL_CLIENT, [] if path is None else [path])
-        self.header.set_picture(self._session.thumbnails.picture(path), self._session.thumbnails.problem(path))
+        self._session.thumbnails.request(THUMBNAIL_CLIENT, [] if path is None else [path])
+        self.header.set_picture(self._session.thumbnails.pixmap(path), self._session.thumbnails.problem(path))
 
     @Slot(object)
     def _show_arrived(self, paths: frozenset[Path]) -> None:
