@@ -263,13 +263,13 @@ def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
     assert desk.results.is_empty
     assert desk.results._no_results.isVisible()
     assert desk.results._no_results.accessibleName() == (
-        "B1 has no results for q3. Under SHREC 2006 it counts as an empty list: 0 in the means."
+        "B1 has no results for q3. SHREC 2006: missing queries score 0."
     )
     assert desk.results.header.isVisible()
     assert desk.results.header.accessibleName().startswith("q3, chair, B1 (Ben)")
     opened.set_profile("trec")
     settled()
-    assert desk.results._no_results.accessibleName().endswith("left out of this run's means.")
+    assert desk.results._no_results.accessibleName().endswith("excluded from the means of this run.")
     opened.select(query=1)
     settled()
     assert not desk.results.is_empty

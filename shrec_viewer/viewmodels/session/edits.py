@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.selection import Selection
-
-if TYPE_CHECKING:
-    from shrec_viewer.viewmodels.session.session import Session
 
 NOTE_ID, RUNS_ID = 1, 2
 """`QUndoCommand.id` of the commands that Qt merges: key presses in one note; showing and hiding a run."""
@@ -37,14 +36,34 @@ class EditState:
     hidden: frozenset[str] = frozenset()
 
 
+class EditedSession(Protocol):
+    """What `Edits` uses of `Session`, which itself has an `Edits`."""
+
+    benchmark_changed: Any
+    selection_changed: Any
+    done: Any
+    mesh_view_state: MeshViewState
+
+    @property
+    def benchmark(self) -> Benchmark | None:
+        """See `Session`."""
+
+    @property
+    def path(self) -> Path | None:
+        """See `Session`."""
+
+    @property
+    def selection(self) -> Selection:
+        """See `Session`."""
+
+    def select(self, *, shown_runs: Sequence[int] | None = None) -> None:
+        """See `Session`."""
+
+
 class Edits(QObject):
     """Undoable edits of a session; `stack` holds the undo commands and the modified state.
 
     Runs are shown and hidden by `Session.select(shown_runs=...)`; this adds an undo command for it.
-
-    Parameters
-    ----------
-    session : also the parent.
 
     Signals
     -------
@@ -60,8 +79,8 @@ class Edits(QObject):
     colours_changed = Signal()
     changed = Signal()
 
-    def __init__(self, session: "Session") -> None:
-        super().__init__(session)
+    def __init__(self, session: EditedSession, parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self._session = session
         self._path: object = None
         self._edited = EditState()

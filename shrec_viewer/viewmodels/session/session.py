@@ -159,7 +159,7 @@ class Session(QObject):
         self._runs_to_reload: set[int] = set()
         self._read_options: dict[int, ReadOptions] = {}
         self._failure_messages: dict[int, str] = {}
-        self.edits = Edits(self)
+        self.edits = Edits(self, self)
 
     @property
     def benchmark(self) -> Benchmark | None:
