@@ -1,1 +1,1 @@
-"""Measures as the share of relevant models falls (Sebe et al.)."""
+"""Measures as functions of generality, the share of relevant models (Sebe et al.)."""

@@ -1,4 +1,4 @@
-"""Exact expected values of measures when only some irrelevant models are kept."""
+"""Exact expected values of measures for random subsets of the irrelevant models."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,14 +20,15 @@ from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 Unseen = Literal["never", "next", "alone"]
-"""Where relevant models stand that a list lacks: nowhere (the lower bound), or right behind its end (the upper one).
-``"alone"``: there, and nothing else is looked at; what they would add to the lower bound."""
+"""Assumption on relevant models that are not in a list: not found (lower bound), or at the first ranks after its end
+(upper bound). ``"alone"``: only the contribution of these models to the upper bound.
+"""
 
 RankValue = Callable[[NDArray[np.int64], NDArray[np.intp]], NDArray[np.float64]]
-"""(ranks (W, m), relevant models (m,)) -> what each of them is worth at each rank, (W, m)."""
+"""(ranks (W, m), relevant models (m,)) -> contribution of each model at each rank, (W, m)."""
 
 INTEGER_TOLERANCE = 1e-9
-"""Numbers of models this near to a whole number are meant to be one: rounding of 2 ** x, not a fraction of a model."""
+"""Counts this close to a whole number are rounded: the difference is the rounding error of 2 ** x."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -35,10 +36,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """The relevant models of each query, and how many irrelevant ones stand before each.
+    """The relevant models of each query, and the number of irrelevant ones that rank before each.
 
-    Queries of the same class size c and embedding e form a *kind*; all queries of a kind share the generality
-    c / (c + e), and only they may be averaged as they are (Sebe et al., section 3.4).
+    Queries of the same class size c and embedding size e form a *kind*; all queries of a kind share the generality
+    c / (c + e), and only queries of equal generality may be averaged (Sebe et al., section 3.4).
 
     Attributes
     ----------
@@ -46,8 +47,8 @@ class Embedding:
     relevant : (K,) int64, class size c of each kind.
     irrelevant : (K,) int64, embedding size e of each kind.
     query : (n,) int64, query of each relevant model, ascending.
-    number : (n,) int64, 1-based: the how manieth relevant model of its query it is.
-    ahead : (n,) int64 in [0, e], irrelevant models before it.
+    number : (n,) int64, 1-based index among the relevant models of its query.
+    ahead : (n,) int64 in [0, e], number of irrelevant models before it.
     levels : (n,) uint8, its relevance level.
     """
 
@@ -61,15 +62,15 @@ class Embedding:
 
     @property
     def doublings(self) -> Floats:
-        """(K,) float64, -log2 of the generality of each kind; NaN where nothing is relevant."""
+        """(K,) float64, -log2 of the generality of each kind; NaN without relevant models."""
         generality = ratio_or_nan(self.relevant, self.relevant + self.irrelevant)
         return -np.log2(generality, out=np.full(len(generality), np.nan), where=self.relevant > 0) + 0.0
 
     def irrelevant_kept(self, doublings: float) -> Floats:
-        """(K,) float64, how many irrelevant models each kind keeps so that all have the generality ``2 ** -doublings``.
+        """(K,) float64, number of irrelevant models of each kind for which all have the generality ``2 ** -doublings``.
 
-        Whole numbers only by chance; between two of them an expectation is interpolated. NaN where a kind has not got
-        so many, or nothing relevant.
+        In general not whole; expectations are interpolated between whole numbers. NaN if a kind has fewer irrelevant
+        models, or no relevant ones.
         """
         kept = self.relevant * (np.exp2(doublings) - 1.0)
         nearest = np.round(kept)
@@ -85,19 +86,19 @@ class Embedding:
 
     @cached_property
     def _by_ahead(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Relevant models in the order of `_places`, and where those of each pair begin."""
+        """Relevant models in the order of `_places`, and the start of each pair."""
         _, ahead, pair = self._places
         return np.argsort(pair, kind="stable"), np.concatenate(
             [[0], np.cumsum(np.bincount(pair, minlength=len(ahead)))]
         )
 
     def moves(self, kept: Floats, within: Ints | None = None) -> Iterator["PrecedingCounts"]:
-        """How many irrelevant models stay before each relevant one, in blocks of relevant models.
+        """Distributions of the number of irrelevant models before each relevant one, by blocks of relevant models.
 
         Parameters
         ----------
-        kept : (K,) float64 in [0, e]; a kind with NaN is left out.
-        within : (K,) int64, places looked at. Relevant models that cannot be among them are left out.
+        kept : (K,) float64 in [0, e], irrelevant models that remain; kinds with NaN are skipped.
+        within : (K,) int64, ranks considered. Relevant models that cannot have one of them are skipped.
         """
         kind, ahead, pair = self._places
         order, begin = self._by_ahead
@@ -117,13 +118,13 @@ class Embedding:
 
 @dataclass(frozen=True, eq=False)
 class PrecedingCounts:
-    """Some relevant models and what may stand before them.
+    """Some relevant models, and the distributions of the number of irrelevant models before them.
 
     Attributes
     ----------
-    models : (m,) places in the arrays of `Embedding`.
+    models : (m,) indices into the arrays of `Embedding`.
     column : (m,) column of each model in `chances`.
-    chances : of the number of irrelevant models that stay before it.
+    chances : distributions of the number of irrelevant models that remain before it.
     """
 
     models: NDArray[np.intp]
@@ -132,18 +133,18 @@ class PrecedingCounts:
 
 
 def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Embedding:
-    """The relevant models of `level` and up, within the irrelevant ones.
+    """The relevant models of at least `level`, among the irrelevant ones.
 
     Parameters
     ----------
-    unseen : where the relevant models stand that a list lacks. In a list that ends early the irrelevant models before
-        them are not known. An expectation with ``"never"`` is not above, one with ``"next"`` not below that of any full
-        list that begins like it.
+    unseen : assumption on relevant models that are not in a list. The irrelevant models before them are then unknown.
+        An expectation with ``"never"`` is a lower bound, one with ``"next"`` an upper bound for every full list that
+        begins with the given one.
     """
     picked = hits.at_least(level)
     is_picked = hits.levels >= level
     relevant, seen = hits.relevant_size(level), np.diff(picked.indptr)
-    # Unknown models that keep their place (`Profile.unknown`) are irrelevant ones more than the collection has.
+    # Unknown ids kept at their rank (`Profile.unknown`) are irrelevant models in excess of the collection.
     irrelevant = np.maximum(np.maximum(hits.collection_size - relevant, hits.list_length - seen), 0)
     sizes, kind = np.unique(np.stack([relevant, irrelevant], axis=1), axis=0, return_inverse=True)
     query, number = picked.query, picked.number
@@ -171,7 +172,7 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
 
 
 def _levels_unseen(hits: HitTable, level: int) -> NDArray[np.uint8]:
-    """Levels of the relevant models that the lists lack, query by query, the highest first."""
+    """Levels of the relevant models that are not in the lists, by query, the highest first."""
     descending = np.arange(hits.highest_level, level - 1, -1)
     up_to = np.stack([hits.relevant_size(int(step)) - relevant_found(hits, int(step)) for step in descending], axis=1)
     lacking = np.diff(up_to, axis=1, prepend=0)
@@ -179,25 +180,25 @@ def _levels_unseen(hits: HitTable, level: int) -> NDArray[np.uint8]:
 
 
 def expected_found(embedding: Embedding, kept: Floats, scopes: ArrayLike) -> Floats:
-    """Expected number of relevant models within some places.
+    """Expected number of relevant models within the first ranks.
 
     Parameters
     ----------
-    kept : (K,) float64 in [0, e], irrelevant models that stay, drawn at random; between whole numbers the answer is
-        interpolated linearly. NaN leaves a kind out.
-    scopes : (S,) relevant scopes n: the first ``n c`` places; between whole places the count is interpolated linearly.
+    kept : (K,) float64 in [0, e], number of irrelevant models drawn at random; interpolated linearly between whole
+        numbers. NaN skips a kind.
+    scopes : (S,) relevant scopes n: the first ``n c`` ranks; interpolated linearly between whole ranks.
 
     Returns
     -------
     (Q, S) float64
-        E[v]. Divided by c it is the expected recall, by the scope the expected precision. NaN where `kept` is. With
-        all irrelevant models kept it is the count in the list itself, to the last bit.
+        E[v]. Divided by c it is the expected recall, by the scope the expected precision. NaN where `kept` is NaN. With
+        all irrelevant models it is exactly the count in the list itself.
 
     Notes
     -----
     By linearity E[v(s)] = sum over the relevant models k of P(k + X_k <= s), where X_k, the number of irrelevant models
-    that stay before it, is hypergeometric. The work grows with the distinct pairs of kind and `ahead`, of which there
-    are at most as many as irrelevant models for each kind, however many queries there are.
+    that remain before it, is hypergeometric. The cost grows with the number of distinct pairs of kind and `ahead`, at
+    most the number of irrelevant models for each kind, however many queries there are.
     """
     scopes = np.atleast_1d(np.asarray(scopes, np.float64))
     places = scopes[None, :] * embedding.relevant[:, None]
@@ -226,7 +227,7 @@ def expected_average_precision(embedding: Embedding, kept: Floats, divisor: Floa
     Parameters
     ----------
     kept : as in `expected_found`.
-    divisor : (Q,) relevant models, all or retrieved (`Profile.ap_divisor`); where 0 the answer is NaN.
+    divisor : (Q,) relevant models, all or retrieved (`Profile.ap_divisor`); NaN where 0.
     """
     number = embedding.number.astype(np.float64)
 
@@ -242,7 +243,7 @@ def expected_discounted_gain(embedding: Embedding, kept: Floats, hits: HitTable,
     Parameters
     ----------
     kept : as in `expected_found`.
-    hits : those of `embedding`, for the highest level that the truth can give.
+    hits : those of `embedding`, for the highest possible level.
     profile : gain and discount.
     """
     gains = level_gains(hits.highest_level, profile)[embedding.levels]
@@ -256,7 +257,7 @@ def expected_discounted_gain(embedding: Embedding, kept: Floats, hits: HitTable,
 
 
 def _expected_sum(embedding: Embedding, kept: Floats, value: RankValue) -> Floats:
-    """(Q,) sum over the relevant models of the expected value of their ranks."""
+    """(Q,) sum over the relevant models of the expected value at their ranks."""
     expected = np.zeros(len(embedding.query))
     for moves in embedding.moves(kept):
         chance = moves.chances.chance
@@ -264,14 +265,14 @@ def _expected_sum(embedding: Embedding, kept: Floats, value: RankValue) -> Float
         for start in range(0, len(moves.models), at_once):
             models, column = moves.models[start : start + at_once], moves.column[start : start + at_once]
             first = embedding.number[models] + moves.chances.first[column]
-            # Rows below the lowest count hold no chance: any rank will do for them.
+            # Rows below the lowest count have probability 0: any rank is valid for them.
             ranks = np.maximum(first + np.arange(len(chance))[:, None], 1)
             terms = chance[:, column] * value(ranks, models)
-            expected[models] = np.cumsum(terms, axis=0)[-1]  # one after the other, whatever stands beside it
+            expected[models] = np.cumsum(terms, axis=0)[-1]  # sequential: independent of other rows
     return _nan_where_not_kept(embedding, kept, sum_by_query(embedding.query, expected, len(embedding.kind)))
 
 
 def _nan_where_not_kept(embedding: Embedding, kept: Floats, values: Floats) -> Floats:
-    """`values` (Q, …) with NaN for every query of a kind that `kept` leaves out."""
+    """`values` (Q, …) with NaN for every query of a kind that `kept` skips."""
     defined = ~np.isnan(kept)[embedding.kind]
     return np.where(defined.reshape(-1, *(1,) * (values.ndim - 1)), values, np.nan)

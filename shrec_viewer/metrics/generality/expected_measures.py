@@ -22,29 +22,30 @@ from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 STEP = 0.25
-"""Doublings between two levels: four points a doubling make a smooth curve, and whole doublings are among them."""
+"""Doublings between two levels: four points per doubling draw a smooth curve that includes whole doublings."""
 
 LEVEL_TOLERANCE = 1e-9
-"""Doublings below which two levels are one; rounding of a logarithm."""
+"""Difference in doublings up to which two levels are equal; rounding error of a logarithm."""
 
 ExpectedMeasure = Literal["recall", "AP", "DCG", "NDCG"]
-"""What is expected: recall at a relevant scope, average precision, (normalised) discounted gain of the whole list."""
+"""Measures with an expectation: recall at a relevant scope, average precision, (normalised) discounted gain of the
+list."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectedByGenerality:
-    """A measure of each query at several levels of generality, by growing the embedding.
+    """Expected values of a measure for each query at several levels of generality.
 
     Attributes
     ----------
-    measure : what was expected.
-    relevant_scope : n; places looked at, as a multiple of the class size. Only the recall has one.
-    doublings : (K,) float64, x = -log2 of the generality; 0 is a collection without anything irrelevant.
-    lower, upper : (Q, K) float64, the expectation if relevant models that the list lacks are never found, and if they
-        stand right behind its end. The same where the list is complete. NaN where the query cannot reach the level (its
-        embedding is smaller), where the scope would be larger than the collection, and where nothing is relevant.
+    measure : the measure.
+    relevant_scope : n; ranks considered as a multiple of the class size, for recall.
+    doublings : (K,) float64, x = -log2 of the generality; 0 is a collection of relevant models only.
+    lower, upper : (Q, K) float64, expectation if relevant models that are not in the list are never found, and if they
+        have the first ranks after its end. Equal for complete lists. NaN if the query does not reach the level (its
+        embedding is smaller), if the scope is larger than the collection, and without relevant models.
     """
 
     measure: ExpectedMeasure
@@ -61,8 +62,8 @@ class ExpectedByGenerality:
     def mean(self, counted: NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
         """Means of `lower` and of `upper` over queries, (K,) both.
 
-        Only queries of equal generality are averaged, and always the same ones: NaN at levels that one of them does not
-        reach. A query without any value takes no part.
+        Only queries of equal generality are averaged, and the same queries at all levels: NaN at levels that one of
+        them does not reach. Queries without any value are ignored.
 
         Parameters
         ----------
@@ -78,11 +79,11 @@ class ExpectedByGenerality:
 
 
 def common_levels(embedding: Embedding, relevant_scope: float = 1.0, step: float = STEP) -> Floats:
-    """(K,) float64, levels that every query with anything relevant reaches.
+    """(K,) float64, levels of generality that every query with relevant models reaches.
 
-    They are the multiples of `step` from ``log2(relevant_scope)`` on (below, the scope is larger than the collection),
-    that first level itself, and at last the level of the whole collection of the query with the largest class. Where
-    all classes are of one size, that is the collection as it was searched.
+    Multiples of `step` from ``log2(relevant_scope)`` on (below, the scope is larger than the collection), that first
+    level itself, and last the level of the whole collection for the query with the largest class. If all classes have
+    one size, that is the collection as it was searched.
     """
     ends = embedding.doublings
     return _levels_to(float(np.nanmin(ends)) if np.any(~np.isnan(ends)) else -1.0, relevant_scope, step)
@@ -108,30 +109,31 @@ def expected_by_generality(
     upper_too: bool = True,
     checkpoint: Callable[[], None] | None = None,
 ) -> ExpectedByGenerality:
-    """What a measure of each query is expected to be while the embedding grows: GRiP, GR_nP, and the same for others.
+    """Expected value of a measure for each query as irrelevant models are added: GRiP, GR_nP, and the like for others.
 
-    All relevant models stay; of the irrelevant ones a random part, so large that every query has the generality asked
-    for. The expectation over all such parts is exact. At the level of the whole collection it is the measure itself.
+    All relevant models remain, and a random subset of the irrelevant ones, of such a size that every query has the
+    given generality. The expectation over all subsets is exact. At the level of the whole collection it equals the
+    measure.
 
     Parameters
     ----------
-    hits : any lists; what one that ends early leaves open is between `ExpectedByGenerality.lower` and
-        `ExpectedByGenerality.upper`.
-    profile : gains, discounts, and whether average precision divides by all relevant models or by those retrieved; the
-        latter has no upper bound, since what is not retrieved does not matter to it. Nothing else of a profile is
-        followed: what an official program does wrong in one collection says nothing about another.
-    measure : what to expect. The recall at relevant scope 1 equals the precision; it is the ordinate of the GRiP graph.
-    relevant_scope : n, more than 0; the ordinate of the GR_nP graph is the recall within n c places, and the precision
+    hits : any lists; of incomplete ones `ExpectedByGenerality.lower` and `ExpectedByGenerality.upper` are bounds.
+    profile : gains, discounts, and the divisor of average precision; if that is the number of relevant models
+        retrieved, there is no upper bound, since models that are not retrieved do not affect it. Other conventions are
+        ignored: a bug of an official program in one collection says nothing about another collection.
+    measure : the measure. Recall at relevant scope 1 equals precision; it is the ordinate of the GRiP graph.
+    relevant_scope : n, more than 0; the ordinate of the GR_nP graph is the recall within n c ranks, and the precision
         is that divided by n.
-    level : lowest relevance level that counts; gains use all.
+    level : lowest relevance level that counts as relevant; gains use all levels.
     doublings : (K,) levels -log2 g, 0 or more; None for those that all queries reach, see `common_levels`.
-    upper_too : False where nobody looks at the upper bound, which then is the lower one; it costs as much as that.
-    checkpoint : called before each level; may raise to give up.
+    upper_too : whether to compute the upper bound, which costs as much as the lower one; if not, it equals the lower
+        one.
+    checkpoint : called before each level; may raise an exception to cancel.
 
     Notes
     -----
-    Leaving out irrelevant models at random keeps the mix of hard and easy ones. A collection that grows by other kinds
-    of models may behave differently (Sebe et al., section 6.1).
+    A random subset has the same proportion of easy and hard models. A collection that grows by models of another kind
+    can behave differently (Sebe et al., section 6.1).
 
     Source: Sebe, Huijsmans, Tian, Gevers, sections 3.4 and 3.5.
     """
@@ -144,7 +146,7 @@ def expected_by_generality(
     if ends_early and upper_too and not (measure == "AP" and profile.ap_divisor == "retrieved"):
         upper = lower + _expected(hits, profile, measure, scope, level, levels, "alone", checkpoint)
     if measure != "DCG":
-        lower, upper = np.minimum(lower, 1.0), np.minimum(upper, 1.0)  # of rounding
+        lower, upper = np.minimum(lower, 1.0), np.minimum(upper, 1.0)  # rounding error
     return ExpectedByGenerality(measure, scope, levels, lower, upper)
 
 
@@ -158,7 +160,7 @@ def _expected(
     unseen: Unseen,
     checkpoint: Callable[[], None] | None,
 ) -> Floats:
-    """(Q, K) expectations under one assumption about the relevant models that the lists lack."""
+    """(Q, K) expectations under one assumption on the relevant models that are not in the lists."""
     embedding = embedding_of(hits, level, unseen)
     relevant = hits.relevant_size(level)
     divisor: Floats | NDArray[np.int64] = np.ones(len(hits))
@@ -185,7 +187,7 @@ def _expected(
 
 
 def _ideal(hits: HitTable, profile: Profile) -> Floats:
-    """(Q,) discounted gain of the best list of the whole truth; it does not depend on the embedding."""
+    """(Q,) discounted gain of the ideal ranking of all relevant models; does not depend on the embedding."""
     gains = level_gains(hits.highest_level, profile)
     worth = np.cumsum(discount_weights(int(hits.relevant_size(1).max(initial=0)), profile))
     best = np.zeros(len(hits))
@@ -196,14 +198,14 @@ def _ideal(hits: HitTable, profile: Profile) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class RandomBaseline:
-    """What random lists reach at several levels of generality, as a mean over the same queries.
+    """Mean recall of random rankings at several levels of generality.
 
     Attributes
     ----------
     doublings : (K,) levels, -log2 g.
     mean : (K,) float64, expected recall n g.
     deviation : (K,) float64, standard deviation of the mean recall of all queries.
-    low, high : (K,) float64, where the mean of random lists lies with the confidence asked for.
+    low, high : (K,) float64, interval of the mean recall at the given confidence.
     """
 
     doublings: Floats
@@ -221,19 +223,19 @@ def random_baseline(
     confidence: float = 0.95,
     counted: NDArray[np.bool_] | None = None,
 ) -> RandomBaseline:
-    """Recall of random lists: exact mean and standard deviation, and a normal interval around.
+    """Recall of random rankings: exact mean and standard deviation, and a normal interval.
 
-    A curve inside the band cannot be told from chance. The number of relevant models within s of d places is
-    hypergeometric: mean s c / d, variance s g (1 - g) (d - s) / (d - 1). NaN where one of the queries does not reach
-    the level; the band is cut at 0 and 1.
+    A curve inside the interval is not distinguishable from a random ranking. The number of relevant models within s of
+    d ranks is hypergeometric: mean s c / d, variance s g (1 - g) (d - s) / (d - 1). NaN if one of the queries does not
+    reach the level; the interval is clipped to [0, 1].
 
     Parameters
     ----------
     embedding : of the queries; see `embedding_of`.
     doublings : (K,) levels, -log2 g.
     relevant_scope : n.
-    confidence : share of random lists whose mean lies within the band.
-    counted : (Q,) bool, queries that are averaged; None for all. Those with nothing relevant take no part.
+    confidence : share of random rankings whose mean is within the interval.
+    counted : (Q,) bool, queries that are averaged; None for all. Those without relevant models are ignored.
 
     Source: Sebe et al., equation 12, for the mean.
     """
@@ -258,7 +260,7 @@ def random_baseline(
 
 
 def loss_per_doubling(doublings: ArrayLike, values: ArrayLike) -> float:
-    """Mean fall of a curve for each halving of the generality, as the slope of the line that fits best.
+    """Mean decrease of a curve per halving of the generality: slope of the least-squares line.
 
     Parameters
     ----------
@@ -268,7 +270,7 @@ def loss_per_doubling(doublings: ArrayLike, values: ArrayLike) -> float:
     Returns
     -------
     float
-        Positive where the curve falls; in units of the values. NaN with fewer than two points.
+        Positive if the curve decreases; in units of the values. NaN with fewer than two points.
 
     Examples
     --------
@@ -285,9 +287,9 @@ def loss_per_doubling(doublings: ArrayLike, values: ArrayLike) -> float:
 
 
 def last_doubling_loss(doublings: ArrayLike, values: ArrayLike) -> float:
-    """Fall of a curve over its last doubling, the nearest there is to what a larger collection would cost.
+    """Decrease of a curve over its last doubling, the best estimate of the effect of a collection twice as large.
 
-    The curve is interpolated linearly one doubling before its last defined point; NaN where it is shorter than that.
+    The curve is interpolated linearly one doubling before its last defined point; NaN if it is shorter than that.
     """
     x, y = np.asarray(doublings, np.float64), np.asarray(values, np.float64)
     defined = ~np.isnan(y)
@@ -298,7 +300,7 @@ def last_doubling_loss(doublings: ArrayLike, values: ArrayLike) -> float:
 
 
 def tris_deficit(values: ArrayLike) -> Floats:
-    """What a recall at relevant scope 1 lacks to the total recall ideal system, in [0, 1]; NaN stays NaN.
+    """Difference of a recall at relevant scope 1 from that of the total recall ideal system, in [0, 1]; NaN for NaN.
 
     The ideal system has recall and precision 1 there at every generality (Sebe et al., section 3).
     """

@@ -8,22 +8,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 LOG_NEGLIGIBLE = 45.0
-"""Tails of a chance below exp(-45) = 3e-20 are left away: a sum of chances, which is near 1, cannot hold them."""
+"""Tail probabilities below exp(-45) = 3e-20 are dropped: they are below the resolution of a sum near 1."""
 
 CELLS = 1 << 17
-"""Chances kept at a time: 1 MB, which stays in the cache of one core. Larger and smaller blocks were slower."""
+"""Probabilities held at a time: 1 MB, which fits the second-level cache of a core. Larger and smaller blocks were
+slower."""
 
 Column = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class HypergeometricDistributions:
-    """The distributions of n counts, each a column.
+    """The distributions of n counts, one per column.
 
     Attributes
     ----------
-    first : (n,) int64, the count that row 0 stands for; may lie below the lowest possible one.
-    chance : (W, n) float64 in [0, 1], chance of the count ``first + row``; every column adds up to 1.
+    first : (n,) int64, the count of row 0; may be below the lowest possible one.
+    chance : (W, n) float64 in [0, 1], probability of the count ``first + row``; every column sums to 1.
     """
 
     first: NDArray[np.int64]
@@ -32,10 +33,10 @@ class HypergeometricDistributions:
     @cached_property
     def _at_most(self) -> NDArray[np.float64]:
         below = np.cumsum(self.chance, axis=0)
-        return np.divide(below, below[-1], out=below)  # exactly 1 from the highest possible count on
+        return np.divide(below, below[-1], out=below)  # exactly 1 at and above the highest possible count
 
     def at_most(self, count: NDArray[np.int64], column: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Chance that the count of `column` is not above `count`; both of one shape, as is the answer in [0, 1]."""
+        """Probability that the count of `column` is at most `count`; both have the shape of the result."""
         row = count - self.first[column]
         last = len(self.chance) - 1
         inside = np.take(self._at_most.ravel(), np.clip(row, 0, last) * self.chance.shape[1] + column)
@@ -47,22 +48,22 @@ def hypergeometric(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -
 
     Parameters
     ----------
-    population : (n,) int, models to draw from.
+    population : (n,) int, number of models.
     marked : (n,) int in [0, population].
-    drawn : (n,) float in [0, population], size of the sample. Between whole numbers it is the smaller one, and one
-        more with the chance of the fraction: every expectation is then linear in between.
+    drawn : (n,) float in [0, population], size of the sample. Between whole numbers the smaller one, plus one more with
+        the probability of the fraction: expectations are then linear in between.
 
     Returns
     -------
-    Chances
-        Exact to some units in the last place: from the most likely count outwards each chance is the one before times
-        a ratio of small whole numbers, and all are divided by their sum. Nothing is subtracted, nothing overflows. A
-        certain count has the chance 1.0 to the last bit. What a column holds does not depend on the columns beside it.
+    HypergeometricDistributions
+        Exact to a few units in the last place: starting from the most likely count, each probability is the previous
+        one times a ratio of small whole numbers, and all are divided by their sum. Nothing is subtracted, nothing
+        overflows. A certain count has probability exactly 1.0. A column does not depend on the other columns.
 
     Notes
     -----
-    Tails are cut where Bernstein's inequality puts less than exp(-45) beyond. It holds since the count is distributed
-    like a sum of independent events (Vatutin, Mikhailov: Limit theorems for the number of empty cells, 1982).
+    Tails are dropped where Bernstein's inequality bounds them by exp(-45). It holds since the count is distributed like
+    a sum of independent events (Vatutin, Mikhailov: Limit theorems for the number of empty cells, 1982).
 
     Examples
     --------
@@ -94,7 +95,7 @@ def _hypergeometric(
         ratio[np.arange(len(ratio))[:, None] >= steps] = 0.0
         np.cumprod(ratio, axis=0, out=ratio)
     chance = np.concatenate([falling[::-1], np.ones((1, len(mode))), rising])
-    chance /= np.cumsum(chance, axis=0)[-1]  # one after the other: a sum in pairs would depend on the blank rows
+    chance /= np.cumsum(chance, axis=0)[-1]  # sequential: a pairwise sum would depend on the number of empty rows
     first = mode - len(falling)
     return HypergeometricDistributions(
         first, _after_one_more_draw(chance, first, population - drawn, marked, sizes - drawn)
@@ -108,7 +109,7 @@ def _after_one_more_draw(
     marked: NDArray[np.int64],
     fraction: Column,
 ) -> NDArray[np.float64]:
-    """`chance` after one more is drawn with the chance `fraction`: marked with (marked - count) / left."""
+    """`chance` after one more draw with probability `fraction`: marked with probability (marked - count) / left."""
     if not np.any(fraction):
         return chance
     count = first + np.arange(len(chance))[:, None]
@@ -122,9 +123,9 @@ def _after_one_more_draw(
 def distribution_blocks(
     population: NDArray[np.int64], marked: NDArray[np.int64], drawn: Column
 ) -> Iterator[tuple[slice, HypergeometricDistributions]]:
-    """The distributions of many counts, some at a time, so that they never fill the memory; see `hypergeometric`.
+    """The distributions of many counts in blocks of limited memory; see `hypergeometric`.
 
-    Neighbours should be alike: a block is as high as its highest column.
+    Adjacent counts should be similar: the height of a block is that of its widest distribution.
     """
     whole = np.floor(drawn).astype(np.int64)
     height = np.minimum(2 * _tail_width(population, marked, whole), np.minimum(marked, whole)) + 2
@@ -141,7 +142,7 @@ def distribution_blocks(
 def almost_surely_above(
     population: NDArray[np.int64], marked: NDArray[np.int64], drawn: Column, count: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """(n,) bool, whether the sample holds more than `count` marked models but for a chance of exp(-45)."""
+    """(n,) bool, whether the sample has more than `count` marked models with probability of at least 1 - exp(-45)."""
     whole = np.floor(drawn).astype(np.int64)
     mean = marked * (whole / np.maximum(population, 1))
     return mean - _tail_width(population, marked, whole) > count
@@ -150,10 +151,10 @@ def almost_surely_above(
 def _tail_width(
     population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """(n,) int64, how far from the most likely count a chance is still worth keeping."""
+    """(n,) int64, distance from the most likely count at which the probability becomes negligible."""
     whole = np.maximum(population, 1).astype(np.float64)
     share, sampled = marked / whole, drawn / whole
     variance = whole * share * (1.0 - share) * sampled * (1.0 - sampled) * (whole / np.maximum(whole - 1.0, 1.0))
     third = LOG_NEGLIGIBLE / 3.0
     distance = third + np.sqrt(third**2 + 2.0 * LOG_NEGLIGIBLE * variance)
-    return np.ceil(distance).astype(np.int64) + 2  # the most likely count is less than 2 from the mean
+    return np.ceil(distance).astype(np.int64) + 2  # the most likely count differs by less than 2 from the mean

@@ -1,4 +1,4 @@
-"""Bounds and estimates without complete ground truth."""
+"""Bounds and estimates from incomplete relevance assessments."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from shrec_viewer.metrics.statistics.bootstrap import SEED
 
 @dataclass(frozen=True)
 class ValueRange:
-    """Lowest and highest value that something can have; NaN both where it is undefined."""
+    """Lowest and highest possible value; both NaN if undefined."""
 
     low: float
     high: float
@@ -22,13 +22,13 @@ class ValueRange:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What judging the first s places of one list proves, and nothing else is judged.
+    """Bounds that follow from judging only the first s ranks of one list.
 
     Attributes
     ----------
-    precision : v / s, known; NaN where nothing was looked at.
-    recall : at least v / (d - s + v), were everything unseen relevant; at most 1, were nothing unseen relevant. NaN
-        where none was found and everything was seen; 0 where none was found and there is more.
+    precision : v / s, known; NaN where s = 0.
+    recall : at least v / (d - s + v), if all unjudged models are relevant; at most 1, if none is. NaN if no relevant
+        model was found and all are judged; 0 if none was found and some are not judged.
     generality : from v / d to (v + d - s) / d.
     class_size : from v to v + d - s.
     """
@@ -40,13 +40,13 @@ class Bounds:
 
 
 def bounds(found: int, scope: int, collection: int) -> Bounds:
-    """What is sure once the first places of a list are judged.
+    """Bounds on the measures when the first ranks of a list are judged.
 
     Parameters
     ----------
     found : v, relevant models among them.
-    scope : s, places judged.
-    collection : d, models that could be returned, the query itself left out.
+    scope : s, number of ranks judged.
+    collection : d, number of models that could be retrieved, without the query itself.
 
     Raises
     ------
@@ -57,8 +57,8 @@ def bounds(found: int, scope: int, collection: int) -> Bounds:
 
     Examples
     --------
-    >>> sure = bounds(found=22, scope=100, collection=1814)
-    >>> round(sure.recall.low, 4), round(sure.generality.low, 4), round(sure.generality.high, 3)
+    >>> known = bounds(found=22, scope=100, collection=1814)
+    >>> round(known.recall.low, 4), round(known.generality.low, 4), round(known.generality.high, 3)
     (0.0127, 0.0121, 0.957)
     """
     _check_parts(found, scope, collection)
@@ -73,13 +73,13 @@ def bounds(found: int, scope: int, collection: int) -> Bounds:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a random sample says about the models nobody has looked at.
+    """Estimates from a random sample of the unjudged models.
 
     Attributes
     ----------
-    class_size, recall, generality : best guesses; NaN where undefined.
-    class_size_range, recall_range, generality_range : intervals that cover the truth with at least `confidence`.
-    confidence : as asked for.
+    class_size, recall, generality : point estimates; NaN if undefined.
+    class_size_range, recall_range, generality_range : confidence intervals.
+    confidence : as given; the coverage is at least that.
     """
 
     class_size: float
@@ -96,31 +96,31 @@ def estimate(
 ) -> Estimate:
     """Class size, recall and generality from a random sample of the models outside the scope.
 
-    All s places of the scope are judged, and a uniform random sample of the d - s others. For the same number of
-    judgements the interval is narrower than that of a sample from the whole collection, which the source proposes and
-    `estimate_from_whole` makes.
+    All s ranks of the scope are judged, and a uniform random sample of the d - s other models. For the same number of
+    judgements the interval is narrower than that of a sample of the whole collection, as proposed by the source, see
+    `estimate_from_whole`.
 
     Parameters
     ----------
     found, scope, collection : v, s and d as in `bounds`.
     judged : n, models of the sample, drawn without replacement from those outside the scope; see `sample`.
     relevant : x, relevant ones among them.
-    confidence : between 0 and 1. The interval is exact and errs on the wide side.
+    confidence : between 0 and 1. The interval is exact and conservative.
 
     Returns
     -------
     Estimate
-        The class size is guessed as v + (d - s) x / n: NaN where nothing was judged but something is unseen.
+        The estimate of the class size is v + (d - s) x / n: NaN if nothing was judged outside a smaller scope.
 
     Raises
     ------
     ValueError
-        When a number is larger than what it is a part of.
+        If a part is larger than the whole.
 
     Examples
     --------
-    >>> guess = estimate(22, 100, 1814, judged=300, relevant=2)
-    >>> round(guess.class_size, 1), guess.class_size_range
+    >>> found = estimate(22, 100, 1814, judged=300, relevant=2)
+    >>> round(found.class_size, 1), found.class_size_range
     (33.4, ValueRange(low=24.0, high=60.0))
     """
     _check_parts(found, scope, collection)
@@ -134,10 +134,10 @@ def estimate(
 def estimate_from_whole(
     found: int, scope: int, collection: int, *, judged: int, relevant: int, confidence: float = 0.95
 ) -> Estimate:
-    """The same from a random sample of the whole collection, as if the first places of a random ranking were judged.
+    """The same from a random sample of the whole collection, equivalent to the first ranks of a random ranking.
 
-    The expected precision of random ranking is the generality. Parameters are those of `estimate`, but the sample was
-    drawn from all d models. What the scope proves about the class size cuts guess and interval.
+    The expected precision of a random ranking is the generality. Parameters are those of `estimate`, but the sample is
+    drawn from all d models. Estimate and interval are clipped to the bounds that follow from the judged scope.
 
     Source: Sebe, Huijsmans, Tian, Gevers, section 5 and equation 12.
     """
@@ -151,15 +151,15 @@ def estimate_from_whole(
 
 
 def confidence_range(population: int, judged: int, relevant: int, confidence: float = 0.95) -> ValueRange:
-    """Exact interval for the number of relevant models in a population of which a random sample was judged.
+    """Exact confidence interval for the number of relevant models in a population, from a random sample.
 
-    All numbers are kept that would give so many relevant models or more, and so many or fewer, with a chance of more
-    than ``(1 - confidence) / 2`` each (the construction of Clopper and Pearson, for draws without replacement).
+    Contains all numbers for which at least as many, and at most as many, relevant models in the sample have a
+    probability of more than ``(1 - confidence) / 2`` each (Clopper-Pearson, for draws without replacement).
 
     Returns
     -------
-    Range
-        Whole numbers from `relevant` to ``population - judged + relevant``; these two where nothing was judged.
+    ValueRange
+        Whole numbers from `relevant` to ``population - judged + relevant``; exactly these if nothing was judged.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def confidence_range(population: int, judged: int, relevant: int, confidence: fl
     fewest, most = relevant, population - judged + relevant
 
     def so_many(marked: int) -> bool:
-        """Whether `relevant` or more in the sample are likely enough; more so the more there are."""
+        """Whether at least `relevant` in the sample are likely enough; monotone in the number."""
         return relevant == 0 or 1.0 - _probability_at_most(relevant - 1, population, marked, judged) > tail
 
     def so_few(marked: int) -> bool:
@@ -183,7 +183,7 @@ def confidence_range(population: int, judged: int, relevant: int, confidence: fl
 
 
 def rule_of_three(judged: int) -> float:
-    """Share of relevant models that is not reached with 95 % confidence when none of `judged` random ones is relevant.
+    """Upper 95 % confidence limit of the share of relevant models if none of `judged` random ones is relevant.
 
     ``3 / n``, at most 1: (1 - 3/n)^n is e^-3 = 0.05.
 
@@ -193,7 +193,7 @@ def rule_of_three(judged: int) -> float:
 
 
 def judgements_needed(generality: float, relative_error: float, confidence: float = 0.95) -> int:
-    """How many random models must be judged to know a generality to within a share of itself, roughly (normal limits).
+    """Number of random models to judge for a given relative error of the generality (normal approximation).
 
     Examples
     --------
@@ -201,15 +201,15 @@ def judgements_needed(generality: float, relative_error: float, confidence: floa
     9508
     """
     if not (0.0 < generality <= 1.0 and relative_error > 0.0):
-        raise ValueError("a generality lies above 0 and up to 1, and an error above 0")
+        raise ValueError("generality must be above 0 and at most 1, relative error above 0")
     z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
     return math.ceil((1.0 - generality) / generality * (z / relative_error) ** 2)
 
 
 def sample(models: ArrayLike, judged: int, seed: int = SEED) -> NDArray[np.int64]:
-    """(n,) int64, which models to judge: a uniform random sample without replacement, in the order drawn.
+    """(n,) int64, uniform random sample without replacement of the models to judge, in the order drawn.
 
-    A larger sample of the same seed begins with the smaller one, so that no judgement is lost when more are wanted.
+    A larger sample with the same seed begins with the smaller one, so that earlier judgements can be reused.
     """
     candidates = np.asarray(models, np.int64)
     _check_parts(0, judged, len(candidates))
@@ -222,7 +222,7 @@ def _probability_at_most(count: int, population: int, marked: int, drawn: int) -
 
 
 def _first_true(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Smallest number from `low` on for which `holds` is true, which stays so beyond; `high` where it never is."""
+    """Smallest number from `low` for which the monotone `holds` is true; `high` if there is none."""
     while low < high:
         middle = (low + high) // 2
         if holds(middle):
@@ -245,7 +245,7 @@ def _estimate(found: int, collection: int, guess: float, sizes: ValueRange, conf
 
 
 def _recall(found: int, sizes: ValueRange) -> ValueRange:
-    """Recall for class sizes in a range; were nothing relevant at all, it would be undefined, not low."""
+    """Recall for a range of class sizes; undefined for class size 0."""
     return ValueRange(_ratio(found, sizes.high), _ratio(found, sizes.low) if found else _ratio(found, sizes.high))
 
 

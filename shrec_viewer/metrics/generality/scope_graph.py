@@ -1,4 +1,4 @@
-"""Constant-scope lines, reachable region, ideal and random curves of the PR graph."""
+"""Constant-scope lines, reachable region, ideal and random curves of the precision-recall graph."""
 
 from dataclasses import dataclass
 
@@ -12,29 +12,29 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval, bootstrap_interval
 
 TRIS = (1.0, 1.0)
-"""Recall and precision of the total recall ideal system: all that is relevant first, and as much looked at."""
+"""Recall and precision of the total recall ideal system: all relevant models first, at the scope of their number."""
 
 LEVEL_TOLERANCE = 1e-9
-"""How far a place may be off a whole number by the rounding of relevant scope times class size."""
+"""Difference from a whole rank up to which relevant scope times class size is rounded."""
 
 CONFOUNDED = (
-    "Small and large classes differ in more than their size: a curve over natural class sizes mixes the effect of "
-    "generality with how hard the classes are."
+    "Small and large classes differ in more than their size: a curve over the class sizes that occur mixes the "
+    "effect of generality with the difficulty of the classes."
 )
-"""What to say beside `by_class_size`."""
+"""Caveat to display with `by_class_size`."""
 
 Floats = NDArray[np.float64]
 
 
 def default_scopes(class_size: int, collection: int) -> Floats:
-    """(A,) float64, relevant scopes worth a line: the powers of two between 1/c and d/c, and these two ends."""
+    """(A,) float64, relevant scopes to draw: the powers of two between 1/c and d/c, and these two limits."""
     low, high = 1.0 / class_size, collection / class_size
     powers = np.exp2(np.arange(np.ceil(np.log2(low)), np.floor(np.log2(high)) + 1.0))
     return np.unique(np.concatenate([[low], powers[(powers >= low) & (powers <= high)], [high]]))
 
 
 def scope_lines(relevant_scopes: ArrayLike, class_size: int, collection: int) -> Floats:
-    """Where precision and recall of each relevant scope lie: on lines through the origin, p = r / s_r.
+    """Constant-scope lines: recall and precision of a relevant scope are on a line through the origin, p = r / s_r.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def scope_lines(relevant_scopes: ArrayLike, class_size: int, collection: int) ->
     Returns
     -------
     (A, 2, 2) float64
-        Ends of each line as (recall, precision): from (0, 0) to the edge of the graph. NaN for a line outside the
-        reachable wedge: a scope below one place or above the whole collection.
+        Ends of each line as (recall, precision): from (0, 0) to the border of the graph. NaN for a line outside the
+        reachable region: a scope below one rank or above the collection.
 
     Source: Sebe et al., equations 13 and 15, figure 2.
 
@@ -66,10 +66,10 @@ def scope_lines(relevant_scopes: ArrayLike, class_size: int, collection: int) ->
 
 
 def reachable_region(class_size: int, collection: int) -> Floats:
-    """(4, 2) float64, corners (recall, precision) of what can be reached at all: g r <= p <= min(1, c r).
+    """(4, 2) float64, corners (recall, precision) of the reachable region: g r <= p <= min(1, c r).
 
-    A scope of one place bounds it on the left, the whole collection below. The source has the two sentences about it
-    the wrong way round; its own definitions of scope and relevant scope give this.
+    A scope of one rank bounds it on the left, the whole collection below. The source has these two statements
+    interchanged; this follows from its own definitions of scope and relevant scope.
 
     Source: Sebe et al., section 3.3.
     """
@@ -77,9 +77,9 @@ def reachable_region(class_size: int, collection: int) -> Floats:
 
 
 def ideal_curve(class_size: int, collection: int) -> CurveValues:
-    """Recall x (d,) and precision y (d,) at every scope when all that is relevant comes first.
+    """Recall x (d,) and precision y (d,) of the ideal ranking at every scope.
 
-    Precision stays 1 up to recall 1, then falls at recall 1 down to the generality.
+    Precision is 1 up to recall 1, then decreases at recall 1 to the generality.
     """
     scope = np.arange(1, collection + 1, dtype=np.float64)
     found = np.minimum(scope, class_size)
@@ -87,7 +87,7 @@ def ideal_curve(class_size: int, collection: int) -> CurveValues:
 
 
 def random_curve(class_size: int, collection: int) -> CurveValues:
-    """Expected recall x (d,) and precision y (d,) of random lists at every scope: precision is the generality."""
+    """Expected recall x (d,) and precision y (d,) of random rankings at every scope: precision is the generality."""
     scope = np.arange(1, collection + 1, dtype=np.float64)
     return CurveValues(scope / collection, np.full(collection, class_size / collection))
 
@@ -97,15 +97,15 @@ def points_on_scopes(hits: HitTable, relevant_scopes: ArrayLike, level: int = 1)
 
     Parameters
     ----------
-    relevant_scopes : (A,) s_r, above 0; where s_r c is not a whole number of places, the number of relevant models is
-        interpolated linearly between the two around.
-    level : lowest relevance level that counts.
+    relevant_scopes : (A,) s_r, above 0; if s_r c is not a whole rank, the number of relevant models is interpolated
+        linearly between the two adjacent ranks.
+    level : lowest relevance level that counts as relevant.
 
     Returns
     -------
     CurveValues
-        x recall and y precision = recall / s_r, (Q, A) both. NaN where nothing is relevant and where the scope is less
-        than one place or more than the collection.
+        x recall and y precision = recall / s_r, (Q, A) both. NaN without relevant models, and where the scope is less
+        than one rank or more than the collection.
     """
     scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
     embedding = embedding_of(hits, level)
@@ -126,10 +126,10 @@ class MeanScopePoints:
     ----------
     class_size, collection : c and d of the queries.
     doublings : -log2 of their generality.
-    queries : how many.
+    queries : number of queries.
     relevant_scopes : (A,) s_r.
-    recall, precision : (A,) float64; every point lies on its line, precision = recall / s_r. NaN where a scope cannot
-        be reached.
+    recall, precision : (A,) float64; every point is on its line, precision = recall / s_r. NaN where a scope is not
+        reachable.
     """
 
     class_size: int
@@ -146,13 +146,13 @@ def average_by_generality(
 ) -> tuple[MeanScopePoints, ...]:
     """One mean curve for each generality that occurs, ascending in -log2 g, averaged at equal relevant scope.
 
-    Averaged so, means over queries and over classes are the same, and so are the mean of the precisions and the
-    precision of the means. Averages over queries of unequal generality mean nothing and are not made; to compare
-    classes of different sizes, grow the embedding to a common generality (`sweep`, `surface`).
+    In this average, means over queries and over classes are equal, and the mean precision is the precision at the mean
+    recall. Queries of different generality are not averaged; to compare classes of different sizes, use
+    `expected_by_generality` or `generality_surface`.
 
     Parameters
     ----------
-    counted : (Q,) bool, queries to average; None for all. Those with nothing relevant take no part.
+    counted : (Q,) bool, queries to average; None for all. Those without relevant models are ignored.
 
     Source: Sebe et al., section 3.4.
     """
@@ -184,8 +184,8 @@ class ClassSizePoint:
     ----------
     class_size, collection : c and d.
     doublings : -log2 of the generality c / d.
-    queries : how many.
-    recall : mean recall at the relevant scope, with its interval; NaN ends with one unit only.
+    queries : number of queries.
+    recall : mean recall at the relevant scope, with its confidence interval; limits NaN for a single unit.
     """
 
     class_size: int
@@ -204,17 +204,18 @@ def by_class_size(
     counted: NDArray[np.bool_] | None = None,
     confidence: float = 0.95,
 ) -> tuple[ClassSizePoint, ...]:
-    """GRiP and GR_nP over the class sizes that occur: the whole collection, nothing left out. See `CONFOUNDED`.
+    """GRiP and GR_nP over the class sizes that occur, in the whole collection. See `CONFOUNDED`.
 
     Parameters
     ----------
-    relevant_scope : n; recall is within n c places. Sizes with n c > d are left out: recall is 1 there by definition.
+    relevant_scope : n; recall is within n c ranks. Sizes with n c > d are skipped: recall is 1 there by definition.
     labels : (Q,) int, class of each query, for an interval that resamples classes; None to resample queries.
-    counted : (Q,) bool, queries to average; None for all. Those with nothing relevant take no part.
+    counted : (Q,) bool, queries to average; None for all. Those without relevant models are ignored.
 
     Returns
     -------
-    Points ascending in -log2 g.
+    tuple of ClassSizePoint
+        Ascending in -log2 g.
 
     Source: Sebe et al., section 4.6, figure 4c.
     """

@@ -12,25 +12,25 @@ from shrec_viewer.metrics.measures.counting import ratio_or_nan
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 SCOPES_PER_DOUBLING = 2
-"""Relevant scopes between two powers of two; a surface drawn from them looks smooth."""
+"""Relevant scopes per doubling; enough for a smooth surface."""
 
 LEVEL_TOLERANCE = 1e-9
-"""How far a place may be off a whole number by rounding."""
+"""Difference from a whole rank that is rounding error."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class GeneralitySurface:
-    """Mean recall and precision over queries that share each generality.
+    """Mean recall and precision over queries at equal generality and relevant scope.
 
     Attributes
     ----------
     doublings : (X,) float64, -log2 g.
     relevant_scopes : (A,) float64, s_r.
-    recall : (X, A) float64, mean of the expected recall; NaN where one of the queries cannot reach the point: its scope
-        would be below one place or beyond the collection, or its embedding is smaller.
-    queries : how many were averaged.
+    recall : (X, A) float64, mean of the expected recall; NaN if one of the queries does not reach the point: its scope
+        is below one rank or above the collection, or its embedding is smaller.
+    queries : number of queries averaged.
     """
 
     doublings: Floats
@@ -40,7 +40,7 @@ class GeneralitySurface:
 
     @property
     def precision(self) -> Floats:
-        """(X, A) float64, recall / s_r: a column of the surface lies in the plane of its relevant scope."""
+        """(X, A) float64, recall / s_r: a column of the surface is in the plane of its relevant scope."""
         return self.recall / self.relevant_scopes
 
 
@@ -54,20 +54,19 @@ def generality_surface(
     unseen: Unseen = "never",
     checkpoint: Callable[[], None] | None = None,
 ) -> GeneralitySurface:
-    """The whole performance space of a run, by growing the embedding; its plane s_r = 1 is the GRiP graph.
+    """Generality-recall-precision surface of a run; its section at s_r = 1 is the GRiP graph.
 
-    Every point is the mean over the same queries, which at that point share generality and relevant scope. How the
-    embedding is grown, see `sweep`.
+    Every point is the mean over the same queries, which have the same generality and relevant scope there. For the
+    random subsets of irrelevant models see `expected_by_generality`.
 
     Parameters
     ----------
     doublings : (X,) levels; None for those that all queries reach.
-    relevant_scopes : (A,); None for two a doubling, from one place of the largest class to the whole of the largest
-        collection.
-    level : lowest relevance level that counts.
-    counted : (Q,) bool, queries to average; None for all. Those with nothing relevant take no part.
-    unseen : where the relevant models stand that a list lacks; see `embedding_of`.
-    checkpoint : called before each level; may raise to give up.
+    relevant_scopes : (A,); None for two per doubling, from one rank of the largest class to the largest collection.
+    level : lowest relevance level that counts as relevant.
+    counted : (Q,) bool, queries to average; None for all. Those without relevant models are ignored.
+    unseen : assumption on relevant models that are not in a list; see `embedding_of`.
+    checkpoint : called before each level; may raise an exception to cancel.
 
     Source: Sebe et al., section 3.5, figure 3b.
     """
@@ -86,7 +85,7 @@ def generality_surface(
         if checkpoint is not None:
             checkpoint()
         kept = embedding.irrelevant_kept(float(x))
-        inside = np.log2(scopes) <= x + LEVEL_TOLERANCE  # no scope is larger than a collection of this generality
+        inside = np.log2(scopes) <= x + LEVEL_TOLERANCE  # the scope is at most the collection at this generality
         count = expected_found(embedding, kept, scopes[inside])
         reachable = places[:, inside] >= 1.0 - LEVEL_TOLERANCE
         values = np.where(reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan)[takes_part]

@@ -11,23 +11,23 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 
 def true_positives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) relevant models in the list, V_t."""
+    """(Q,) number of relevant models in the list, V_t."""
     return relevant_found(hits, level).astype(float)
 
 
 def false_positives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) models in the list that are not relevant, Va - V_t."""
+    """(Q,) number of models in the list that are not relevant, Va - V_t."""
     return (hits.list_length - relevant_found(hits, level)).astype(float)
 
 
 def true_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) models that are neither relevant nor in the list, Ds + V_t - Va - C_t."""
-    left_out = hits.collection_size - hits.list_length
-    return (left_out - (hits.relevant_size(level) - relevant_found(hits, level))).astype(float)
+    """(Q,) number of models that are neither relevant nor in the list, Ds + V_t - Va - C_t."""
+    not_listed = hits.collection_size - hits.list_length
+    return (not_listed - (hits.relevant_size(level) - relevant_found(hits, level))).astype(float)
 
 
 def false_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) relevant models that the list lacks, C_t - V_t."""
+    """(Q,) number of relevant models that are not in the list, C_t - V_t."""
     return (hits.relevant_size(level) - relevant_found(hits, level)).astype(float)
 
 
@@ -87,7 +87,7 @@ FN = Measure(
     label="False negatives",
     better="lower",
     range=(0.0, INFINITE),
-    definition="Number of relevant models that the list lacks.",
+    definition="Number of relevant models that are not in the list.",
     formula="FN = C - V",
     source=SHREC_2006,
     function=false_negatives,

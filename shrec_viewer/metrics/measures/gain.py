@@ -20,20 +20,22 @@ from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 VECTOR_WIDTH = 64
-"""Tables of discounts are rounded up to this length, so that no rank falls into the remainder of a vectorised loop."""
+"""The length of discount tables is a multiple of this, so that all ranks use the same vectorised loop of log2, whose
+remainder loop can differ in the last bit.
+"""
 
 ROUNDING = 1e-12
-"""By this much two sums of the same terms in another order may differ; only so much is taken for 1."""
+"""Maximum difference of two sums of the same terms in another order; shares up to this much above 1 are set to 1."""
 
 
 def cumulated_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) sum of the gains of the first k places."""
+    """(Q,) sum of the gains at the first k ranks."""
     query, _, gains = gains_of_hits(hits, profile, cutoff)
     return sum_by_query(query, gains, len(hits))
 
 
 def discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) sum of the gains of the first k places, each divided by the discount of its rank."""
+    """(Q,) sum of the gains at the first k ranks, each divided by the discount of its rank."""
     query, ranks, gains = gains_of_hits(hits, profile, cutoff)
     weight = discount_weights(int(ranks.max(initial=0)), profile)[ranks]
     if profile.discount == "rgbd":
@@ -42,21 +44,21 @@ def discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | 
 
 
 def normalised_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) cumulated gain as a share of the best possible one at the same rank; NaN where nothing is relevant."""
+    """(Q,) cumulated gain as a share of that of the ideal ranking at the same rank; NaN without relevant models."""
     reach = np.full((len(hits), 1), _ideal_depth(hits, profile, cutoff), np.int64)
     best = ideal_gain(hits, profile, reach, None)
     return normalise_by_ideal(hits, cumulated_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
 
 
 def normalised_discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) discounted gain as a share of the best possible one at the same rank; NaN where nothing is relevant."""
+    """(Q,) discounted gain as a share of that of the ideal ranking at the same rank; NaN without relevant models."""
     reach = np.full((len(hits), 1), _ideal_depth(hits, profile, cutoff), np.int64)
     best = ideal_gain(hits, profile, reach, discount_weights(int(reach.max(initial=0)), profile))
     return normalise_by_ideal(hits, discounted_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
 
 
 def normalise_by_ideal(hits: HitTable, gains: NDArray[np.float64], best: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(Q, K) ``gains / best``: NaN where the truth has nothing relevant, 0 where only the ideal list is empty."""
+    """(Q, K) ``gains / best``: NaN without relevant models, 0 if only the ideal ranking is empty."""
     found_none = (hits.relevant_size(1) > 0)[:, None] & (best == 0)
     shares = np.where(found_none, 0.0, ratio_or_nan(gains, best))
     return np.where((shares > 1.0) & (shares < 1.0 + ROUNDING), 1.0, shares)
@@ -65,7 +67,7 @@ def normalise_by_ideal(hits: HitTable, gains: NDArray[np.float64], best: NDArray
 def gains_of_hits(
     hits: HitTable, profile: Profile, cutoff: int | None
 ) -> tuple[IntColumn, IntColumn, NDArray[np.float64]]:
-    """Query, rank and gain of the hits within the first `cutoff` places, each (n,)."""
+    """Query, rank and gain of the hits within the first `cutoff` ranks, each (n,)."""
     inside = slice(None) if cutoff is None else hits.ranks <= cutoff
     gain = level_gains(hits.highest_level, profile)
     return hits.query[inside], hits.ranks[inside].astype(np.int64), gain[hits.levels[inside]]
@@ -80,9 +82,9 @@ def level_gains(highest: int, profile: Profile) -> NDArray[np.float64]:
 
 
 def discount_weights(last: int, profile: Profile) -> NDArray[np.float64]:
-    """(n + 1,) float64, n >= last: what a gain at each rank counts; entry 0 is 0 and stands for no rank.
+    """(n + 1,) float64, n >= last: weight of a gain at each rank; entry 0 is 0.
 
-    For the discount ``"rgbd"`` these are the weights of its sum, which leaves out the last place looked at and adds the
+    For the discount ``"rgbd"`` these are the weights of its sum, which excludes the last rank considered and adds the
     first gain once more.
     """
     n = -(-(last + 1) // VECTOR_WIDTH) * VECTOR_WIDTH
@@ -100,10 +102,10 @@ def examined_depth(hits: HitTable, cutoff: int | None) -> IntColumn:
 def ideal_gain(
     hits: HitTable, profile: Profile, reach: IntColumn, weight: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    """(Q, K) best possible gain at the ranks `reach` (Q, K) or (1, K); discounted where `weight` is given.
+    """(Q, K) gain of the ideal ranking at the ranks `reach` (Q, K) or (1, K); discounted if `weight` is given.
 
-    The best list has the models of the highest level first. Its gain is a sum over levels: each step of the gain counts
-    for every model of at least that level that still fits. Beyond the last relevant model it stays constant.
+    The ideal ranking has the models of the highest level first. Its gain is a sum over levels: each increment of the
+    gain counts for every model of at least that level within the rank. It is constant after the last relevant model.
     """
     gain = level_gains(hits.highest_level, profile)
     cumulated = None if weight is None else np.cumsum(weight)
@@ -124,7 +126,7 @@ def ideal_gain(
 
 
 def _ideal_depth(hits: HitTable, profile: Profile, cutoff: int | None) -> int:
-    """Ranks that matter to the ideal list: beyond the last relevant model it is constant."""
+    """Number of ranks that affect the ideal ranking: after the last relevant model it is constant."""
     if cutoff is not None:
         return cutoff
     longest = int(hits.list_length.max(initial=0)) if profile.discount == "rgbd" else 0
@@ -197,7 +199,7 @@ CG = Measure(
     label="Cumulated gain",
     better="higher",
     range=(0.0, INFINITE),
-    definition="Sum of the gains (relevance levels) of the first k places, or of the whole list.",
+    definition="Sum of the gains (relevance levels) at the first k ranks, or of the whole list.",
     formula="CG@k = sum_{i<=k} G[i]",
     source=JARVELIN,
     function=cumulated_gain,
@@ -210,8 +212,8 @@ DCG = Measure(
     label="Discounted cumulated gain",
     better="higher",
     range=(0.0, INFINITE),
-    definition="Sum of the gains of the first k places, each divided by the logarithm of its rank. Ranks 1 and 2 count "
-    "in full (base 2), as in SHREC and the Princeton Shape Benchmark; text retrieval divides by log2(i+1).",
+    definition="Sum of the gains at the first k ranks, each divided by the logarithm of its rank. Ranks 1 and 2 are "
+    "not discounted (base 2), as in SHREC and the Princeton Shape Benchmark; text retrieval divides by log2(i+1).",
     formula="DCG@k = G[1] + sum_{2<=i<=k} G[i] / log2(i)",
     source=JARVELIN,
     function=discounted_gain,
@@ -233,9 +235,9 @@ NCG = Measure(
     label="Normalised cumulated gain",
     better="higher",
     range=(0.0, 1.0),
-    definition="Cumulated gain as a share of that of the best possible list at the same rank. Both stay constant "
-    "beyond their end.",
-    formula="NCG@k = CG@k / ICG@k, ICG from the truth sorted by level",
+    definition="Cumulated gain as a share of that of the ideal ranking at the same rank. Both are constant "
+    "after their end.",
+    formula="NCG@k = CG@k / ICG@k, ICG of the ideal ranking",
     source=JARVELIN,
     function=normalised_gain,
     calculation=normalised_gain_steps,
@@ -247,9 +249,9 @@ NDCG = Measure(
     label="Normalised discounted cumulated gain",
     better="higher",
     range=(0.0, 1.0),
-    definition="Discounted cumulated gain as a share of that of the best possible list at the same rank; without a "
+    definition="Discounted cumulated gain as a share of that of the ideal ranking at the same rank; without a "
     "cut-off over the full list. The column DCG of psbTable and of SHREC 2012 is this number.",
-    formula="NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG from the truth sorted by level",
+    formula="NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG of the ideal ranking",
     source=JARVELIN,
     function=normalised_discounted_gain,
     calculation=partial(normalised_gain_steps, discounted=True),
@@ -260,20 +262,20 @@ NDCG = Measure(
         FormulaVariant(
             "discount",
             "log2(i+1)",
-            "NDCG@k = DCG@k / IDCG@k, sum_i G[i] / log2(i + 1), IDCG from the truth sorted by level",
+            "NDCG@k = DCG@k / IDCG@k, sum_i G[i] / log2(i + 1), IDCG of the ideal ranking",
             source=TREC_EVAL,
         ),
         FormulaVariant(
             "discount",
             "rgbd",
-            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k), IDCG from the list sorted "
-            "by level",
+            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k), IDCG of the retrieved "
+            "models sorted by level",
             source=SHREC_2017_RGBD,
         ),
         FormulaVariant(
             "ideal",
             "retrieved",
-            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG from the list sorted by level",
+            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG of the retrieved models sorted by level",
         ),
     ),
 )

@@ -17,17 +17,17 @@ INFINITE = float("inf")
 """Upper end of the range of a count or a gain."""
 
 KEY_PATTERN = re.compile(r"(?P<name>[A-Za-z]+[0-9]*)(?:\(rel=(?P<level>[0-9]+)\))?(?:@(?P<cutoff>[0-9]+))?")
-"""The grammar of ir_measures as far as shape retrieval needs it: ``AP``, ``P@10``, ``AP(rel=2)``, ``P(rel=2)@10``."""
+"""The grammar of ir_measures as far as shape retrieval uses it: ``AP``, ``P@10``, ``AP(rel=2)``, ``P(rel=2)@10``."""
 
 LEVEL_LABELS = {1: "", 2: " (highly relevant)"}
-"""What follows a label; SHREC 2006 names the two levels. Others are numbers."""
+"""Suffix of a label; SHREC 2006 names the first two levels, others are numbers."""
 
 MeasureFunction = Callable[[HitTable, Profile, int, int | None], NDArray[np.float64]]
-"""(hits, profile, level, cutoff) -> (Q,) float64; NaN where the query leaves the measure undefined."""
+"""(hits, profile, level, cutoff) -> (Q,) float64; NaN where the measure is undefined for the query."""
 
 
 class UnknownKeyError(KeyError):
-    """There is no measure, curve or profile of this name; its text is a sentence that names the nearest one."""
+    """There is no measure, curve, profile or convention of this name; the message suggests the nearest name."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -35,12 +35,12 @@ class UnknownKeyError(KeyError):
 
 @dataclass(frozen=True)
 class FormulaVariant:
-    """How one convention of a profile changes a formula, where ``profile.<convention> == value``.
+    """Formula of a measure under one convention, where ``profile.<convention> == value``.
 
     Attributes
     ----------
-    range : of the values, None where it stays what it is.
-    source : of the convention, "" where the measure's own source has it.
+    range : of the values; None if it does not change.
+    source : of the convention; "" if it is the source of the measure.
     """
 
     convention: str
@@ -52,24 +52,24 @@ class FormulaVariant:
 
 @dataclass(frozen=True)
 class Measure:
-    """One number about one ranked list, with all its words.
+    """A number computed from one ranked list: a row of the table MEASURES.
 
     Attributes
     ----------
-    name : the key without level and cut-off, ``"AP"``.
-    label : for column heads, ``"Average precision"``.
-    better : which end is good; ``"none"`` where neither is.
+    name : the key without level and cut-off, ``"AP"``: letters, then digits.
+    label : for column headers, ``"Average precision"``.
+    better : which values are better; ``"none"`` if neither are.
     range : closed interval of possible values; see `ResolvedMeasure.range_under`.
-    definition : one or two sentences that a reader of papers accepts.
+    definition : one or two sentences.
     formula : plain text. G[i] is the level at rank i, V(k) the number of relevant models within the first k ranks, V
-        all of them, Va the length of the list, C the relevant models in the truth, Ds the size of the collection, p_k
-        the rank of the k-th relevant model.
+        all of them, Va the length of the list, C the number of relevant models, Ds the size of the collection, p_k the
+        rank of the k-th relevant model.
     source : paper or program.
     function : see `MeasureFunction`.
-    takes_level : whether ``(rel=2)`` means something: the measure counts relevant models, and what is relevant is a
-        threshold. Gains and the dynamic recall see all levels at once.
-    takes_cutoff : whether ``@k`` means something.
-    default_cutoff : the cut-off where the key has none; None for the whole list.
+    takes_level : whether a relevance threshold ``(rel=2)`` is allowed. Measures of gain and the dynamic recall use all
+        levels at once.
+    takes_cutoff : whether ``@k`` is allowed.
+    default_cutoff : cut-off of a key without one; None for the whole list.
     variants : formulas under other conventions.
     calculation : writes the calculation for one query step by step; None for a measure without one, of which only the
         inputs are displayed.
@@ -94,27 +94,27 @@ class Measure:
     mean_name: str | None = None
 
     def at(self, level: int = 1, cutoff: int | None = None) -> "ResolvedMeasure":
-        """The measure with its parameters fixed; UnknownKeyError when it takes none of that kind."""
+        """The measure with level and cut-off; UnknownKeyError if they are not allowed."""
         if level != 1 and not self.takes_level:
             raise UnknownKeyError(f"{self.name} takes no relevance level: it uses all levels at once")
         if level < 1:
-            raise UnknownKeyError(f"a relevance level starts at 1, not {level}")
+            raise UnknownKeyError(f"the relevance level must be at least 1, not {level}")
         if cutoff is not None and not self.takes_cutoff:
             raise UnknownKeyError(f"{self.name} takes no cut-off: it is defined by the whole list")
         if cutoff is not None and cutoff < 1:
-            raise UnknownKeyError(f"a cut-off starts at 1, not {cutoff}")
+            raise UnknownKeyError(f"the cut-off must be at least 1, not {cutoff}")
         return ResolvedMeasure(self, level, self.default_cutoff if cutoff is None else cutoff)
 
 
 @dataclass(frozen=True)
 class ResolvedMeasure:
-    """A measure with level and cut-off, ready to evaluate.
+    """A measure with level and cut-off.
 
     Attributes
     ----------
-    measure : the row of the table.
+    measure : row of the table.
     level : lowest level that counts as relevant, 1 or more.
-    cutoff : places looked at, None for the whole list.
+    cutoff : last rank considered, None for the whole list.
     """
 
     measure: Measure
@@ -130,7 +130,7 @@ class ResolvedMeasure:
 
     @property
     def label(self) -> str:
-        """For people, ``"Average precision (highly relevant)"``, ``"Normalised discounted cumulated gain at 5"``."""
+        """For display, ``"Average precision (highly relevant)"``, ``"Normalised discounted cumulated gain at 5"``."""
         words = LEVEL_LABELS.get(self.level, f" (level {self.level} and up)")
         cutoff = "" if self.cutoff is None else f" at {self.cutoff}"
         return f"{self.measure.label}{cutoff}{words}"
@@ -144,17 +144,17 @@ class ResolvedMeasure:
 
     @property
     def better(self) -> Literal["higher", "lower", "none"]:
-        """Which end is good."""
+        """Which values are better."""
         return self.measure.better
 
     @property
     def range(self) -> tuple[float, float]:
-        """Closed interval of possible values under textbook conventions; the upper end may be infinite."""
+        """Closed interval of possible values under textbook conventions; the upper limit may be infinite."""
         return self.measure.range
 
     @property
     def definition(self) -> str:
-        """What it says, in a sentence or two."""
+        """One or two sentences."""
         return self.measure.definition
 
     @property
@@ -164,23 +164,23 @@ class ResolvedMeasure:
 
     @property
     def source(self) -> str:
-        """Where the definition comes from; see `source_under`."""
+        """Source of the definition; see `source_under`."""
         return self.measure.source
 
     def source_under(self, profile: Profile) -> str:
-        """Where the formula that `profile` uses comes from."""
+        """Source of the formula under `profile`."""
         variant = self._variant(profile)
         return variant.source if variant is not None and variant.source else self.measure.source
 
     def formula_under(self, profile: Profile) -> str:
-        """The formula that `profile` uses."""
+        """The formula under `profile`."""
         variant = self._variant(profile)
         return self.measure.formula if variant is None else variant.formula
 
     def range_under(self, profile: Profile) -> tuple[float, float]:
-        """Closed interval of possible values under the conventions of `profile`.
+        """Closed interval of possible values under `profile`.
 
-        Wider than `range` where an official program has a mistake: the First Tier of SHREC 2021 can exceed 1.
+        Wider than `range` where an official program has a bug: the First Tier of SHREC 2021 can exceed 1.
         """
         variant = self._variant(profile)
         return self.measure.range if variant is None or variant.range is None else variant.range
@@ -190,16 +190,16 @@ class ResolvedMeasure:
         return next(holding, None)
 
     def ceiling(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
-        """(Q,) float64, the value of the best possible list for each query; NaN where the measure is undefined.
+        """(Q,) float64, value of the ideal ranking of each query; NaN where the measure is undefined.
 
-        That list has the whole collection (up to the cut of the profile), highest levels first. The ceiling of E@32 is
-        ``2 min(32, C) / (32 + C)``, of P@10 ``min(10, C) / 10``. Show ``value / ceiling`` beside values that cannot
-        reach 1. Precision and F-measure of a whole list are not bounded by it: a shorter list can do better.
+        The ideal ranking has the whole collection (up to the list cut-off), highest levels first. The ceiling of E@32
+        is ``2 min(32, C) / (32 + C)``, of P@10 ``min(10, C) / 10``. It is not an upper bound of precision and F-measure
+        of a whole list: a shorter list can score higher.
         """
         return self.evaluate(hits.ideal(profile.list_cut), profile)
 
     def evaluate(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
-        """(Q,) float64, one value a query; NaN where undefined. A missing query answers as an empty list would."""
+        """(Q,) float64, one value per query; NaN where undefined. A missing query is evaluated as an empty list."""
         return self.measure.function(hits, profile, self.level, self.cutoff)
 
     def calculation(self, hits: HitTable, profile: Profile) -> CalculationSteps:
@@ -212,12 +212,12 @@ class ResolvedMeasure:
 
 @dataclass(frozen=True)
 class MeasureFamily:
-    """Measures that differ in a number, which stands behind their name, as in GR1, GR2, GR3.
+    """Measures whose names end with a number, as in GR1, GR2, GR3.
 
     Attributes
     ----------
-    prefix : the letters before the number.
-    row : makes the measure of a number, 1 or more.
+    prefix : letters before the number.
+    row : returns the measure of a number, 1 or more.
     """
 
     prefix: str
@@ -225,7 +225,7 @@ class MeasureFamily:
 
 
 def resolve_measure(key: str, table: Sequence[Measure], families: Sequence[MeasureFamily] = ()) -> ResolvedMeasure:
-    """The measure that `key` names among `table`; UnknownKeyError with a suggestion when there is none."""
+    """The measure of `key` in `table`; UnknownKeyError with a suggestion if there is none."""
     match = KEY_PATTERN.fullmatch(key.strip())
     by_name = {measure.name: measure for measure in table}
     measure = None if match is None else by_name.get(match["name"]) or _measure_of_family(match["name"], families)
@@ -247,7 +247,7 @@ def _measure_of_family(name: str, families: Sequence[MeasureFamily]) -> Measure 
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:
-    """Half a sentence that names the nearest of the known words, else all of them."""
+    """End of an error message with the nearest of the known names, or all of them."""
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(word.casefold(), list(folded), n=1)
     return f"; do you mean '{folded[near[0]]}'?" if near else f"; there are {', '.join(known)}"

@@ -32,14 +32,14 @@ from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 E_DEPTH = 32
-"""Places a person looks at on the first page of results; fixed by the Princeton Shape Benchmark."""
+"""Ranks of the first page of results, as fixed by the Princeton Shape Benchmark."""
 
 
 def precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) share of relevant models among the first k places, or in the list.
+    """(Q,) share of relevant models within the first k ranks, or in the list.
 
-    With a cut-off k the divisor is k even where the list is shorter: places not used are not relevant (trec_eval).
-    Without, it is the length of the list, and an empty list has precision 0. NaN where the truth has nothing relevant.
+    With a cut-off k the divisor is k even if the list is shorter: unused ranks are not relevant (trec_eval). Without,
+    it is the length of the list, and an empty list has precision 0. NaN without relevant models.
     """
     if cutoff is not None:
         return nan_where_undefined(hits, level, relevant_found(hits, level, cutoff) / cutoff)
@@ -47,14 +47,14 @@ def precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) 
 
 
 def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) mean of the precisions at the ranks of the relevant models; `Profile.ap_divisor` says over how many.
+    """(Q,) sum of the precisions at the ranks of the relevant models over the divisor `Profile.ap_divisor`.
 
-    NaN where the truth has nothing relevant, 0 where the list has nothing relevant.
+    NaN without relevant models, 0 if none is in the list.
     """
-    picked = hits.at_least(level)
-    query, terms = picked.query, picked.number / picked.ranks
+    found = hits.at_least(level)
+    query, terms = found.query, found.number / found.ranks
     if cutoff is not None:
-        inside = picked.ranks <= cutoff
+        inside = found.ranks <= cutoff
         query, terms = query[inside], terms[inside]
     total = sum_by_query(query, terms, len(hits))
     size = hits.relevant_size(level)
@@ -68,22 +68,22 @@ def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int 
 
 
 def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) 1 / rank of the first relevant model, 0 where the list (or its first k places) has none."""
-    picked = hits.at_least(level)
-    first = picked.number == 1
+    """(Q,) 1 / rank of the first relevant model, 0 if none is in the list (or within its first k ranks)."""
+    found = hits.at_least(level)
+    first = found.number == 1
     if cutoff is not None:
-        first &= picked.ranks <= cutoff
-    return nan_where_undefined(hits, level, sum_by_query(picked.query[first], 1.0 / picked.ranks[first], len(hits)))
+        first &= found.ranks <= cutoff
+    return nan_where_undefined(hits, level, sum_by_query(found.query[first], 1.0 / found.ranks[first], len(hits)))
 
 
 def f_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) harmonic mean of precision and recall, 2 V / (places + C)."""
+    """(Q,) harmonic mean of precision and recall, 2 V / (length + C)."""
     places = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
     return _harmonic(hits, profile, level, places, cutoff)
 
 
 def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) the F-measure at 32; in a collection of fewer models, at all of them (psbTable)."""
+    """(Q,) F-measure at rank 32; at the collection size if that is smaller (psbTable)."""
     depth = E_DEPTH if cutoff is None else cutoff
     return _harmonic(hits, profile, level, np.minimum(depth, hits.collection_size), depth)
 
@@ -167,8 +167,8 @@ P = Measure(
     label="Precision",
     better="higher",
     range=(0.0, 1.0),
-    definition="Share of relevant models in the list; P@k: among its first k places, where places that a short list "
-    "leaves empty count as not relevant. Says nothing about a list that returns everything.",
+    definition="Share of relevant models in the list; P@k: within its first k ranks, where the unused ranks of a "
+    "short list count as not relevant. Not informative for a list of the whole collection.",
     formula="P = V / Va; P@k = V(k) / k",
     source=f"{SHREC_2006}; P@k as in trec_eval",
     function=precision,
@@ -180,7 +180,7 @@ AP = Measure(
     label="Average precision",
     better="higher",
     range=(0.0, 1.0),
-    definition="Mean of the precisions at the rank of each relevant model, where a model that is not retrieved adds 0. "
+    definition="Mean of the precisions at the rank of each relevant model; a model that is not retrieved adds 0. "
     "SHREC 2006 takes the mean over the retrieved ones only, which favours short lists; the sketch toolkits of 2013 to "
     "2019 divide by the size of the largest class, which disfavours small ones.",
     formula="AP = (1/C) sum_k k / p_k",
@@ -193,7 +193,7 @@ AP = Measure(
     variants=(
         FormulaVariant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0", source=SHREC_2006),
         FormulaVariant(
-            "ap_divisor", "reachable", "AP = (1/min(C, L)) sum_k k / p_k, L places in a list", source=SHREC_2017
+            "ap_divisor", "reachable", "AP = (1/min(C, L)) sum_k k / p_k, L list cut-off", source=SHREC_2017
         ),
         FormulaVariant(
             "ap_divisor", "largest class", "AP = (1/max C) sum_k k / p_k, max C over all queries", source=SHREC_2013
@@ -205,7 +205,7 @@ RR = Measure(
     label="Reciprocal rank",
     better="higher",
     range=(0.0, 1.0),
-    definition="One divided by the rank of the first relevant model; 0 where there is none.",
+    definition="One divided by the rank of the first relevant model; 0 if there is none in the list.",
     formula="RR = 1 / p_1",
     source=TREC_EVAL,
     function=reciprocal_rank,
@@ -218,7 +218,7 @@ F1 = Measure(
     label="F-measure",
     better="higher",
     range=(0.0, 1.0),
-    definition="Harmonic mean of precision and recall, of the list or of its first k places.",
+    definition="Harmonic mean of precision and recall, of the list or of its first k ranks.",
     formula="F1 = 2 V / (Va + C); F1@k = 2 V(k) / (k + C)",
     source=VAN_RIJSBERGEN,
     function=f_measure,
@@ -228,7 +228,7 @@ F1 = Measure(
         FormulaVariant(
             "relevant",
             "reachable",
-            "F1 = 2 V / (Va + min(C, L)); F1@k = 2 V(k) / (k + min(C, L)), L places in a list",
+            "F1 = 2 V / (Va + min(C, L)); F1@k = 2 V(k) / (k + min(C, L)), L list cut-off",
             source=SHREC_2017,
         ),
     ),
@@ -238,9 +238,9 @@ E = Measure(
     label="E-measure",
     better="higher",
     range=(0.0, 1.0),
-    definition="Harmonic mean of precision and recall within the first 32 places, the first page of results. It is van "
-    "Rijsbergen's 1 - E; its best value is 2 min(32, C) / (32 + C), below 1 unless C = 32.",
-    formula="E@k = 2 V(k) / (min(k, Ds) + C), k = 32 unless named",
+    definition="Harmonic mean of precision and recall within the first 32 ranks, the first page of results. It is van "
+    "Rijsbergen's 1 - E; its maximum is 2 min(32, C) / (32 + C), below 1 unless C = 32.",
+    formula="E@k = 2 V(k) / (min(k, Ds) + C), k = 32 by default",
     source=PSB_TABLE,
     function=e_measure,
     calculation=e_measure_steps,
@@ -251,7 +251,7 @@ E = Measure(
         FormulaVariant(
             "relevant",
             "reachable",
-            "E@k = 2 V(k) / (min(k, Ds) + min(C, L)), k = 32 unless named, L places in a list",
+            "E@k = 2 V(k) / (min(k, Ds) + min(C, L)), k = 32 by default, L list cut-off",
         ),
     ),
 )

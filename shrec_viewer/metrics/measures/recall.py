@@ -26,22 +26,22 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 
 def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) share of the relevant models that are in the list, or among its first k places."""
+    """(Q,) share of the relevant models that are in the list, or within its first k ranks."""
     return ratio_or_nan(relevant_found(hits, level, cutoff), findable_size(hits, profile, level))
 
 
 def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) mean over the ranks i = 1 … q of f(i) / i, how much of what could stand by then does stand there.
+    """(Q,) mean over the ranks i = 1 … q of f(i) / i, the found share of the relevant models possible up to rank i.
 
-    f(i) counts the highly relevant models within the first i ranks while i <= Ch, and all relevant ones beyond: by rank
-    Ch nothing but highly relevant models should have appeared. q is Cr; SHREC 2006 stops at the end of a shorter list,
-    and with a cut-off q is that rank. In a binary truth every relevant model is highly relevant. NaN where the truth
-    has nothing relevant, 0 for an empty list.
+    f(i) is the number of highly relevant models within the first i ranks while i <= Ch, and of all relevant ones
+    beyond: up to rank Ch an ideal ranking has highly relevant models only. q is Cr; SHREC 2006 stops at the end of a
+    shorter list, and with a cut-off q is that rank. With binary relevance every relevant model is highly relevant. NaN
+    without relevant models, 0 for an empty list.
 
     Notes
     -----
-    A hit at rank p adds 1/i to every rank from p on at which it counts, so the sum is one difference of harmonic
-    numbers a hit.
+    A hit at rank p adds 1/i at every rank i >= p at which it counts, so its contribution is a difference of harmonic
+    numbers.
     """
     highly = hits.relevant_size(min(2, hits.highest_level))
     last = hits.relevant_size(1) if cutoff is None else np.full(len(hits), cutoff, np.int64)
@@ -63,7 +63,7 @@ def _dynamic_recalls(hits: HitTable, highly: IntColumn, last: IntColumn) -> Floa
 
 
 def harmonic_numbers(n: int) -> NDArray[np.float64]:
-    """(n + 1,) float64, H(0) = 0, H(1) = 1, and so on: H(2) = 1.5."""
+    """(n + 1,) float64, harmonic numbers: H(0) = 0, H(1) = 1, H(2) = 1.5."""
     return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
 
 
@@ -104,8 +104,8 @@ R = Measure(
     label="Recall",
     better="higher",
     range=(0.0, 1.0),
-    definition="Share of the relevant models that are in the list; R@k: among its first k places. Says nothing about a "
-    "list that returns everything.",
+    definition="Share of the relevant models that are in the list; R@k: within its first k ranks. Not informative "
+    "for a list of the whole collection.",
     formula="R = V / C; R@k = V(k) / C",
     source=SHREC_2006,
     function=recall,
@@ -115,7 +115,7 @@ R = Measure(
         FormulaVariant(
             "relevant",
             "reachable",
-            "R = V / min(C, L); R@k = V(k) / min(C, L), L places in a list",
+            "R = V / min(C, L); R@k = V(k) / min(C, L), L list cut-off",
             source=SHREC_2017,
         ),
     ),
@@ -125,8 +125,8 @@ ADR = Measure(
     label="Average dynamic recall",
     better="higher",
     range=(0.0, 1.0),
-    definition="Mean over the first Cr ranks of the recall that was possible by then: at rank i the share of highly "
-    "relevant models among i places while i <= Ch, of all relevant models beyond. SHREC 2006 stops at the end of a "
+    definition="Mean over the first Cr ranks of the recall relative to the possible one: at rank i the share of highly "
+    "relevant models within i ranks while i <= Ch, of all relevant models beyond. SHREC 2006 stops at the end of a "
     "shorter list, ADR@k at rank k.",
     formula="ADR = (1/q) sum_{i=1..q} f(i) / i, q = Cr; f(i) = Vh(i) if i <= Ch, else Vr(i)",
     source=TYPKE,

@@ -21,17 +21,17 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 
 def nearest_neighbour(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) 1.0 where the first place holds a relevant model, else 0.0; NaN where the truth has none."""
+    """(Q,) 1.0 if the model at rank 1 is relevant, else 0.0; NaN without relevant models."""
     return nan_where_undefined(hits, level, relevant_found(hits, level, 1).astype(float))
 
 
 def first_tier(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) share of relevant models within the first C places; `Profile.tiers` says of what."""
+    """(Q,) First Tier, from the first C ranks; see `Profile.tiers`."""
     return _tier(hits, profile, level, 1)
 
 
 def second_tier(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) share of relevant models within the first 2C places; `Profile.tiers` says of what."""
+    """(Q,) Second Tier, from the first 2C ranks; see `Profile.tiers`."""
     return _tier(hits, profile, level, 2)
 
 
@@ -54,11 +54,11 @@ def _tier(hits: HitTable, profile: Profile, level: int, times: int) -> FloatColu
 
 
 def _shrec2021_tier(hits: HitTable, level: int, times: int) -> FloatColumn:
-    """(Q,) the tiers as the evaluator of SHREC 2021 computes them.
+    """(Q,) the tiers as in the evaluator of SHREC 2021.
 
-    It walks down the list until all C relevant models are found, counts, and only where it still comes by rank C and
-    rank 2C it notes the hits so far plus one, divided by the rank. The Second Tier keeps its first value, 1, where the
-    walk ends before rank 2C. An empty list, which that program cannot read, has 0.
+    It iterates over the list until all C relevant models are found. If it reaches rank C, and rank 2C, it stores the
+    number of hits so far plus one, divided by the rank. The Second Tier keeps its initial value, 1, if the loop ends
+    before rank 2C. An empty list, which the program cannot read, scores 0.
     """
     scope = times * hits.relevant_size(level)
     noted = ratio_or_nan(relevant_found(hits, level, scope) + 1, scope)
@@ -67,13 +67,13 @@ def _shrec2021_tier(hits: HitTable, level: int, times: int) -> FloatColumn:
 
 
 def recall_at_relevant_scope(hits: HitTable, level: int, times: int) -> FloatColumn:
-    """(Q,) recall within the first n C places, v(nC)/C: the relevant scope is n."""
+    """(Q,) recall within the first n C ranks, v(nC)/C: the relevant scope is n."""
     size = hits.relevant_size(level)
     return ratio_or_nan(relevant_found(hits, level, times * size), size)
 
 
 def r_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) precision at rank C, whatever the profile calls a tier."""
+    """(Q,) precision at rank C, independent of `Profile.tiers`."""
     return recall_at_relevant_scope(hits, level, 1)
 
 
@@ -139,8 +139,8 @@ FT = Measure(
     label="First tier",
     better="higher",
     range=(0.0, 1.0),
-    definition="Share of the query's C relevant models that stand within the first C places (the query itself left "
-    "out: C = |class| - 1). SHREC 2006 divides by the places looked at instead, d = min(Va, C).",
+    definition="Share of the query's C relevant models within the first C ranks (the query itself excluded: "
+    "C = |class| - 1). SHREC 2006 divides by the ranks considered instead, d = min(Va, C).",
     formula="FT = V(C) / C",
     source=PSB_TABLE,
     function=first_tier,
@@ -157,8 +157,8 @@ ST = Measure(
     label="Second tier",
     better="higher",
     range=(0.0, 1.0),
-    definition="Share of the query's C relevant models that stand within the first 2C places. SHREC 2006 divides by "
-    "the places looked at instead, d = min(Va, 2C), so that its best value is about one half.",
+    definition="Share of the query's C relevant models within the first 2C ranks. SHREC 2006 divides by "
+    "the ranks considered instead, d = min(Va, 2C), so that its maximum is about one half.",
     formula="ST = V(2C) / C",
     source=PSB_TABLE,
     function=second_tier,
@@ -182,8 +182,8 @@ RPREC = Measure(
     label="R-precision",
     better="higher",
     range=(0.0, 1.0),
-    definition="Precision at the rank that equals the number C of relevant models; there precision and recall are the "
-    "same number. Equals the first tier of the Princeton Shape Benchmark.",
+    definition="Precision at the rank that equals the number C of relevant models, where precision and recall are "
+    "equal. The same as the first tier of the Princeton Shape Benchmark.",
     formula="Rprec = V(C) / C",
     source=TREC_EVAL,
     function=r_precision,
@@ -194,7 +194,7 @@ RPREC = Measure(
 
 @dataclass(frozen=True)
 class RecallAtScope:
-    """(Q,) recall within the first n C places, v(nC)/C."""
+    """(Q,) recall within the first n C ranks, v(nC)/C."""
 
     scope: int
 
@@ -205,7 +205,7 @@ class RecallAtScope:
 
 @dataclass(frozen=True)
 class PrecisionAtScope:
-    """(Q,) precision within the first n C places, v(nC)/(nC); its best value is 1/n."""
+    """(Q,) precision within the first n C ranks, v(nC)/(nC); at most 1/n."""
 
     scope: int
 
@@ -217,16 +217,16 @@ class PrecisionAtScope:
 
 def recall_at_scope(scope: int) -> Measure:
     """GRn: the ordinate of the GRnP graph."""
-    times = "as many models are looked at as are relevant" if scope == 1 else f"{scope} times as many are looked at"
-    also = "Recall, and at the same time precision," if scope == 1 else "Recall"
+    depth = "C ranks" if scope == 1 else f"{scope}C ranks"
+    what = "Recall, which equals precision," if scope == 1 else "Recall"
     places = "C" if scope == 1 else f"{scope}C"
     return Measure(
         name=f"GR{scope}",
         label=f"Recall at relevant scope {scope}",
         better="higher",
         range=(0.0, 1.0),
-        definition=f"{also} when {times}: the ordinate of the generality-recall-precision graph for relevant scope "
-        f"{scope}. Any whole number may stand in the name.",
+        definition=f"{what} within the first {depth}: the ordinate of the generality-recall-precision graph for "
+        f"relevant scope {scope}. The number in the name can be any whole number from 1.",
         formula=f"GR{scope} = V({places}) / C",
         source=GENERALITY,
         function=RecallAtScope(scope),
@@ -235,15 +235,15 @@ def recall_at_scope(scope: int) -> Measure:
 
 
 def precision_at_scope(scope: int) -> Measure:
-    """GRPn: precision at the same place as GRn."""
+    """GRPn: precision at the same rank as GRn."""
     places = "C" if scope == 1 else f"{scope}C"
     return Measure(
         name=f"GRP{scope}",
         label=f"Precision at relevant scope {scope}",
         better="higher",
         range=(0.0, 1.0 / scope),
-        definition=f"Precision within the first {places} places, where C models are relevant: GR{scope} divided by "
-        f"{scope}, so that its best value is {1.0 / scope:.3g}. Any whole number may stand in the name.",
+        definition=f"Precision within the first {places} ranks, where C models are relevant: GR{scope} divided by "
+        f"{scope}, so that its maximum is {1.0 / scope:.3g}. The number in the name can be any whole number from 1.",
         formula=f"GRP{scope} = V({places}) / {places}",
         source=GENERALITY,
         function=PrecisionAtScope(scope),

@@ -1,1 +1,1 @@
-"""From distances and lists to hit tables."""
+"""Conversion of distances and ranked lists to hit tables."""

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class LevelHits:
-    """The hits of at least one level, seen from the list.
+    """The hits of at least one relevance level.
 
     Attributes
     ----------
     query : (n,) int64, query of each hit, ascending.
     ranks : (n,) int64, 1-based, ascending within a query.
-    number : (n,) int64, 1-based: this is the first, second, third … hit of its query. ``number / ranks`` is the
-        precision at the hit.
-    indptr : (Q + 1,) int64, where the hits of each query stand.
+    number : (n,) int64, 1-based index of the hit among those of its query. ``number / ranks`` is the precision at the
+        hit.
+    indptr : (Q + 1,) int64; the hits of query q are ``indptr[q]:indptr[q + 1]``.
     """
 
     query: NDArray[np.int64]
@@ -28,24 +28,24 @@ class LevelHits:
 
 @dataclass(frozen=True, eq=False)
 class HitTable:
-    """Where the relevant models of each query stand in one run's lists, as compressed sparse rows.
+    """Ranks and levels of the relevant models of each query in one run, as compressed sparse rows (CSR).
 
-    5,000 queries over 50,000 models are 1.3 MB of hits against 1 GB of ranked models.
+    All that a measure sees. For 5,000 queries and 50,000 models it takes 1.3 MB, the order of all models 1 GB.
 
     Attributes
     ----------
     indptr : (Q + 1,) int64; the hits of query q are ``indptr[q]:indptr[q + 1]``.
     ranks : (nnz,) int32, 1-based, strictly ascending within a query.
     levels : (nnz,) uint8, relevance level of each hit, all above 0.
-    list_length : (Q,) int64, length of each list after clean-up (Va); 0 where the query is missing or the list empty.
-    class_sizes : (Q, L) int64; column l - 1 counts the models of level l **in the truth**, found or not, without the
-        query itself where the profile leaves it out. L is the highest level of the assessment, at least 1.
-    collection_size : (Q,) int64, models that could be returned (Ds; one less where the query itself is left out).
-    missing : (Q,) bool, the run has no answer to the query at all.
-    largest_sizes : (L,) int64 or None. Number of models with at least level 1, 2 … of the query that has most of them;
-        None for that of the queries of this table. Only the sketch toolkits' average precision asks for it.
-    own_rank : (Q,) int32 or None. The 1-based place at which the query itself stood in its own list before it was left
-        out; 0 where it did not stand there or was not left out. Only the curve of the released psbPlot asks for it.
+    list_length : (Q,) int64, length of each list after clean-up (Va); 0 if the query is missing or the list empty.
+    class_sizes : (Q, L) int64; column l - 1 is the number of relevant models of level l, retrieved or not, without the
+        query itself if the profile excludes it. L is the highest level of the assessment, at least 1.
+    collection_size : (Q,) int64, models that could be retrieved (Ds; one less if the query itself is excluded).
+    missing : (Q,) bool, whether the run has no results for the query.
+    largest_sizes : (L,) int64 or None. Largest number of models with at least level 1, 2 … of any query; None for that
+        of the queries of this table. Used only by the average precision of the sketch toolkits.
+    own_rank : (Q,) int32 or None. 1-based rank of the query itself in its own list before it was removed; 0 if it was
+        not in the list or not removed. Used only by the curve of the released psbPlot.
 
     Source: SHREC 2006 report, section 4, for the names Va, Ch, Cr, Ds.
     """
@@ -65,15 +65,15 @@ class HitTable:
 
     @property
     def highest_level(self) -> int:
-        """Highest level the truth can give."""
+        """Highest possible relevance level."""
         return self.class_sizes.shape[1]
 
     def relevant_size(self, level: int = 1) -> NDArray[np.int64]:
-        """(Q,) int64, number of models in the truth with at least `level` (C_t: Cr for 1, Ch for 2)."""
+        """(Q,) int64, number of relevant models with at least `level` (C_t: Cr for 1, Ch for 2)."""
         return self.class_sizes[:, level - 1 :].sum(axis=1)
 
     def largest_size(self, level: int = 1) -> int:
-        """Number of models of at least `level` that the query with most of them has; 0 where there are no queries."""
+        """Largest number of models of at least `level` of any query; 0 without queries."""
         if self.largest_sizes is None:
             return int(self.relevant_size(level).max(initial=0))
         return int(self.largest_sizes[level - 1]) if level <= len(self.largest_sizes) else 0
@@ -88,21 +88,21 @@ class HitTable:
         return {}
 
     def at_least(self, level: int) -> LevelHits:
-        """The hits of at least `level`; every measure of that level asks for the same ones, so they are kept."""
+        """The hits of at least `level`; cached, because all measures of a level use the same ones."""
         if level not in self._of_level:
-            self._of_level[level] = self._pick(level)
+            self._of_level[level] = self._select_level(level)
         return self._of_level[level]
 
-    def _pick(self, level: int) -> LevelHits:
-        enough = self.levels >= level
-        query = self.query[enough]
+    def _select_level(self, level: int) -> LevelHits:
+        is_relevant = self.levels >= level
+        query = self.query[is_relevant]
         indptr = np.zeros(len(self) + 1, np.int64)
         np.cumsum(np.bincount(query, minlength=len(self)), out=indptr[1:])
         number = np.arange(1, len(query) + 1, dtype=np.int64) - indptr[query]
-        return LevelHits(query, self.ranks[enough].astype(np.int64), number, indptr)
+        return LevelHits(query, self.ranks[is_relevant].astype(np.int64), number, indptr)
 
     def rows(self, start: int, stop: int) -> "HitTable":
-        """The queries ``start:stop`` as a table of their own; no measure may answer differently for it."""
+        """The queries ``start:stop`` as a table; every measure has the same values for it."""
         first, last = int(self.indptr[start]), int(self.indptr[stop])
         return replace(
             self,
@@ -118,19 +118,19 @@ class HitTable:
         )
 
     def ideal(self, list_cut: int | None = None) -> "HitTable":
-        """The best possible lists for the same queries: the whole collection, highest levels first, up to the cut."""
+        """The ideal ranking of each query: the whole collection, highest levels first, up to the cut-off."""
         sizes = self.class_sizes[:, ::-1]
         levels = np.tile(np.arange(self.highest_level, 0, -1, dtype=np.uint8), len(self))
         query = np.repeat(np.arange(len(self), dtype=np.int64), sizes.sum(axis=1))
         starts = np.concatenate([[0], np.cumsum(sizes.sum(axis=1))])
         ranks = np.arange(1, len(query) + 1, dtype=np.int64) - starts[query]
-        kept = ranks <= (len(query) if list_cut is None else list_cut)
-        counts = np.bincount(query[kept], minlength=len(self))
+        is_listed = ranks <= (len(query) if list_cut is None else list_cut)
+        counts = np.bincount(query[is_listed], minlength=len(self))
         return replace(
             self,
             indptr=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            ranks=ranks[kept].astype(np.int32),
-            levels=np.repeat(levels, sizes.ravel())[kept],
+            ranks=ranks[is_listed].astype(np.int32),
+            levels=np.repeat(levels, sizes.ravel())[is_listed],
             list_length=self.collection_size if list_cut is None else np.minimum(self.collection_size, list_cut),
             missing=np.zeros(len(self), np.bool_),
             own_rank=None,

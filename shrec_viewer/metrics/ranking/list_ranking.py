@@ -13,22 +13,22 @@ from shrec_viewer.metrics.ranking.ranked_hits import HitRanks, RankedHits
 from shrec_viewer.metrics.ranking.truth import Truth
 
 BLOCK_CELLS = 1 << 21
-"""Query-model cells looked up at a time: 2 MB, which stays in the cache."""
+"""Query-model cells of a block: 2 MB, which fits the second-level cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class ListArrays:
-    """Ranked lists as submitted, as compressed sparse rows.
+    """Ranked lists as submitted, as compressed sparse rows (CSR).
 
     Attributes
     ----------
     indptr : (Q + 1,) int64; the list of query q is ``indptr[q]:indptr[q + 1]``, best first.
-    items : (n,) int32, models; -1 for what is not in the collection.
-    present : (Q,) bool, whether there is an answer at all.
+    items : (n,) int32, models; -1 for ids that are not in the collection.
+    present : (Q,) bool, whether there are results for the query.
     distances : (n,) float or None, smaller is nearer.
-    by_score : the distances define the order; else the lines do, and equal neighbours only tell that another order
-        would be as right. Not-a-number then means that no distance was given.
-    tie_order : (N,) int64, place of each model among its equals; None for the order of the lines.
+    by_score : whether distances define the order; else the lines do, and equal adjacent distances only mean that
+        another order is equally valid. NaN then means that no distance was given.
+    tie_order : (N,) int64, order of models at the same distance; None for the order of lines.
     """
 
     indptr: NDArray[np.int64]
@@ -40,7 +40,7 @@ class ListArrays:
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int] | None]) -> "ListArrays":
-        """Lists of models written out, best first; None for a query without an answer.
+        """Lists of models, best first; None for a query without results.
 
         Examples
         --------
@@ -57,17 +57,17 @@ class ListArrays:
 
 @dataclass(frozen=True, eq=False)
 class CleanedLists:
-    """Some submitted lists in the order in which they rank, and which of their lines count.
+    """A block of lists in rank order, and which of their lines count.
 
     Attributes
     ----------
-    query : (n,) int64, counted from the first query of the block, ascending.
-    entries : (n,) int64, places in the submitted arrays.
+    query : (n,) int64, relative to the first query of the block, ascending.
+    entries : (n,) int64, indices into the submitted arrays.
     items : (n,) int64, models.
     kept : (n,) bool, whether a line counts.
-    lengths : (B,) int64, lines that count.
-    own_rank : (B,) int32, place of the query itself before it was left out, 0 where it did not stand in the list.
-    nans, infinite, repeated, unknown : (B,) int64, see `Noticed`.
+    lengths : (B,) int64, number of lines that count.
+    own_rank : (B,) int32, rank of the query itself before it was removed, 0 if it is not in the list.
+    nans, infinite, repeated, unknown : (B,) int64, see `ListAnomalies`.
     """
 
     query: NDArray[np.int64]
@@ -90,15 +90,15 @@ def hits_from_lists(
     block_cells: int = BLOCK_CELLS,
     checkpoint: Callable[[], None] | None = None,
 ) -> RankedHits:
-    """Ranks of all relevant models in ranked lists, cleaned up as the profile says; see `clean_lists`.
+    """Ranks of all relevant models in ranked lists, cleaned up by the conventions of a profile; see `clean_lists`.
 
     Parameters
     ----------
     truth : relevant models; `len(truth)` is Q.
-    lists : the lists of the same queries.
+    lists : lists of the same queries.
     profile : conventions.
-    block_cells : how many query-model cells to look up at a time; the result does not depend on it.
-    checkpoint : called before each block; may raise to give up.
+    block_cells : query-model cells processed at a time; the result does not depend on it.
+    checkpoint : called before each block; may raise an exception to cancel.
     """
     truth = truth.at_least(profile.relevant_from)
     own = truth.own(profile.self_match == "drop")
@@ -143,7 +143,7 @@ def _relevant_lines(
 def _tie_bounds(
     lists: ListArrays, block: CleanedLists, hits: NDArray[np.int64], profile: Profile
 ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
-    """First and last line that counts at the distance of each hit, (n,) both; None where all distances differ."""
+    """First and last line that counts at the distance of each hit, (n,) both; None if there are no ties."""
     if lists.distances is None:
         return None, None
     lines = np.flatnonzero(block.kept)
@@ -163,15 +163,15 @@ def _tie_bounds(
 def clean_lists(
     lists: ListArrays, start: int, stop: int, own: NDArray[np.int64], n_models: int, profile: Profile
 ) -> CleanedLists:
-    """The lists of the queries ``start:stop`` as the profile counts them.
+    """The lists of the queries ``start:stop`` after clean-up by the conventions of a profile.
 
-    In this order: sort by score where scores define the order; cut by lines where the profile counts lines; remove what
-    stands there a second time; remove what is not in the collection (or keep its place) and what its distance calls not
-    retrieved; remove the query itself. The cut by places comes last, in `RankedHits`, and for the screen in the caller.
+    In this order: sort by score if scores define the order; cut off by lines if the profile does so; remove repeated
+    models; remove unknown ids (or keep them at their rank) and models whose distance means not retrieved; remove the
+    query itself. The cut-off by rank is applied last, in `RankedHits`, and for display by the caller.
 
     Parameters
     ----------
-    own : (B,) int64, the model to leave out of each list, -1 for none.
+    own : (B,) int64, model to exclude from each list, -1 for none.
     """
     size = stop - start
     bounds = lists.indptr[start : stop + 1]
@@ -214,12 +214,12 @@ def clean_lists(
 
 
 def _count(query: NDArray[np.int64], marked: NDArray[np.bool_], n_queries: int) -> NDArray[np.int64]:
-    """(B,) how many lines of each query are marked."""
+    """(B,) number of marked lines of each query."""
     return np.bincount(query[marked], minlength=n_queries).astype(np.int64)
 
 
 def _sort_keys(lists: ListArrays, entries: NDArray[np.int64], profile: Profile) -> NDArray[np.floating]:
-    """(n,) the distances as the profile compares them."""
+    """(n,) distances in the precision in which the profile compares them."""
     assert lists.distances is not None
     distances = lists.distances[entries]
     if profile.ties != "trec":

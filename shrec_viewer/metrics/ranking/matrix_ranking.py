@@ -1,4 +1,4 @@
-"""Rank relevant models in rows of distances without sorting models."""
+"""Ranks of relevant models in rows of distances, without sorting the models."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from shrec_viewer.metrics.ranking.ranked_hits import HitRanks, RankedHits, by_qu
 from shrec_viewer.metrics.ranking.truth import Truth
 
 SHORT_SEARCH = 16
-"""Up to so many values are counted one by one; sorting a row of 50,000 out by groups costs as much as 50 of them."""
+"""At most this many values of a row are counted one by one; grouping a row of 50,000 costs as much as 50 of them."""
 
 Rows = NDArray[np.floating]
 Ints = NDArray[np.int64]
 
 
 def count_below(keys: Rows, row: Ints, values: Rows) -> Ints:
-    """How many keys of its row are smaller than each value; not-a-number is larger than everything, and not itself.
+    """(n,) number of keys in its row that are smaller than each value; NaN is the largest and equals NaN.
 
     Parameters
     ----------
-    keys : (R, K) float, each row ascending, not-a-number last.
+    keys : (R, K) float, each row ascending, NaN last.
     row : (n,) int64, row of each value.
     values : (n,) float.
 
@@ -37,7 +37,7 @@ def count_below(keys: Rows, row: Ints, values: Rows) -> Ints:
 
 
 def count_at_or_below(keys: Rows, row: Ints, values: Rows) -> Ints:
-    """How many keys of its row are smaller than each value or equal to it; two not-a-numbers are equal.
+    """(n,) number of keys in its row that are smaller than or equal to each value; NaN equals NaN.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def count_at_or_below(keys: Rows, row: Ints, values: Rows) -> Ints:
 
 
 def _counts(keys: Rows, row: Ints, values: Rows, stands_before: Callable[[Rows, Rows], NDArray[np.bool_]]) -> Ints:
-    """All values halve their part of the row in step: few calls for many short searches."""
+    """Binary search of all values at once, which needs few numpy calls for many short searches."""
     width = keys.shape[1]
     nan = np.flatnonzero(np.isnan(values))
     flat, offset = keys.ravel(), row * width - 1
@@ -65,13 +65,13 @@ def _counts(keys: Rows, row: Ints, values: Rows, stands_before: Callable[[Rows, 
 
 
 def tie_offsets(distances: Rows, asked: Ints, tie_place: Ints | None = None) -> Ints:
-    """(n,) how many equal distances rank before each of the asked ones.
+    """(n,) number of columns at the same distance that rank before each of the given ones.
 
     Parameters
     ----------
-    distances : (K,) float, one row; not-a-numbers are equal to one another.
+    distances : (K,) float, one row; NaN equals NaN.
     asked : (n,) int64 columns.
-    tie_place : (K,) int64, the order in which columns at the same distance rank; None for the order they stand in.
+    tie_place : (K,) int64, order of columns at the same distance; None for column order.
 
     Examples
     --------
@@ -109,19 +109,19 @@ def _count_ties_before(distances: Rows, column: int, tie_place: Ints | None) -> 
 
 
 BLOCK_VALUES = 1 << 18
-"""Distances sorted at a time: 1 MB of single precision, which stays in the second-level cache."""
+"""Distances sorted at a time: 1 MB of single precision, which fits the second-level cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class RankedColumns:
-    """The columns of a matrix that take part.
+    """The columns of a matrix that are ranked.
 
     Attributes
     ----------
-    kept : (K,) int64 columns, or None for all of them.
-    of_model : (N,) int64, place of each model among them, -1 where the matrix has no column for it.
+    kept : (K,) int64 columns, or None for all.
+    of_model : (N,) int64, index of the column of each model, -1 if the matrix has none.
     count : K.
-    tie_place : (K,) int64, the order in which columns at the same distance rank; None for the order they stand in.
+    tie_place : (K,) int64, order of columns at the same distance; None for column order.
     """
 
     kept: NDArray[np.int64] | None
@@ -133,15 +133,15 @@ class RankedColumns:
 def select_columns(
     columns: NDArray[np.int32], n_models: int, profile: Profile, tie_order: NDArray[np.int64] | None = None
 ) -> RankedColumns:
-    """Which columns rank, and how equal distances do.
+    """The columns that are ranked, and their order at the same distance.
 
     Parameters
     ----------
     columns : (M,) int32, model of each column, -1 for none.
-    n_models : models in the collection.
-    profile : `unknown` counts.
-    tie_order : (N,) int64, place of each model among its equals; None for the order of the columns. Columns without a
-        model come after their equals.
+    n_models : number of models in the collection.
+    profile : its convention `unknown` is used.
+    tie_order : (N,) int64, order of models at the same distance; None for column order. Columns without a model rank
+        after the others at the same distance.
     """
     kept = np.arange(len(columns)) if profile.unknown == "keep" else np.flatnonzero(columns >= 0)
     models = columns[kept]
@@ -159,7 +159,7 @@ def select_columns(
 def row_distances(
     values: NDArray[np.floating], rows: NDArray[np.integer], columns: RankedColumns, profile: Profile, similarity: bool
 ) -> NDArray[np.floating]:
-    """(B, K) distances of some rows, smaller is nearer, of the kept columns; a view where that is possible."""
+    """(B, K) distances of the given rows in the ranked columns, smaller is nearer; a view if possible."""
     in_sequence = len(rows) > 0 and bool(np.all(np.diff(rows) == 1))
     block = np.asarray(values[int(rows[0]) : int(rows[-1]) + 1] if in_sequence else values[rows])
     if columns.kept is not None:
@@ -171,7 +171,7 @@ def row_distances(
 
 
 def is_dropped(distances: NDArray[np.floating], profile: Profile) -> NDArray[np.bool_]:
-    """Which distances say that a model is not retrieved, by the profile's policies; of the same shape."""
+    """Boolean array of the same shape: which distances mean that a model is not retrieved, under the profile."""
     dropped = np.zeros(distances.shape, np.bool_)
     if profile.not_a_number == "drop":
         dropped |= np.isnan(distances)
@@ -194,29 +194,28 @@ def hits_from_matrix(
 ) -> RankedHits:
     """Ranks of all relevant models in a matrix of distances.
 
-    Only the distances of a row are sorted, not its models: a binary search then gives how many are smaller, and how
-    many are equal. Where some are, their order is settled among them alone. Not-a-number is the worst of all, after
-    +inf.
+    Only the distances of a row are sorted, not its models: binary search then gives the number of smaller and of equal
+    distances. Only ties are ordered. NaN is larger than all other distances, including +inf.
 
     Parameters
     ----------
     truth : relevant models; `len(truth)` is Q.
-    values : (R, M) float, may be mapped from a file; read block by block.
-    rows : (Q,) int32, row of each query, -1 for a query the matrix does not answer; None for 0, 1, 2 …
+    values : (R, M) float, possibly memory-mapped; read by blocks of rows.
+    rows : (Q,) int32, row of each query, -1 for a missing query; None for 0, 1, 2 …
     columns : (M,) int32, model of each column, -1 for none; None for 0, 1, 2 …
     profile : conventions.
-    similarity : larger is nearer.
+    similarity : whether larger is nearer.
     tie_order : see `select_columns`.
-    block_values : how many distances to sort at a time; the result does not depend on it.
-    checkpoint : called before each block; may raise to give up.
+    block_values : number of distances sorted at a time; the result does not depend on it.
+    checkpoint : called before each block; may raise an exception to cancel.
 
     Examples
     --------
-    Five models in two classes query one another:
+    Five models in two classes, each model a query:
 
     >>> from shrec_viewer.metrics import classes_as_truth, find_measure, find_profile
-    >>> places = np.arange(5.0)
-    >>> distances = np.abs(np.subtract.outer(places, places))
+    >>> positions = np.arange(5.0)
+    >>> distances = np.abs(np.subtract.outer(positions, positions))
     >>> profile = find_profile("shrec2012")
     >>> hits = hits_from_matrix(classes_as_truth([0, 0, 0, 1, 1]), distances, profile=profile).hits
     >>> find_measure("FT").evaluate(hits, profile).tolist()
@@ -245,7 +244,7 @@ def hits_from_matrix(
 
 
 class _RowBlock:
-    """The hits of some queries on their way to ranks."""
+    """Ranks of the hits of a block of queries."""
 
     def __init__(
         self,
@@ -266,11 +265,11 @@ class _RowBlock:
         profile: Profile,
         strangers: int,
     ) -> HitRanks:
-        """The hits of the answered queries (from 0 in this block) by their rows of `distances`."""
+        """The hits of the queries with results (from 0 in this block) by their rows of `distances`."""
         keys = np.sort(distances, axis=1)
         row_of = np.full(len(self._own), -1, np.int64)
         row_of[answered] = np.arange(len(answered))
-        alone = answered[self._own[answered] >= 0]  # queries that have to leave their own row
+        alone = answered[self._own[answered] >= 0]  # queries excluded from their own row
         query = np.concatenate([self._query, alone])
         column = np.concatenate([self._columns, self._own[alone]])
         asked = distances[row_of[query], column]
@@ -314,7 +313,7 @@ class _RowBlock:
         alone: NDArray[np.int64],
         own: NDArray[np.floating],
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(B,) not-a-numbers and +inf in each row, the query itself not counted."""
+        """(B,) numbers of NaN and of +inf in each row, without the query itself."""
         nans, infinite = np.zeros(len(self._own), np.int64), np.zeros(len(self._own), np.int64)
         if keys.shape[1] == 0 or np.all(keys[:, -1] < np.inf):
             return nans, infinite
@@ -332,7 +331,7 @@ def _own_precedes(
     counts: NDArray[np.int64],
     n_queries: int,
 ) -> NDArray[np.bool_]:
-    """(n,) whether the query itself, of which `own` (len(alone),) are counted before it, is among the `counts`."""
+    """(n,) whether the query itself, before which `own` (len(alone),) distances are counted, is among the `counts`."""
     place = np.full(n_queries, np.iinfo(np.int64).max)
     place[alone] = own
     return place[query] < counts
@@ -346,10 +345,7 @@ def _ranks(
     asked: NDArray[np.floating],
     tie_place: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """How many distances of its row stand before each cell (smaller ones), before or with it, and before it exactly.
-
-    Exactly: equal ones that rank earlier, too. All (n,) int64.
-    """
+    """Numbers of distances of the row before each cell, before or equal, and before in the order of ties; (n,) int64."""
     before = count_below(keys, row, asked)
     until, exact = before + 1, before.copy()
     after = keys[row, np.minimum(before + 1, keys.shape[1] - 1)]

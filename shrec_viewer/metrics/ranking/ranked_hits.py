@@ -13,20 +13,20 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 from shrec_viewer.metrics.ranking.truth import Truth
 
 TieOrder = Literal["profile", "optimistic", "pessimistic"]
-"""Order of models at the same distance: as the profile says, relevant ones first, or relevant ones last."""
+"""Order of models at the same distance: that of the profile, relevant ones first, or relevant ones last."""
 
 
 @dataclass(frozen=True, eq=False)
 class HitRanks:
-    """Ranks as they come out of lists or matrices, by query and rank.
+    """Ranks of the relevant models in lists or matrices, ordered by query and rank.
 
     Attributes
     ----------
     query : (n,) int64, ascending.
-    ranks : (n,) int64, 1-based, before a list is cut, ascending within a query.
+    ranks : (n,) int64, 1-based, before the list cut-off, ascending within a query.
     levels : (n,) uint8.
-    earliest, latest : (n,) int64, the ranks it would have if it stood first, or last, among the models at its distance.
-    list_length : (Q,) int64, before a list is cut; 0 where the query is missing.
+    earliest, latest : (n,) int64, lowest and highest possible rank among the models at the same distance.
+    list_length : (Q,) int64, before the list cut-off; 0 if the query is missing.
     own_rank : (Q,) int32, see `HitTable.own_rank`.
     nans, infinite, repeated, unknown : (Q,) int64, see `ListAnomalies`.
     """
@@ -45,24 +45,23 @@ class HitRanks:
 
     @classmethod
     def joined(cls, parts: Sequence["HitRanks"]) -> "HitRanks":
-        """The parts one after the other; at least one."""
+        """Concatenation of the parts, of which there is at least one."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
 @dataclass(frozen=True, eq=False)
 class ListAnomalies:
-    """What was odd about the lists of each query, whatever the profile's policies did with it; all (Q,) int64.
+    """Number of anomalies in the lists of each query, independent of their treatment by the profile; all (Q,) int64.
 
     Attributes
     ----------
-    nans : distances that are not a number (the query itself not counted where it is left out; nor in lists that the
-        order of their lines ranks, where a distance need not be given).
-    infinite : distances of +inf, counted in the same way.
-    repeated : lines that name a model once more.
-    unknown : lines or columns that name no model of the collection.
-    tied : relevant models that share their distance with another model of the list, so that another order would be as
-        right.
-    cut : models behind the cut of places.
+    nans : distances that are NaN. Without the query itself if it is excluded, and without lists that are ordered by
+        their lines, which need no distances.
+    infinite : distances of +inf, counted likewise.
+    repeated : lines with a model that occurs before.
+    unknown : lines or columns whose id is not in the collection.
+    tied : relevant models whose distance occurs once more in the list, so that another order is equally valid.
+    cut : models after the list cut-off.
     """
 
     nans: NDArray[np.int64]
@@ -75,13 +74,13 @@ class ListAnomalies:
 
 @dataclass(frozen=True, eq=False)
 class RankedHits:
-    """The hits of one run, and what else only the ranking can tell.
+    """The hits of one run, for every order of ties.
 
     Attributes
     ----------
-    truth, profile : what was ranked, and how.
-    found : ranks before the cut.
-    missing : (Q,) bool, the run has no answer to the query at all.
+    truth, profile : relevant models and conventions.
+    found : ranks before the list cut-off.
+    missing : (Q,) bool, whether the run has no results for the query.
     """
 
     truth: Truth
@@ -91,23 +90,23 @@ class RankedHits:
 
     @cached_property
     def hits(self) -> HitTable:
-        """The hits in the order that the profile gives to equal distances."""
+        """The hits with ties in the order of the profile."""
         return self._table(self.found)
 
     @cached_property
     def noticed(self) -> ListAnomalies:
-        """Counts of what was odd."""
+        """Numbers of anomalies."""
         found = self.found
         tied = np.bincount(found.query[found.latest > found.earliest], minlength=len(self.truth)).astype(np.int64)
         cut = found.list_length - self.hits.list_length
         return ListAnomalies(found.nans, found.infinite, found.repeated, found.unknown, tied, cut)
 
     def in_order(self, order: TieOrder) -> HitTable:
-        """The hits if models at the same distance stood in another order.
+        """The hits with models at the same distance in another order.
 
-        Optimistic: relevant models before the others at their distance, the highest level first. Pessimistic: after
-        them, the lowest level first. No other order gives a measure a better, or a worse, value (average precision over
-        the models *retrieved* within a cut-off excepted: one more of them can lower it).
+        Optimistic: relevant models before the others at their distance, highest level first. Pessimistic: after them,
+        lowest level first. No other order gives a higher, or a lower, value of a measure (except average precision over
+        the models *retrieved* within a cut-off, which one more of them can lower).
         """
         if order == "profile":
             return self.hits
@@ -123,7 +122,7 @@ class RankedHits:
         return self._table(replace(found, ranks=ranks, levels=found.levels[sorting]))
 
     def _table(self, found: HitRanks) -> HitTable:
-        """The hits before the cut."""
+        """The hits after the list cut-off."""
         truth, length = self.truth, found.list_length
         own = truth.own(self.profile.self_match == "drop")
         query, ranks, levels = found.query, found.ranks, found.levels
@@ -146,7 +145,7 @@ class RankedHits:
 
 
 def by_query_and_rank(query: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(n,) the order that sorts hits by query and, within a query, by rank; no two hits share both."""
+    """(n,) permutation that sorts hits by query and, within a query, by rank; pairs of both are distinct."""
     span = int(ranks.max(initial=0)) + 1
     return np.argsort(query * span + ranks)
 
@@ -154,15 +153,15 @@ def by_query_and_rank(query: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDA
 def order_of_row(
     distances: NDArray[np.floating], own: int = -1, tie_place: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
-    """Columns of one row of distances, nearest first, not-a-number last.
+    """Columns of one row of distances, nearest first, NaN last.
 
-    The full order of one list, for the query on screen only; measures use `hits_from_matrix`.
+    The complete order of one list, for display; measures use `hits_from_matrix`.
 
     Parameters
     ----------
     distances : (K,) float, smaller is nearer.
-    own : column of the query itself, which is left out; -1 for none.
-    tie_place : (K,) int64, the order in which columns at the same distance rank; None for the order they stand in.
+    own : column of the query itself, which is excluded; -1 for none.
+    tie_place : (K,) int64, order of columns at the same distance; None for column order.
 
     Examples
     --------

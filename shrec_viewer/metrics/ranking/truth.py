@@ -1,4 +1,4 @@
-"""Ground truth as arrays: relevant models per query, shared between equal queries."""
+"""Relevant models of each query as arrays, shared by queries with the same ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """Relevant models by group of queries; queries of one class share one, so classes are never written out as pairs.
+    """Relevant models by group of queries; all queries of a class form one group, so classes are not expanded to pairs.
 
     Attributes
     ----------
@@ -18,9 +18,9 @@ class Truth:
     indptr : (G + 1,) int64; the models of group g are ``indptr[g]:indptr[g + 1]``.
     items : (nnz,) int32, models, ascending and distinct within a group.
     levels : (nnz,) uint8, all above 0.
-    members : (Q,) int32, place of the query itself in the collection, -1 for a query from outside.
-    n_models : models in the collection.
-    highest_level : highest level the truth can give, at least 1.
+    members : (Q,) int32, index of the query in the collection, -1 if it is not in it.
+    n_models : number of models in the collection.
+    highest_level : highest possible level, at least 1.
     """
 
     group: NDArray[np.int64]
@@ -35,16 +35,16 @@ class Truth:
         return len(self.group)
 
     def own(self, drop: bool) -> NDArray[np.int64]:
-        """(Q,) int64, the model to leave out of each query's list: itself, or -1 where nothing is left out."""
+        """(Q,) int64, model to exclude from the list of each query: the query itself, or -1 for none."""
         return self.members.astype(np.int64) if drop else np.full(len(self), -1, np.int64)
 
     def at_least(self, level: int) -> "Truth":
-        """The truth of a strict judge, to whom models below `level` are not relevant; itself for level 1."""
+        """The same with a relevance threshold: models below `level` are not relevant. Unchanged for level 1."""
         if level <= 1:
             return self
-        enough = self.levels >= level
-        before = np.concatenate([[0], np.cumsum(enough)]).astype(np.int64)
-        return replace(self, indptr=before[self.indptr], items=self.items[enough], levels=self.levels[enough])
+        is_relevant = self.levels >= level
+        before = np.concatenate([[0], np.cumsum(is_relevant)]).astype(np.int64)
+        return replace(self, indptr=before[self.indptr], items=self.items[is_relevant], levels=self.levels[is_relevant])
 
     def pairs(
         self, start: int, stop: int, own: NDArray[np.int64]
@@ -61,18 +61,18 @@ class Truth:
         return query[others], items[others], self.levels[place][others]
 
     def levels_of(self, start: int, stop: int, query: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """(n,) uint8, level of each of `items` (-1 for none) to the queries ``start:stop``, counted from `start`."""
+        """(n,) uint8, level of each of `items` (-1 for none) for `query`, which counts from `start`."""
         groups, local = np.unique(self.group[start:stop], return_inverse=True)
         first = self.indptr[groups]
         counts = self.indptr[groups + 1] - first
         row = np.repeat(np.arange(len(groups), dtype=np.int64), counts)
         place = np.arange(len(row), dtype=np.int64) + np.repeat(first - (np.cumsum(counts) - counts), counts)
-        levels = np.zeros(len(groups) * self.n_models + 1, np.uint8)  # the last cell is for what is no model
+        levels = np.zeros(len(groups) * self.n_models + 1, np.uint8)  # the last cell is for items of -1
         levels[row * self.n_models + self.items[place]] = self.levels[place]
         cells = (local * self.n_models)[query] + items
-        strangers = items < 0
-        if np.any(strangers):
-            cells[strangers] = -1
+        is_unknown = items < 0
+        if np.any(is_unknown):
+            cells[is_unknown] = -1
         return levels[cells]
 
     @cached_property
@@ -96,9 +96,9 @@ class Truth:
         query = np.flatnonzero(own >= 0)
         if len(query) == 0 or len(self.items) == 0:
             return sizes
-        asked = self.group[query] * self.n_models + own[query]
-        place = np.minimum(np.searchsorted(self._cells, asked), len(self.items) - 1)
-        listed = self._cells[place] == asked
+        cells = self.group[query] * self.n_models + own[query]
+        place = np.minimum(np.searchsorted(self._cells, cells), len(self.items) - 1)
+        listed = self._cells[place] == cells
         sizes[query[listed], self.levels[place[listed]].astype(np.int64) - 1] -= 1
         return sizes
 
@@ -106,14 +106,14 @@ class Truth:
 def classes_as_truth(
     labels: ArrayLike, query_labels: ArrayLike | None = None, members: ArrayLike | None = None
 ) -> Truth:
-    """Relevant is what has the query's class.
+    """Relevant models from classes: those of the class of the query, at level 1.
 
     Parameters
     ----------
     labels : (N,) int, class of each model, -1 for none.
-    query_labels : (Q,) int, class of each query; None where the models query themselves.
-    members : (Q,) int, place of each query in the collection, -1 for a query from outside; None for the same place
-        where the models query themselves, else for queries from outside.
+    query_labels : (Q,) int, class of each query; None if the models are the queries.
+    members : (Q,) int, index of each query in the collection, -1 if it is not in it. None: the same index if the models
+        are the queries, else -1.
 
     Examples
     --------
@@ -122,10 +122,10 @@ def classes_as_truth(
     [[1], [1], [0]]
     """
     classes = np.asarray(labels, np.int64)
-    asked = classes if query_labels is None else np.asarray(query_labels, np.int64)
+    wanted = classes if query_labels is None else np.asarray(query_labels, np.int64)
     if members is None:
-        members = np.arange(len(classes)) if query_labels is None else np.full(len(asked), -1)
-    names, group = np.unique(asked, return_inverse=True)
+        members = np.arange(len(classes)) if query_labels is None else np.full(len(wanted), -1)
+    names, group = np.unique(wanted, return_inverse=True)
     order = np.argsort(classes, kind="stable")
     first, last = (np.searchsorted(classes[order], names, side=side) for side in ("left", "right"))
     last = np.where(names < 0, first, last)
@@ -142,13 +142,13 @@ def classes_as_truth(
 
 
 def pairs_as_truth(levels: Sequence[Mapping[int, int]], n_models: int, members: ArrayLike | None = None) -> Truth:
-    """Relevance level by query and model; what is not there is not relevant.
+    """Relevant models from relevance levels by query and model; other pairs are not relevant.
 
     Parameters
     ----------
-    levels : for each query {model: level}; levels of 0 and below say that a model is not relevant.
-    n_models : models in the collection.
-    members : as in `classes_as_truth`; None for queries from outside.
+    levels : for each query {model: level}; levels of 0 and below mean not relevant.
+    n_models : number of models in the collection.
+    members : as in `classes_as_truth`; None if no query is in the collection.
     """
     rows = [sorted((model, level) for model, level in row.items() if level > 0) for row in levels]
     flat = np.array([pair for row in rows for pair in row], np.int64).reshape(-1, 2)

@@ -8,32 +8,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 SEED = 2006
-"""Start of every random sequence unless another is asked for: any number does, one number makes results repeatable."""
+"""Default seed of the random generators; fixed so that results are reproducible."""
 
 RESAMPLES = 10_000
-"""Resamples of a bootstrap: the ends of a 95 % interval then vary by about 1 % of its width."""
+"""Bootstrap resamples: the limits of a 95 % interval then vary by about 1 % of its width."""
 
 CELLS = 1 << 20
-"""Random numbers drawn at a time, 8 MB. The sequence is the same however it is cut."""
+"""Random numbers drawn at a time, 8 MB. The sequence does not depend on it."""
 
 IntervalMethod = Literal["bca", "percentile"]
-"""``"percentile"``: quantiles of the resampled means. ``"bca"``: the same, corrected for bias and for skewness."""
+"""``"percentile"``: quantiles of the resampled means. ``"bca"``: the same, corrected for bias and skewness."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class ConfidenceInterval:
-    """Where a mean lies.
+    """Confidence interval of a mean.
 
     Attributes
     ----------
-    mean : of the values at hand.
-    low, high : ends; NaN where fewer than two units were there to resample.
-    confidence : share of samples whose interval covers the true mean, asked for.
+    mean : of the values.
+    low, high : limits; NaN with fewer than two units.
+    confidence : nominal coverage.
     method : see `IntervalMethod`.
-    units : how many queries, or classes, were resampled.
-    resamples, seed : what to repeat to get the same numbers.
+    units : number of queries, or classes, resampled.
+    resamples, seed : parameters to reproduce the interval.
     """
 
     mean: float
@@ -55,21 +55,21 @@ def bootstrap_interval(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> ConfidenceInterval:
-    """An interval for the mean of some values; for a difference of two runs, of their differences query by query.
+    """Bootstrap confidence interval of the mean of some values; for two runs, of their differences by query.
 
     Parameters
     ----------
-    values : (n,) float64, one a query; NaN, undefined, is left out.
-    clusters : (n,) int, class of each query. Whole classes are then resampled: queries of one class resemble each
-        other, so single ones would make the interval too narrow. None, or a negative number for a query of no class:
-        the query is a unit of its own.
+    values : (n,) float64, one per query; NaN (undefined) is ignored.
+    clusters : (n,) int, class of each query. Whole classes are then resampled: queries of one class are correlated, so
+        resampling single ones makes the interval too narrow. None, or a negative number for a query without class: the
+        query is a unit.
     confidence : between 0 and 1.
     method : see `IntervalMethod`.
-    resamples, seed : how often, and the start of the random sequence.
+    resamples, seed : number of resamples, and seed of the random generator.
 
     Returns
     -------
-    Interval
+    ConfidenceInterval
         All NaN without values.
 
     Source: Efron, Tibshirani: An introduction to the bootstrap. Chapman & Hall 1993, chapters 13 and 14.
@@ -95,9 +95,9 @@ def bootstrap_interval(
 
 
 def resampling_unit(clusters: ArrayLike) -> Literal["query", "class"]:
-    """``"class"`` where there are two classes or more and every one has more than one query, else ``"query"``.
+    """``"class"`` if there are at least two classes and each has more than one query, else ``"query"``.
 
-    With one query a class the two are the same; with a class of one, whole classes weigh very unequally.
+    With one query per class the two are equal; with a class of one query, classes have very different weights.
     """
     labels = np.asarray(clusters)
     _, counts = np.unique(labels[labels >= 0], return_counts=True)
@@ -105,7 +105,7 @@ def resampling_unit(clusters: ArrayLike) -> Literal["query", "class"]:
 
 
 def _resampling_units(values: Floats, clusters: ArrayLike | None) -> tuple[Floats, Floats]:
-    """Sum and number of the values of each unit that is resampled as a whole."""
+    """Sum and number of the values of each unit."""
     defined = ~np.isnan(values)
     if clusters is None:
         return values[defined], np.ones(int(defined.sum()))
@@ -125,7 +125,7 @@ def _resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> 
     means = np.empty(resamples)
     for start in range(0, resamples, at_once):
         stop = min(start + at_once, resamples)
-        # One number of the sequence a draw, so that where it is cut makes no difference.
+        # One random number per draw, so that the result does not depend on the block size.
         picked = (random.random((stop - start, n_units)) * n_units).astype(np.intp)
         total = sums[picked].sum(axis=1)
         means[start:stop] = total / (sizes[0] * n_units if same_size else sizes[picked].sum(axis=1))
@@ -135,11 +135,11 @@ def _resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> 
 def _bca_levels(
     levels: tuple[float, float], mean: float, means: Floats, sums: Floats, sizes: Floats
 ) -> tuple[float, float]:
-    """Levels of the quantiles, moved for bias (share of means below) and skewness (by leaving out one unit each)."""
+    """Quantile levels corrected for bias (share of means below) and skewness (jackknife over units)."""
     normal = NormalDist()
     below = float(np.mean(means < mean) + np.mean(means <= mean)) / 2.0
     if not 0.0 < below < 1.0:
-        return levels  # all on one side: there is nothing to measure a bias by
+        return levels  # all on one side: the bias cannot be estimated
     bias = normal.inv_cdf(below)
     without = (np.sum(sums) - sums) / (np.sum(sizes) - sizes)
     away = without.mean() - without

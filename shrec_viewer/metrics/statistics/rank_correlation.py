@@ -5,22 +5,23 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
-    """Share of pairs of runs in the same order minus share in the opposite one, corrected for ties (tau-b).
+    """Kendall's tau-b: share of concordant minus share of discordant pairs of runs, corrected for ties.
 
     Parameters
     ----------
-    first, second : (R,) float64, for example two measures of the same runs. Runs that are NaN in either are left out.
+    first, second : (R,) float64, for example two measures of the same runs. Runs that are NaN in either are ignored.
 
     Returns
     -------
     float
-        In [-1, 1]: 1 the same order, 0 unrelated, -1 reversed. NaN where one of the two does not tell any runs apart.
+        In [-1, 1]: 1 for the same order, 0 for unrelated, -1 for reversed ones. NaN if all runs are tied in one of the
+        two.
 
     Source: Kendall: The treatment of ties in ranking problems. Biometrika 33, 1945.
 
     Examples
     --------
-    >>> round(kendall_tau([0.9, 0.8, 0.7, 0.6], [0.9, 0.7, 0.8, 0.6]), 6)  # one of six pairs swapped
+    >>> round(kendall_tau([0.9, 0.8, 0.7, 0.6], [0.9, 0.7, 0.8, 0.6]), 6)  # one of six pairs is discordant
     0.666667
     """
     x, y = _both(first, second)
@@ -31,12 +32,14 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def tau_ap(truth: ArrayLike, guess: ArrayLike) -> float:
-    """Kendall's tau that minds swaps among the best runs more: the mean share of runs rightly above each one.
+    """AP rank correlation: Kendall's tau with more weight on the best runs.
+
+    The mean, over all runs but the first, of the share of runs correctly ranked above it.
 
     Parameters
     ----------
-    truth, guess : (R,) float64, higher is better. Runs that are NaN in either are left out. Not symmetric: the order to
-        judge is `guess`. A pair that is tied in the truth counts half; runs tied in the guess stand in the order given.
+    truth, guess : (R,) float64, higher is better. Runs that are NaN in either are ignored. Not symmetric: `guess` is
+        compared with `truth`. A pair that is tied in `truth` counts half; runs tied in `guess` rank in the given order.
 
     Returns
     -------
@@ -54,7 +57,7 @@ def tau_ap(truth: ArrayLike, guess: ArrayLike) -> float:
     if len(x) < 2:
         return float("nan")
     x = x[np.argsort(-y, kind="stable")]
-    right = (np.sign(x[:, None] - x[None, :]) + 1.0) / 2.0  # [i, j]: run i, guessed above run j, is above it
+    right = (np.sign(x[:, None] - x[None, :]) + 1.0) / 2.0  # [i, j]: run i, ranked above run j by `guess`, is above it
     above = np.triu(right, 1).sum(axis=0)[1:]
     return float(2.0 * np.mean(above / np.arange(1, len(x))) - 1.0)
 

@@ -9,22 +9,23 @@ from numpy.typing import ArrayLike, NDArray
 from shrec_viewer.metrics.statistics.bootstrap import SEED
 
 RANDOMISATIONS = 100_000
-"""Random sign patterns of a test: p = 0.05 is then known to within 0.0014 (two standard errors)."""
+"""Random sign patterns of a test: the standard error of p = 0.05 is then 0.0007."""
 
 SHUFFLES = 10_000
-"""Shuffles of all runs: each takes as many random numbers as there are scores. 0.05 is known to within 0.0044."""
+"""Shuffles of all runs: each needs as many random numbers as there are scores. The standard error of p = 0.05 is
+0.0022."""
 
 MAX_ENUMERATED = 16
-"""Up to so many differences all 2^n sign patterns are counted, 65,536 at most, and p is exact."""
+"""Up to this many differences, all 2^n sign patterns are enumerated, 65,536 at most, and p is exact."""
 
 CELLS = 1 << 20
-"""Numbers held at a time, 8 MB; the outcome is the same however the work is cut."""
+"""Numbers held at a time, 8 MB; the result does not depend on it."""
 
 EXACT_BITS = 52
-"""Differences are counted in whole units so small that no sum of them needs more bits than a float64 has (53)."""
+"""Differences are quantised so that no sum of them needs more bits than a float64 has (53)."""
 
 SCORE_TOLERANCE = 1e-9
-"""Scores nearer than this are equal: another order of the same sum, not another result."""
+"""Scores that differ by less are equal: the difference is the rounding error of sums in another order."""
 
 BITS_PER_WORD = 64
 
@@ -33,16 +34,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Outcome of a paired randomisation test.
+    """Result of a paired randomisation test.
 
     Attributes
     ----------
     difference : mean of the differences; NaN without any.
-    p : two-sided, the share of sign patterns whose mean is at least as far from 0; NaN without differences.
-    n : differences that entered, the undefined ones left out.
-    exact : all patterns were counted; otherwise a random choice.
-    patterns : how many were looked at, without the one observed where they were chosen at random.
-    seed : start of the random sequence.
+    p : two-sided, share of sign patterns whose mean is at least as extreme; NaN without differences.
+    n : number of defined differences.
+    exact : whether all patterns were enumerated; else a random sample.
+    patterns : number of patterns; in a random sample, without the observed one.
+    seed : of the random generator.
     """
 
     difference: float
@@ -54,17 +55,17 @@ class PairedTest:
 
 
 def randomisation_test(differences: ArrayLike, *, randomisations: int = RANDOMISATIONS, seed: int = SEED) -> PairedTest:
-    """Whether the mean of paired differences could be chance, were the two runs the same.
+    """Two-sided paired randomisation test of the mean difference between two runs.
 
-    If they were, each difference could as well have had the other sign. With at most 16 differences that are not 0,
-    every pattern of signs is counted; else ``p = (count + 1) / (patterns + 1)``, which is never 0, since the observed
-    pattern is one of them.
+    Under the null hypothesis each difference could as well have the other sign. With at most 16 differences that are
+    not 0, every sign pattern is enumerated; else ``p = (count + 1) / (patterns + 1)``, which is never 0, since the
+    observed pattern is one of them.
 
     Parameters
     ----------
-    differences : (n,) float64, one a query. NaN, undefined in one of the runs, is left out and not counted.
-    randomisations : patterns to look at where there are too many to count.
-    seed : start of the random sequence; it has 64 signs a number, so the outcome does not depend on how work is cut.
+    differences : (n,) float64, one per query. NaN (undefined in one of the runs) is ignored.
+    randomisations : number of random patterns if there are too many to enumerate.
+    seed : of the random generator; each random number has 64 signs, so the result does not depend on the block size.
 
     Source: Smucker, Allan, Carterette: A comparison of statistical significance tests for information retrieval
     evaluation. CIKM 2007.
@@ -72,7 +73,7 @@ def randomisation_test(differences: ArrayLike, *, randomisations: int = RANDOMIS
     Examples
     --------
     >>> test = randomisation_test([0.1, 0.2, 0.3, 0.4])
-    >>> test.p, test.exact  # of 16 patterns only the observed one and its mirror image are as far from 0
+    >>> test.p, test.exact  # of 16 patterns only the observed one and its mirror image are as extreme
     (0.125, True)
     """
     values = np.asarray(differences, np.float64)
@@ -86,9 +87,10 @@ def randomisation_tests(
     seed: int = SEED,
     checkpoint: Callable[[], None] | None = None,
 ) -> tuple[PairedTest, ...]:
-    """`randomisation_test` of each column of `differences` (n, T), all with the same patterns of signs.
+    """`randomisation_test` of each column of `differences` (n, T), all with the same sign patterns.
 
-    Each outcome is that of the column alone. `checkpoint` is called before each block of work and may raise to give up.
+    Each result is that of the column alone. `checkpoint` is called before each block of work and may raise an exception
+    to cancel.
     """
     values = np.asarray(differences, np.float64)
     defined = ~np.isnan(values)
@@ -116,19 +118,19 @@ def randomisation_tests(
 
 
 def _in_exact_units(values: Floats) -> Floats:
-    """`values` (n, T) as whole numbers of a unit of each column; sums of them are exact in any order; NaN counts 0."""
+    """`values` (n, T) as whole multiples of a unit for each column; their sums are exact in any order; NaN counts 0."""
     values = np.nan_to_num(values, nan=0.0)
     total = np.abs(values).sum(axis=0)
     return np.round(values * np.divide(2.0**EXACT_BITS, total, out=np.zeros_like(total), where=total > 0))
 
 
 def _at_least_as_extreme(sums: Floats, units: Floats) -> NDArray[np.bool_]:
-    """Whether sums are at least as far from 0 as that of `units`; half a unit each is what rounding may take."""
+    """Whether sums are at least as far from 0 as that of `units`; half a unit each allows for rounding."""
     return np.abs(sums) >= np.abs(units.sum(axis=0)) - len(units)
 
 
 def _all_sums(units: Floats) -> Floats:
-    """(2^n,) sums of `units` (n,) under every pattern of signs."""
+    """(2^n,) sums of `units` (n,) under every sign pattern."""
     sums = np.zeros(1)
     for unit in units:
         sums = np.concatenate([sums + unit, sums - unit])
@@ -136,10 +138,10 @@ def _all_sums(units: Floats) -> Floats:
 
 
 def _flipped_sums(units: Floats, patterns: int, seed: int, checkpoint: Callable[[], None] | None) -> Iterator[Floats]:
-    """Sums of the differences (n, T) that change their sign, some rows of (patterns, T) at a time.
+    """Sums of the differences (n, T) that change their sign, by blocks of rows of (patterns, T).
 
-    Eight differences have 256 sums, which are looked up by the byte that says which of them change; sums of whole units
-    are exact in any order.
+    Eight differences have 256 sums, which are looked up by the byte of their signs; sums of whole units are exact in
+    any order.
     """
     random = np.random.default_rng(seed)
     words = -(-len(units) // BITS_PER_WORD)
@@ -159,16 +161,16 @@ def _flipped_sums(units: Floats, patterns: int, seed: int, checkpoint: Callable[
 
 
 def holm(p: ArrayLike) -> Floats:
-    """P values of several tests, raised so that the chance of even one false claim stays at the level asked for.
+    """P values of several tests, adjusted to control the family-wise error rate (Holm-Bonferroni).
 
     Parameters
     ----------
-    p : (n,) float64 in [0, 1]; NaN is no test, stays NaN and does not count.
+    p : (n,) float64 in [0, 1]; NaN is no test, remains NaN and is not counted.
 
     Returns
     -------
     (n,) float64
-        The smallest times n, the next times n - 1, and so on; never falling, at most 1.
+        The smallest times n, the next times n - 1, and so on; monotone, at most 1.
 
     Source: Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, 1979.
 
@@ -188,15 +190,15 @@ def holm(p: ArrayLike) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class AllPairs:
-    """Outcome of a test of all runs at once.
+    """Result of a test of all pairs of runs.
 
     Attributes
     ----------
     means : (R,) float64, over the queries for which all runs have a value; NaN without such a query.
-    p : (R, R) float64, for each pair of runs; corrected for all of them together. 1 on the diagonal; NaN without a
-        query.
-    n : queries that entered.
-    shuffles, seed : what to repeat to get the same numbers.
+    p : (R, R) float64, for each pair of runs, adjusted for multiple comparisons. 1 on the diagonal; NaN without
+        queries.
+    n : number of these queries.
+    shuffles, seed : parameters to reproduce the result.
     """
 
     means: Floats
@@ -213,18 +215,18 @@ def randomised_tukey(
     seed: int = SEED,
     checkpoint: Callable[[], None] | None = None,
 ) -> AllPairs:
-    """Which pairs of runs differ, were all runs the same otherwise: Tukey's honest significant difference, randomised.
+    """Randomised Tukey test (honest significant difference) of all pairs of runs.
 
-    If all runs were the same, the scores of a query could be shuffled among them. A difference of two means is judged
-    by the range of the means, largest minus smallest, in shuffled scores: so all pairs are judged at once, and the
-    chance of even one false claim stays at the level asked for. ``p = (count + 1) / (shuffles + 1)``.
+    Under the null hypothesis that all runs are equal, the scores of a query could be shuffled among them. The
+    difference of two means is compared with the range of the means (largest minus smallest) in shuffled scores, which
+    controls the family-wise error rate over all pairs. ``p = (count + 1) / (shuffles + 1)``.
 
     Parameters
     ----------
-    values : (R, Q) float64. Queries that are NaN in some run are left out; `AllPairs.n` tells how many are not.
-    shuffles : how often.
-    seed : start of the random sequence.
-    checkpoint : called before each block of work; may raise to give up.
+    values : (R, Q) float64. Queries that are NaN in any run are ignored; `AllPairs.n` is the number of the others.
+    shuffles : number of shuffles.
+    seed : of the random generator.
+    checkpoint : called before each block of work; may raise an exception to cancel.
 
     Source: Carterette: Multiple testing in statistical analysis of systems-based information retrieval experiments.
     ACM Transactions on Information Systems 30(1), 2012, section 3.
@@ -234,13 +236,13 @@ def randomised_tukey(
     n_runs, n_queries = table.shape
     if n_queries == 0 or n_runs == 0:
         return AllPairs(np.full(n_runs, np.nan), np.full((n_runs, n_runs), np.nan), 0, shuffles, seed)
-    # Whole units below 2^52 in all: every sum is exact, so equal differences are equal.
+    # Whole units with a total below 2^52: every sum is exact, so equal differences are equal.
     largest = float(np.abs(table).sum())
     units = np.round(table * (2.0**EXACT_BITS / largest if largest > 0 else 0.0))
     ranges = np.sort(_shuffled_ranges(units.T, shuffles, seed, checkpoint))
     totals = units.sum(axis=1)
     apart = np.abs(totals[:, None] - totals[None, :])
-    rounding = 2 * n_queries  # half a unit a score, in each of four sums
+    rounding = 2 * n_queries  # half a unit per score, in each of four sums
     count = shuffles - np.searchsorted(ranges, apart - rounding, side="left")
     p = (count + 1) / (shuffles + 1)
     np.fill_diagonal(p, 1.0)
@@ -263,7 +265,7 @@ def _shuffled_ranges(by_query: Floats, shuffles: int, seed: int, checkpoint: Cal
 
 @dataclass(frozen=True)
 class WinTieLoss:
-    """On how many queries one run is better than another.
+    """Number of queries for which one run is better than another.
 
     Attributes
     ----------
@@ -280,7 +282,7 @@ class WinTieLoss:
 def win_tie_loss(
     differences: ArrayLike, *, higher_is_better: bool = True, equal: float = SCORE_TOLERANCE
 ) -> WinTieLoss:
-    """Count of the queries on which a difference (n,) is good, none, and bad; NaN is undefined."""
+    """Number of queries with a difference (n,) that is better, equal, and worse; NaN is undefined."""
     values = np.asarray(differences, np.float64)
     up, down = int(np.sum(values > equal)), int(np.sum(values < -equal))
     undefined = int(np.sum(np.isnan(values)))
@@ -289,7 +291,7 @@ def win_tie_loss(
 
 
 def effect_size(differences: ArrayLike) -> float:
-    """Mean difference in standard deviations of the differences (Cohen's d of pairs); NaN where they do not vary."""
+    """Mean difference in standard deviations of the differences (Cohen's d for pairs); NaN if they do not vary."""
     values = np.asarray(differences, np.float64)
     values = values[~np.isnan(values)]
     spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
@@ -297,21 +299,21 @@ def effect_size(differences: ArrayLike) -> float:
 
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""Marks of the first groups; later ones are numbers in brackets."""
+"""Letters of the first groups; later ones are numbers in brackets."""
 
 SIGNIFICANCE_LEVEL = 0.05
-"""Largest p that counts as a difference, as papers of the field have it."""
+"""Largest p of a significant difference, the usual one in the field."""
 
 
 @dataclass(frozen=True)
 class SignificanceGroups:
-    """Sets of runs none of whose members differ significantly, each as large as can be.
+    """Maximal sets of runs that do not differ significantly from each other.
 
     Attributes
     ----------
-    members : runs of each group, the best first; groups in the order of their best members.
-    letters : (R,) marks of each run, one letter a group it is in: ``"ab"``. Two runs share a letter exactly where they
-        cannot be told apart. Empty for a run without a mean.
+    members : runs of each group, best first; groups in the order of their best members.
+    letters : (R,) letters of each run, one for each of its groups: ``"ab"``. Two runs share a letter if and only if
+        they do not differ significantly. Empty for a run without a mean.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -321,15 +323,15 @@ class SignificanceGroups:
 def group_runs(
     means: ArrayLike, p: ArrayLike, *, significant: float = SIGNIFICANCE_LEVEL, higher_is_better: bool = True
 ) -> SignificanceGroups:
-    """The groups of runs that the p values of all pairs leave together (compact letter display).
+    """Groups of runs that do not differ significantly, from the p values of all pairs (compact letter display).
 
-    A run may be in several groups: A and B, B and C may each look alike while A and C do not.
+    A run may be in several groups: A and B, B and C may not differ significantly while A and C do.
 
     Parameters
     ----------
-    means : (R,) float64, only for the order; NaN is a run that was not measured and belongs to no group.
-    p : (R, R) float64, symmetric; NaN is a pair that was not tested and so was not told apart.
-    significant : largest p of a difference.
+    means : (R,) float64, for the order only; NaN is a run without scores, which is in no group.
+    p : (R, R) float64, symmetric; NaN is a pair that was not tested and counts as not different.
+    significant : largest p of a significant difference.
 
     Source: Piepho: An algorithm for a letter-based representation of all-pairwise comparisons. Journal of Computational
     and Graphical Statistics 13, 2004 (insert and absorb).
@@ -353,7 +355,7 @@ def group_runs(
 
 
 def _maximal_groups(differ: NDArray[np.bool_]) -> list[frozenset[int]]:
-    """Every largest set of places of which no two differ."""
+    """Maximal sets of indices of which no two differ significantly."""
     groups = [frozenset(range(len(differ)))] if len(differ) else []
     for one, other in np.argwhere(np.triu(differ, 1)).tolist():
         torn = [group for group in groups if one in group and other in group]
