@@ -37,7 +37,7 @@ def test_a_few_voices_suggest_nothing(tmp_path):
     assert votes.suggestion().up == "Z"
     votes.count(tmp_path / "6", "Z")
     votes.count(tmp_path / "7", "")
-    assert votes.suggestion().message() == "7 of 8 models seem to stand with Z up, 0 the other way"
+    assert votes.suggestion().message() == "7 of 8 models suggest Z up, 0 the other axis"
     for number in (8, 9, 10):
         votes.count(tmp_path / str(number), "Y")
     assert votes.suggestion().up is None

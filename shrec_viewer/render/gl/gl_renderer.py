@@ -50,9 +50,6 @@ from shrec_viewer.render.scene.render_mesh import PreparedMesh, RenderMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.software.point_sprites import sprite_radius
 
-PixelBox = tuple[int, int, int, int]
-"""Left, bottom, width and height in pixels."""
-
 
 class GlFramebuffers:
     """Framebuffers and textures for images of one size.
@@ -82,18 +79,17 @@ class GlFramebuffers:
         frames = [self.samples, self.nearest_buffer, self.picture]
         self._resources = [*frames, self.colours, self.depths, self.nearest, picture, covered]
 
+    def bind(self, frame: Any, background: float = 0.0) -> None:
+        """Clear a padded framebuffer and draw into it from now on, but not into its border."""
+        frame.scissor = None
+        frame.use()
+        frame.clear(red=background)
+        frame.scissor = (self.pad, self.pad, *self.key[:2])
+
     def release(self) -> None:
         """Free the memory of the driver."""
         for resource in self._resources:
             resource.release()
-
-
-def begin_frame(frame: Any, bounds: PixelBox, ground: float = 0.0) -> None:
-    """Bind and clear a framebuffer, then limit drawing to `bounds`; clearing all costs less than clearing a part."""
-    frame.scissor = None
-    frame.use()
-    frame.clear(red=ground)
-    frame.scissor = bounds
 
 
 _PAIRS = len(OCCLUSION_RINGS) * len(RING_DIRECTIONS)
@@ -101,7 +97,10 @@ _PAIRS = len(OCCLUSION_RINGS) * len(RING_DIRECTIONS)
 
 
 _VERTEX_SHADING_RATIO = 4
-"""Light is computed per vertex instead of per sample if there are this many times fewer vertices."""
+"""Light is computed per vertex instead of per sample if there are this many times fewer vertices.
+
+Without a GPU this saves 13 % of a thumbnail of 256 pixels and a quarter of an image of 600 (9.6 instead of 12.7 ms).
+"""
 
 
 class GlRenderer:
@@ -144,27 +143,14 @@ class GlRenderer:
             fitted_view = gl_mesh.render_mesh.fitted_view(camera, width, height, box=style.box)
             lines = make_overlay(gl_mesh.render_mesh.corners, fitted_view, width, height, style)
             sprite_radius_px = sprite_radius(len(points), min(width, height) * camera.zoom)
-            margin = 1 if len(gl_mesh.render_mesh.faces) else sprite_radius_px + 1
-            full = (0, 0, width, height)
-            bounds = (
-                full
-                if lines is not None
-                else fitted_view.pixel_bounds(gl_mesh.render_mesh.corners, width, height, margin)
-            )
-            pixels = np.zeros((height, width, 4), np.uint8)
-            if bounds[2] <= 0 or bounds[3] <= 0:
-                return pixels
-            self._draw_samples(gl_mesh, fitted_view, framebuffers, style, bounds, sprite_radius_px)
+            self._draw_samples(gl_mesh, fitted_view, framebuffers, style, sprite_radius_px)
             if lines is not None:
-                self._draw_lines(lines, camera, fitted_view)
-            self._resolve(camera, fitted_view, framebuffers, style, bounds)
-            left, bottom, across, upwards = bounds
-            part = framebuffers.picture.read(
-                (left + framebuffers.pad, bottom + framebuffers.pad, across, upwards), components=4
-            )
-            upside_down = np.frombuffer(part, np.uint8).reshape(upwards, across, 4)
-            pixels[height - bottom - upwards : height - bottom, left : left + across] = upside_down[::-1]
-            return pixels
+                self._draw_lines(lines)
+            self._resolve(camera, fitted_view, framebuffers, style)
+            pad = framebuffers.pad
+            data = framebuffers.picture.read((pad, pad, width, height), components=4)
+            upside_down = np.frombuffer(data, np.uint8).reshape(height, width, 4)
+            return np.ascontiguousarray(upside_down[::-1])
 
     def close(self) -> None:
         """Free the memory of the driver and the context."""
@@ -244,7 +230,6 @@ class GlRenderer:
         fitted_view: FittedView,
         framebuffers: GlFramebuffers,
         style: RenderStyle,
-        bounds: PixelBox,
         sprite_radius_px: float,
     ) -> None:
         framebuffers.samples.use()
@@ -256,7 +241,7 @@ class GlRenderer:
         _set_uniforms(program, turn | {"eye": eye, "point_size": 2 * count * sprite_radius_px})
         gl_mesh.render(program, by_corner=by_corner)
 
-    def _draw_lines(self, lines: Overlay, camera: Camera, fitted_view: FittedView) -> None:
+    def _draw_lines(self, lines: Overlay) -> None:
         ink = np.repeat(lines.colours, 3, axis=0)
         corners = np.concatenate([lines.corners.reshape(-1, 3), ink], axis=1).astype(np.float32)
         buffer = self._context.buffer(corners.tobytes())
@@ -271,25 +256,23 @@ class GlRenderer:
         fitted_view: FittedView,
         framebuffers: GlFramebuffers,
         style: RenderStyle,
-        bounds: PixelBox,
     ) -> None:
-        """Compute the pixels within `bounds`, with ambient occlusion only covered ones: faster without a GPU."""
+        """Compute the pixels; with ambient occlusion only covered ones, which is faster without a GPU."""
         import moderngl
 
         width, height, count = framebuffers.key
-        within = (bounds[0] + framebuffers.pad, bounds[1] + framebuffers.pad, bounds[2], bounds[3])
         resolve = self._pass(RESOLVE, count, style.ambient_occlusion)
         if style.ambient_occlusion:
             framebuffers.depths.use(0)
             near = self._pass(NEAREST, count, False)
             _set_uniforms(near.program, {"unproject": camera.unprojection(fitted_view.reach), "pad": framebuffers.pad})
-            begin_frame(framebuffers.nearest_buffer, within, FAR_DEPTH)
+            framebuffers.bind(framebuffers.nearest_buffer, FAR_DEPTH)
             near.render(moderngl.TRIANGLE_STRIP)
             _set_uniforms(resolve.program, _ring_uniforms(min(width, height), fitted_view.enlargement))
         framebuffers.colours.use(0)
         framebuffers.nearest.use(1)
         _set_uniforms(resolve.program, {"pad": framebuffers.pad})
-        begin_frame(framebuffers.picture, within)
+        framebuffers.bind(framebuffers.picture)
         if style.ambient_occlusion:
             self._context.depth_func = "=="  # only pixels covered in the pass before
         else:

@@ -109,7 +109,7 @@ class Camera:
 
     def with_settings(self, settings: Mapping[str, object]) -> "Camera":
         """With settings from a file applied, see `as_settings`; missing and invalid ones are ignored."""
-        known = {key: value for key, value in settings.items() if _SETTINGS.get(key, _is_unknown)(value)}
+        known = {key: value for key, value in settings.items() if _is_valid_setting(key, value)}
         parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit") if key in known}
         if "up" in known:
             parts["up"] = str(known["up"]).upper()
@@ -207,13 +207,13 @@ class Camera:
         """Size of a sphere of another radius relative to the unit sphere in the image; at least 1."""
         if radius <= 1 or self.is_parallel:
             return max(1.0, radius)
-        projected = min(0.99, radius / self.distance)  # an eye inside the sphere has no outline
-        return tan(asin(projected)) / tan(radians(self.field_of_view) / 2)
+        sine = min(0.99, radius / self.distance)  # an eye inside the sphere has no outline
+        return tan(asin(sine)) / tan(radians(self.field_of_view) / 2)
 
     def depth(self, screen_depth: NDArray[np.float32], reach: float = CLIP_RADIUS) -> NDArray[np.float32]:
         """Convert the depth buffer of OpenGL (0 to 1) to depth within the unit sphere, 0 nearest to 1 farthest."""
-        above, slope, below, fall = self.unprojection(reach)
-        return ((above + slope * screen_depth) / (below + fall * screen_depth)).astype(np.float32)
+        a, b, c, d = self.unprojection(reach)
+        return ((a + b * screen_depth) / (c + d * screen_depth)).astype(np.float32)
 
     def unprojection(self, reach: float = CLIP_RADIUS) -> tuple[float, float, float, float]:
         """Numbers a, b, c, d such that (a + b z) / (c + d z) is the depth within the unit sphere for buffer depth z."""
@@ -242,23 +242,6 @@ class FittedView:
     enlargement: float
     reach: float
 
-    def pixel_bounds(
-        self, points: NDArray[np.float32], width: int, height: int, margin: float
-    ) -> tuple[int, int, int, int]:
-        """Bounds (left, bottom, width, height) in pixels of everything that is drawn; `bottom` counts upwards.
-
-        Parameters
-        ----------
-        points : corners of the bounding box of the mesh.
-        width, height : of the image in pixels.
-        margin : pixels added on each side.
-        """
-        clip = points @ self.clip[[0, 1, 3], :3].T + self.clip[[0, 1, 3], 3]
-        places = (clip[:, :2] / clip[:, 2:] + 1) / 2 * (width, height)
-        low = np.clip(np.floor(places.min(axis=0) - margin), 0, (width, height)).astype(int)
-        high = np.clip(np.ceil(places.max(axis=0) + margin), 0, (width, height)).astype(int)
-        return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
-
     @property
     def is_parallel(self) -> bool:
         """Whether the projection is parallel (orthographic)."""
@@ -271,35 +254,17 @@ def _sphere_fit(camera: Camera, width: int, height: int, border: float) -> Fitte
     return camera._fitted_view(np.zeros((0, 3), np.float32), width, height, None, border)
 
 
-def _is_up(value: object) -> bool:
-    return isinstance(value, str) and value.upper() in ("Y", "Z")
-
-
-def _is_angle(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and abs(value) <= 360
-
-
-def _is_elevation(value: object) -> bool:
-    return _is_angle(value) and abs(float(value)) <= 90  # type: ignore[arg-type]
-
-
-def _is_projection(value: object) -> bool:
-    return value in ("perspective", "parallel")
-
-
-def _is_fit(value: object) -> bool:
-    return isinstance(value, str) and value in _MARGINS
-
-
-def _is_unknown(_value: object) -> bool:
+def _is_valid_setting(key: str, value: object) -> bool:
+    """Whether a camera can take this setting from a file."""
+    match key:
+        case "azimuth" | "elevation":
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            limit = 360 if key == "azimuth" else 90
+            return is_number and isfinite(value) and abs(value) <= limit  # type: ignore[arg-type]
+        case "up":
+            return isinstance(value, str) and value.upper() in ("Y", "Z")
+        case "projection":
+            return value in ("perspective", "parallel")
+        case "fit":
+            return isinstance(value, str) and value in _MARGINS
     return False
-
-
-_SETTINGS = {
-    "up": _is_up,
-    "azimuth": _is_angle,
-    "elevation": _is_elevation,
-    "projection": _is_projection,
-    "fit": _is_fit,
-}
-"""Settings of a camera in files, with the check of each value."""

@@ -50,11 +50,9 @@ class UpSuggestion:
         """The evidence as text for the user interface."""
         for_y, for_z = self.votes["Y"], self.votes["Z"]
         if self.up is None:
-            return (
-                f"nothing clear: {for_y} of {self.examined} models seem to stand upright with Y up, {for_z} with Z up"
-            )
+            return f"no clear up axis: {for_y} of {self.examined} models suggest Y up, {for_z} Z up"
         most, least = (for_z, for_y) if self.up == "Z" else (for_y, for_z)
-        return f"{most} of {self.examined} models seem to stand with {self.up} up, {least} the other way"
+        return f"{most} of {self.examined} models suggest {self.up} up, {least} the other axis"
 
 
 def suggest_up(meshes: Sequence[Mesh]) -> UpSuggestion:
@@ -77,7 +75,7 @@ def suggest_up(meshes: Sequence[Mesh]) -> UpSuggestion:
 
 
 def likely_up_axis(mesh: Mesh) -> str:
-    """Axis along which a model seems to stand, ``"Y"`` or ``"Z"``; "" where that is not clear."""
+    """Probable up axis of one model, ``"Y"`` or ``"Z"``; "" if its evidence is weak."""
     return _axis_evidence(mesh) or ""
 
 

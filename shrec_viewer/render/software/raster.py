@@ -80,13 +80,13 @@ class _TriangleSpans:
         self.triangle = triangle[is_covered]
         self.length = length[is_covered]
         self.first_sample = (row * width + column)[is_covered]
-        across, down = _depth_slopes(top, middle, bottom)
+        slope_right, slope_down = _depth_slopes(top, middle, bottom)
         depth = np.stack([top, middle, bottom])[:, :, 2]
         self.low, self.high = depth.min(axis=0), depth.max(axis=0)
-        self.step = across[self.triangle]
+        self.step = slope_right[self.triangle]
         corner = top[self.triangle]
         right_of, below = column[is_covered] + 0.5 - corner[:, 0], row[is_covered] + 0.5 - corner[:, 1]
-        self.depth = corner[:, 2] + self.step * right_of + down[self.triangle] * below
+        self.depth = corner[:, 2] + self.step * right_of + slope_down[self.triangle] * below
 
     def draw(self, part: slice, nearest: NDArray[np.uint64]) -> None:
         """Store the nearest triangle at each sample of these spans: depth and index packed into one number."""
@@ -128,9 +128,9 @@ def _depth_slopes(
     one, two = middle - top, bottom - top
     area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
     safe = np.where(np.abs(area) > 1e-12, area, np.inf)
-    across = (one[:, 2] * two[:, 1] - two[:, 2] * one[:, 1]) / safe
+    right = (one[:, 2] * two[:, 1] - two[:, 2] * one[:, 1]) / safe
     down = (two[:, 2] * one[:, 0] - one[:, 2] * two[:, 0]) / safe
-    return across, down
+    return right, down
 
 
 Floats = NDArray[np.float32]

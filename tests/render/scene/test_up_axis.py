@@ -60,5 +60,5 @@ def test_symmetric_shapes_have_no_vote():
     found = suggest_up(strange)
     assert found.votes == {"Y": 0, "Z": 0}
     assert found.up is None
-    assert found.message() == "nothing clear: 0 of 5 models seem to stand upright with Y up, 0 with Z up"
+    assert found.message() == "no clear up axis: 0 of 5 models suggest Y up, 0 Z up"
     assert suggest_up([]).up is None
