@@ -35,8 +35,8 @@ GOOD = {
     ("cla", "wrong_totals.cla"): {
         "ids": ["a", "b", "c"],
         "findings": [
-            "2: error: the header announces 3 classes but 2 classes follow; read as they follow",
-            "2: error: the header announces 9 models but 3 models follow; read as they follow",
+            "2: error: the header declares 3 classes but 2 classes follow; all that follow are read",
+            "2: error: the header declares 9 models but 3 models follow; all that follow are read",
         ],
     },
     ("cla", "twice.cla"): {
@@ -44,22 +44,22 @@ GOOD = {
         "labels": [0, 0, 1, 2],
         "names": ["cat", "dog", "dog___cat"],
         "findings": [
-            "9: error: model 'b' stands a second time (first in line 6); the first one counts",
-            "12: warning: class 'cat' is defined a second time; read as 'dog___cat'",
+            "9: error: model 'b' is repeated (first in line 6); the first occurrence is used",
+            "12: warning: class 'cat' is defined twice; read as 'dog___cat'",
         ],
     },
     ("cla", "lying_count.cla"): {
         "ids": ["a", "b", "c", "d", "e"],
         "labels": [0, 0, 1, 1, 2],
         "findings": [
-            "8: error: class 'dog' announces 3 models but lists 2; the lines are read, each a model",
-            "2: error: the header announces 2 classes but 3 classes follow; read as they follow",
+            "8: error: class 'dog' declares 3 models but lists 2; each line is read as a model",
+            "2: error: the header declares 2 classes but 3 classes follow; all that follow are read",
         ],
     },
     ("cla", "lists_more.cla"): {
         "ids": ["a", "b", "c", "d"],
         "labels": [0, 0, 1, 1],
-        "findings": ["4: error: class 'cat' announces 1 model but lists 2; the lines are read, each a model"],
+        "findings": ["4: error: class 'cat' declares 1 model but lists 2; each line is read as a model"],
     },
     ("cla", "comments.cla"): {"ids": ["a", "#b"], "labels": [0, 0], "names": ["cat"]},
     ("manifest", "full.toml"): {"name": "Tiny", "profile": "shrec2006", "derive": "sister-classes", "project": {}},
@@ -124,13 +124,13 @@ GOOD = {
         "level": [2, 1, 1, 1, 1],
         "lines": [1, 8, 9, 10, 11],
         "findings": [
-            "2: warning: 'm1' is assessed a second time for 'Q1' (first in line 1, with the same level);"
-            " the first line counts",
-            "3: error: 'm1' is assessed a second time for 'Q1' (first in line 1, with level 2 instead of 1);"
-            " the first line counts",
-            "4: error: the level 'high' is no whole number; the line is left out",
-            "5: error: 4 columns 'query 0 model level' are expected, found 3; the line is left out",
-            "7: error: the level 300 is above 255; the line is left out",
+            "2: warning: 'm1' is assessed twice for 'Q1' (first in line 1, with the same level);"
+            " the first line is used",
+            "3: error: 'm1' is assessed twice for 'Q1' (first in line 1, with level 2 instead of 1);"
+            " the first line is used",
+            "4: error: the level 'high' is not an integer; the line is ignored",
+            "5: error: 4 columns 'query 0 model level' are expected, found 3; the line is ignored",
+            "7: error: the level 300 is above 255; the line is ignored",
             "6: warning: a level is below 0; read as not relevant",
         ],
     },
@@ -153,8 +153,8 @@ GOOD = {
         "parents": [-1, 0, 0, -1, 3],
         "graded": "sisters",
         "findings": [
-            "4: error: 'name class subclass' is expected, found 'dog2 one 0'; left out",
-            "6: error: 'cat1.off' stands a second time; the first one counts",
+            "4: error: 'name class subclass' is expected, found 'dog2 one 0'; ignored",
+            "6: error: 'cat1.off' is repeated; the first occurrence is used",
         ],
     },
     ("partiality", "partiality.txt"): {"shares": [0.5, 1.0, 0.25]},
@@ -177,7 +177,7 @@ GOOD = {
     ("ids", "animar.csv"): {"ids": ["4a7c59293e", "fd7c1552af", "14b49aaa8a"]},
     ("ids", "texts.csv"): {
         "ids": ["t1", "t2"],
-        "findings": ["4: warning: 't1' stands a second time (first in line 2); the first one counts"],
+        "findings": ["4: warning: 't1' is repeated (first in line 2); the first occurrence is used"],
     },
     ("pairs", "animar.csv"): {
         "queries": ["s1", "s2"],
@@ -189,7 +189,7 @@ GOOD = {
     ("pairs", "two_columns.csv"): {
         "queries": ["s1", "s2"],
         "models": ["m1", "m2", "m2"],
-        "findings": ["1: warning: the columns 'sketch_id' and 'text_id' name queries; 'sketch_id' counts"],
+        "findings": ["1: warning: the columns 'sketch_id' and 'text_id' contain queries; 'sketch_id' is used"],
     },
     ("pairs", "levels_and_faults.csv"): {
         "queries": ["q1", "q2"],
@@ -198,9 +198,9 @@ GOOD = {
         "level": [2, 1],
         "lines": [2, 4],
         "findings": [
-            "5: error: 'm1' stands a second time for 'q2' (first in line 4); the first line counts",
-            "6: error: the row has no query or no model; the row is left out",
-            "7: error: the level is no whole number from 0 to 255; the row is left out",
+            "5: error: 'm1' is repeated for 'q2' (first in line 4); the first line is used",
+            "6: error: the row has no query or no model; the row is ignored",
+            "7: error: the level is not an integer from 0 to 255; the row is ignored",
         ],
     },
     ("matrix", "blanks.txt"): {"values": [[0.0, 1.5, 2.0], [1.5, 0.0, NAN], [2.0, 2.5, 0.0]], "kind": "text"},
@@ -253,8 +253,8 @@ GOOD = {
         "ids": ["q1", "q2"],
         "names": ["Bag", "Bag/Backpack", "Chair", "Chair/Arm"],
         "findings": [
-            "4: warning: a header in the middle of the table; passed over",
-            "5: error: 'q1' stands a second time; the first one counts",
+            "4: warning: a header in the middle of the table; ignored",
+            "5: error: 'q1' is repeated; the first occurrence is used",
         ],
     },
     ("truth", "shapenet.csv"): {
@@ -350,24 +350,24 @@ GOOD = {
 """What a good sample reads as; attributes not named may be anything, but findings not named must not be."""
 
 BAD = {
-    ("cla", "ends_early.cla"): (1, "class 'cat' announces 7 models but the file ends after 2"),
-    ("cla", "unknown_parent.cla"): (4, "class 'cat' hangs below 'pet', which is not defined before it"),
+    ("cla", "ends_early.cla"): (1, "class 'cat' declares 7 models but the file ends after 2"),
+    ("cla", "unknown_parent.cla"): (4, "class 'cat' has the parent 'pet', which is not defined before it"),
     ("cla", "no_number.cla"): (2, "the number of classes is expected here, found 'two'"),
     ("cla", "cut_header.cla"): (2, "the file ends where the number of models is expected"),
-    ("ids", "nothing.csv"): (None, "lists nothing"),
+    ("ids", "nothing.csv"): (None, "contains no entries"),
     ("ids", "header.csv"): (1, "the header 'ID' is expected"),
     ("manifest", "unclosed.toml"): (2, "is not valid TOML: illegal character '\\n'"),
     ("manifest", "twice.toml"): (4, "is not valid TOML: cannot declare 'benchmark' twice"),
     ("trec", "five_columns.run"): (1, "6 columns 'query Q0 model rank score tag' are expected, found 5"),
     ("trec", "nothing.run"): (None, "lists nothing"),
-    ("qrels", "words.txt"): (2, "the level 'much' is no whole number"),
-    ("qrels", "nothing.txt"): (None, "lists no relevance"),
+    ("qrels", "words.txt"): (2, "the level 'much' is not an integer"),
+    ("qrels", "nothing.txt"): (None, "contains no relevance levels"),
     ("submission", "no_table.csv"): (1, "is not a table: it contains no comma, semicolon or tab"),
     ("submission", "nothing.csv"): (None, "lists nothing"),
     ("classes", "words.txt"): (1, "'name class subclass' is expected, found 'cat1 pet small'"),
-    ("classes", "nothing.txt"): (None, "lists nothing"),
-    ("partiality", "wrong_count.txt"): (1, "announces 4 shares but lists 3"),
-    ("partiality", "above_one.txt"): (3, "'1.5' is no share from 0 to 1"),
+    ("classes", "nothing.txt"): (None, "contains no entries"),
+    ("partiality", "wrong_count.txt"): (1, "declares 4 shares but lists 3"),
+    ("partiality", "above_one.txt"): (3, "'1.5' is not a number from 0 to 1"),
     ("partiality", "no_count.txt"): (1, "does not begin with the number of queries"),
     ("matrix", "new.mat"): (None, "is a MATLAB 7.3 file; save it with the option -v7 to have it read"),
     ("matrix", "cut_version4.mat"): (None, "is a damaged MATLAB file"),
@@ -375,15 +375,15 @@ BAD = {
     ("matrix", "labels.npz"): (None, "holds no matrix of real numbers"),
     ("matrix", "cut.mat"): (None, "is a damaged MATLAB file"),
     ("matrix", "text.mat"): (None, "holds no matrix of real numbers"),
-    ("pairs", "no_header.csv"): (1, "no header names a column of queries and one of models"),
-    ("pairs", "nothing.csv"): (None, "lists no relevance"),
+    ("pairs", "no_header.csv"): (1, "has no headers of a column of queries and one of models"),
+    ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (1, "is not a table with a query, a model and a number in each row"),
     ("listed", "twice.txt"): (3, "a second list for 'q1'"),
     ("listed", "broken.json"): (2, "is no valid JSON"),
     ("listed", "other.json"): (None, "'note' is neither a list of ids nor an object of numbers by id"),
     ("labels", "two_words.txt"): (3, "one label is expected, found 'dog big'"),
-    ("labels", "fractions.npy"): (None, "is no array of whole numbers that come again, with one axis"),
+    ("labels", "fractions.npy"): (None, "is not a one-dimensional array of repeated integers"),
     ("named", "word.csv"): (9, "'far' is no number"),
     ("named", "short_row.csv"): (7, "2 numbers in this line, 3 are expected"),
     ("matrix", "word.txt"): (2, "'far' is no number"),
@@ -391,7 +391,7 @@ BAD = {
     ("matrix", "only_comments.txt"): (None, "holds no numbers"),
     ("matrix", "complex.npy"): (None, "holds 'complex64', a matrix of real numbers is expected"),
     ("matrix", "cube.npy"): (None, "holds an array of shape 2 x 2 x 2, a matrix with rows and columns is expected"),
-    ("matrix", "cut.npy"): (None, "ends too early: 167 bytes, its header announces 176"),
+    ("matrix", "cut.npy"): (None, "ends too early: 167 bytes, its header declares 176"),
     ("matrix", "broken_header.npy"): (None, "has a broken NumPy header"),
     ("matrix", "junk.matrix"): (None, "is no text and no sequence of plausible float32 or float64 numbers"),
     ("truth", "no_category.csv"): (2, "the row has no id or no category"),

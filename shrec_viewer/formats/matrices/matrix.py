@@ -192,7 +192,7 @@ def _read_npy(path: Path, head: FileHead, watch: ReadProgress) -> MatrixFile:
     count = prod(shape)
     needed = offset + count * dtype.itemsize
     if size < needed:
-        raise FormatError(path, f"ends too early: {size:,} bytes, its header announces {needed:,}")
+        raise FormatError(path, f"ends too early: {size:,} bytes, its header declares {needed:,}")
     try:
         order: Literal["F", "C"] = "F" if fortran else "C"
         if head.packed:

@@ -17,29 +17,29 @@ SISTER_CLASSES = "sister-classes"
 def assessment_from_qrels(
     file: QrelsFile, items: IdIndex, queries: IdIndex, findings_log: FindingsLog
 ) -> PairAssessment:
-    """The levels of a qrels file for the benchmark's queries and models.
+    """Levels of a qrels file for the queries and models of a benchmark.
 
-    Models outside the collection cannot be retrieved; they are left out, with an error, because recall changes.
+    Relevant models outside the collection are ignored, with an error, because recall changes.
     """
     query_of = np.array([queries.place(name) for name in file.queries], np.int32)
     query, models, level = query_of[file.query], items.places(file.models), file.level
     unknown = np.flatnonzero(models < 0)
     if len(unknown):
-        names = dict.fromkeys(file.models[place] for place in unknown.tolist())
+        names = dict.fromkeys(file.models[index] for index in unknown.tolist())
         message = f"{count_of(len(names), 'relevant model is', 'relevant models are')} unknown: {join_some(names)}"
         line = int(file.lines[unknown[0]])
         findings_log.error(file.path, message, "left out, so recall is over the others", line=line)
     keep = np.flatnonzero((query >= 0) & (models >= 0))
     keep = keep[np.lexsort((models[keep], query[keep]))]
     query, models, level = query[keep], models[keep], level[keep]
-    again = np.flatnonzero((query[1:] == query[:-1]) & (models[1:] == models[:-1])) + 1  # two spellings of one id
-    query, models, level = np.delete(query, again), np.delete(models, again), np.delete(level, again)
+    repeated = np.flatnonzero((query[1:] == query[:-1]) & (models[1:] == models[:-1])) + 1  # two spellings of one id
+    query, models, level = np.delete(query, repeated), np.delete(models, repeated), np.delete(level, repeated)
     indptr = np.searchsorted(query, np.arange(len(queries) + 1)).astype(np.int64)
     return PairAssessment(indptr, models, level)
 
 
 def labels_from_relevant(assessment: PairAssessment, tree: Classification) -> NDArray[np.int32]:
-    """Class of each query, (Q,) int32: the one class of its most relevant models, -1 where there are several."""
+    """Class of each query, (Q,) int32: the class of its most relevant models; -1 if they have several."""
     labels = np.full(len(assessment), NO_CLASS, np.int32)
     for query in range(len(assessment)):
         items, level = assessment.relevant(query)
@@ -54,39 +54,39 @@ def labels_from_tables(
     tables: Sequence[TextTable], ids: Sequence[str], tree: Classification, findings_log: FindingsLog
 ) -> NDArray[np.int32]:
     """Class of each query, (Q,) int32, from the first table with a column of queries and one of classes; else -1."""
-    place = {name: label for label, name in enumerate(tree.names)}
+    label_of = {name: label for label, name in enumerate(tree.names)}
     for table in tables:
         found = read_query_classes(table, set(ids), set(tree.names))
         if found:
             findings_log.info(
-                table.path, "a column holds the queries, another their classes", "taken for the queries' classes"
+                table.path, "a column contains the queries, another their classes", "used as classes of the queries"
             )
-            return np.array([place[found[name]] for name in ids], np.int32)
+            return np.array([label_of[found[name]] for name in ids], np.int32)
     return np.full(len(ids), NO_CLASS, np.int32)
 
 
 LEVEL_RULES = {
-    "same": "relevant is what has the query's class",
+    "same": "models of the query's class are relevant",
     "sisters": "level 2 is the query's class, level 1 its sister classes",
     "shapenet": "level 3 is the query's subsynset, 2 models labelled with its synset only, 1 others of its synset",
 }
-"""What follows from sharing a class, for findings; see `LabelTable.graded`."""
+"""Text for findings of each value of `LabelTable.graded`."""
 
 
 def assessment_from_classes(tree: Classification, labels: NDArray[np.int32], graded: str) -> Assessment:
-    """Levels that follow from classes; see `LabelTable.graded`."""
+    """Levels derived from classes; see `LabelTable.graded`."""
     return ClassAssessment(tree, labels, "synsets" if graded == "shapenet" else graded == "sisters")
 
 
 def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: FindingsLog) -> QrelsFile | None:
-    """The assessment whose models the collection knows best; of equals the first that is not for training.
+    """Select the assessment with the largest share of known models; of equals the first that is not for training.
 
-    The others are findings.
+    The others are reported as findings.
     """
     if not found:
         return None
-    fit = {id(file): items.share(file.models) if len(items) else 1.0 for file in found}
-    chosen = max(found, key=lambda file: (fit[id(file)], "train" not in file.path.name.lower()))
+    known_share = {id(file): items.share(file.models) if len(items) else 1.0 for file in found}
+    chosen = max(found, key=lambda file: (known_share[id(file)], "train" not in file.path.name.lower()))
     for file in found:
         if file is not chosen:
             hint = file_hint("assessment", "qrels", "assessment", findings_log.place(file.path))
@@ -96,11 +96,11 @@ def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: Findi
 
 
 def log_queries_without_relevant(
-    assessment: Assessment, ids: Sequence[str], file_of_truth: QrelsFile | None, findings_log: FindingsLog
+    assessment: Assessment, ids: Sequence[str], qrels_file: QrelsFile | None, findings_log: FindingsLog
 ) -> None:
-    """Queries to which nothing is relevant: one finding."""
-    silent = [name for query, name in enumerate(ids) if not len(assessment.relevant(query)[0])]
-    if silent:
-        message = f"{count_of(len(silent), 'query has', 'queries have')} no relevant model: {join_some(silent)}"
-        path = file_of_truth.path if file_of_truth is not None else findings_log.root
+    """Report queries without relevant models in one finding."""
+    empty = [name for query, name in enumerate(ids) if not len(assessment.relevant(query)[0])]
+    if empty:
+        message = f"{count_of(len(empty), 'query has', 'queries have')} no relevant model: {join_some(empty)}"
+        path = qrels_file.path if qrels_file is not None else findings_log.root
         findings_log.warning(path, message, "their measures are undefined")

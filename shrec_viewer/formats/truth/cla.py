@@ -10,89 +10,93 @@ from shrec_viewer.formats.io.text import FileHead, read_lines
 from shrec_viewer.formats.truth.labels import LabelTable
 
 NEWEST_VERSION = 2
-"""Princeton's parser accepts versions up to this one."""
+"""Latest version that the parser of Princeton accepts."""
 
 ROOT_NAME = "0"
-"""Parent of a class at the top, as the format writes it."""
+"""Parent of top-level classes in the file."""
 
 
 def is_cla(head: FileHead) -> bool:
     """Whether the file begins with ``PSB 1``."""
-    first = [word for row in head.rows[:2] for word in row][:2]
+    first = [token for row in head.rows[:2] for token in row][:2]
     return len(first) == 2 and first[0].upper() == "PSB" and first[1].isdigit()
 
 
 def read_cla(path: Path) -> LabelTable:
-    """Classes and ids of a `.cla`, in file order.
+    """Classes and ids of a `.cla` file, in file order.
 
-    Line ends, tabs and blank lines mean nothing: the file is a stream of words ``PSB version classes models``, then per
-    class ``name parent count`` and `count` ids. A class may have ids and children. Ids are strings.
+    The file is a stream of tokens separated by any white space: ``PSB version classes models``, then for each class
+    ``name parent count`` and `count` ids. A class may have both ids and children. Ids are strings.
 
     Raises
     ------
     FormatError
-        With the line, where the stream breaks: a parent that was not defined before, a file that ends too early, and,
-        unless the lines tell (see Notes), a class that announces another number of models than it lists.
+        With the line: a parent that is not defined before its child, a truncated file, or a class with a wrong count
+        (but see Notes).
 
     Notes
     -----
-    Wrong totals in the header, an id that stands twice and a class name that stands twice are findings; so is the wrong
-    count of a class where each id has a line of its own. ``#`` comments before the first word are passed over.
+    Wrong totals in the header, repeated ids and repeated class names are findings. So is a wrong count of a class if
+    each id has its own line. ``#`` comments before the first token are ignored.
     Source: Princeton Shape Benchmark, "classification file format".
     """
     lines = _without_comments(read_lines(path))
-    words = [word for line in lines for word in line.split()]
-    places = [number for number, line in enumerate(lines, 1) for _ in line.split()]
-    stream = _ClaParser(path, words, places)
+    tokens = [token for line in lines for token in line.split()]
+    token_lines = [number for number, line in enumerate(lines, 1) for _ in line.split()]
     try:
-        return stream.table()
+        return _ClaParser(path, tokens, token_lines).table()
     except FormatError as error:
-        lies = _classes_with_wrong_counts(lines)
-        if not lies:
+        wrong = _classes_with_wrong_counts(lines)
+        if not wrong:
             raise
-        return _with_corrected_counts(path, words, places, lies, error)
+        return _with_corrected_counts(path, tokens, token_lines, wrong, error)
 
 
 def _without_comments(lines: list[str]) -> list[str]:
-    """The lines with those blank that begin with ``#`` before the format begins; further on, that may be an id."""
-    first = next((place for place, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), 0)
+    """Blank out ``#`` comments before the first token; later, ``#`` may begin an id."""
+    first = next((index for index, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), 0)
     return [""] * first + lines[first:]
 
 
 def _with_corrected_counts(
-    path: Path, words: list[str], places: list[int], lies: dict[int, tuple[str, int, int]], error: FormatError
+    path: Path,
+    tokens: list[str],
+    token_lines: list[int],
+    wrong: dict[int, tuple[str, int, int]],
+    error: FormatError,
 ) -> LabelTable:
-    """The stream with the counts of classes as their lines say, and a finding for each that was wrong."""
-    last, (name, said, listed) = list(lies.items())[-1]
-    if len(lies) == 1 and listed < said and places.index(last) + 3 + listed == len(words):
-        raise FormatError(path, f"{_wrong_count_message(name, said, listed)}: the file is cut off", last) from error
-    mended = list(words)
-    for line, (_, _, listed) in lies.items():
-        mended[places.index(line) + 2] = str(listed)
+    """Parse with the counts of classes replaced by the numbers of their lines; a finding for each."""
+    last, (name, declared, listed) = list(wrong.items())[-1]
+    if len(wrong) == 1 and listed < declared and token_lines.index(last) + 3 + listed == len(tokens):
+        message = f"{_wrong_count_message(name, declared, listed)}: the file is truncated"
+        raise FormatError(path, message, last) from error
+    corrected = list(tokens)
+    for line, (_, _, listed) in wrong.items():
+        corrected[token_lines.index(line) + 2] = str(listed)
     try:
-        table = _ClaParser(path, mended, places).table()
+        table = _ClaParser(path, corrected, token_lines).table()
     except FormatError:
-        first, lie = next(iter(lies.items()))
-        raise FormatError(path, _wrong_count_message(*lie), first) from error
+        first, counts = next(iter(wrong.items()))
+        raise FormatError(path, _wrong_count_message(*counts), first) from error
     findings = [
-        Finding(Severity.ERROR, str(path), line, _wrong_count_message(*lie), "the lines are read, each a model")
-        for line, lie in lies.items()
+        Finding(Severity.ERROR, str(path), line, _wrong_count_message(*counts), "each line is read as a model")
+        for line, counts in wrong.items()
     ]
     return replace(table, findings=(*findings, *table.findings))
 
 
-def _wrong_count_message(name: str, said: int, listed: int) -> str:
-    return f"class '{name}' announces {said:,} {'model' if said == 1 else 'models'} but lists {listed:,}"
+def _wrong_count_message(name: str, declared: int, listed: int) -> str:
+    return f"class '{name}' declares {declared:,} {'model' if declared == 1 else 'models'} but lists {listed:,}"
 
 
 @dataclass
 class _ClaParser:
-    """The words of one file, and the tree they build."""
+    """Parses the tokens of a file; `token_lines` are their 1-based lines, `position` is the next token."""
 
     path: Path
-    words: list[str]
-    places: list[int]
-    at: int = 0
+    tokens: list[str]
+    token_lines: list[int]
+    position: int = 0
     names: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     by_name: dict[str, int] = field(default_factory=dict)
@@ -103,7 +107,7 @@ class _ClaParser:
     def table(self) -> LabelTable:
         n_classes, n_models = self._header()
         total_line = self._line(-1)
-        while self.at < len(self.words):
+        while self.position < len(self.tokens):
             self._class()
         self._check_total(total_line, n_classes, len(self.names), "class", "classes")
         self._check_total(total_line, n_models, self.listed, "model", "models")
@@ -112,30 +116,32 @@ class _ClaParser:
         return LabelTable(self.path, tuple(self.ids), labels, tuple(self.names), parents, findings=tuple(self.findings))
 
     def _header(self) -> tuple[int, int]:
-        if not self.words or self.words[0].upper() != "PSB":
-            raise FormatError(self.path, "does not begin with 'PSB', so it is no classification", 1)
-        self.at = 1
+        if not self.tokens or self.tokens[0].upper() != "PSB":
+            raise FormatError(self.path, "does not begin with 'PSB': not a classification", 1)
+        self.position = 1
         version = self._number("the version")
         if version > NEWEST_VERSION:
             self._note(Severity.WARNING, f"version {version} is unknown", "read like version 1")
         return self._number("the number of classes"), self._number("the number of models")
 
     def _class(self) -> None:
-        name = self._word("the name of a class")
+        name = self._token("the name of a class")
         line = self._line(-1)
-        above = self._word(f"the parent of class '{name}'")
+        above = self._token(f"the parent of class '{name}'")
         if above != ROOT_NAME and above not in self.by_name:
-            raise FormatError(self.path, f"class '{name}' hangs below '{above}', which is not defined before it", line)
+            raise FormatError(
+                self.path, f"class '{name}' has the parent '{above}', which is not defined before it", line
+            )
         count = self._number(f"the number of models of class '{name}'")
         parent = ROOT if above == ROOT_NAME else self.by_name[above]
         label = self._add_class(name, parent, line)
-        left = len(self.words) - self.at
+        left = len(self.tokens) - self.position
         if left < count:
-            why = f"class '{name}' announces {count:,} models but the file ends after {left:,}"
-            raise FormatError(self.path, why, line)
-        for place in range(self.at, self.at + count):
-            self._add_id(self.words[place], label, self.places[place])
-        self.at += count
+            message = f"class '{name}' declares {count:,} models but the file ends after {left:,}"
+            raise FormatError(self.path, message, line)
+        for index in range(self.position, self.position + count):
+            self._add_id(self.tokens[index], label, self.token_lines[index])
+        self.position += count
         self.listed += count
 
     def _add_class(self, name: str, parent: int, line: int) -> int:
@@ -144,7 +150,7 @@ class _ClaParser:
             unique = "___".join([*self._path(parent), name])
             while unique in self.names:
                 unique += "_"
-            self._note(Severity.WARNING, f"class '{name}' is defined a second time", f"read as '{unique}'", line)
+            self._note(Severity.WARNING, f"class '{name}' is defined twice", f"read as '{unique}'", line)
         self.by_name[name] = len(self.names)
         self.names.append(unique)
         self.parents.append(parent)
@@ -156,55 +162,58 @@ class _ClaParser:
     def _add_id(self, name: str, label: int, line: int) -> None:
         if name in self.ids:
             first = self.ids[name][1]
-            message = f"model '{name}' stands a second time (first in line {first})"
-            self._note(Severity.ERROR, message, "the first one counts", line)
+            message = f"model '{name}' is repeated (first in line {first})"
+            self._note(Severity.ERROR, message, "the first occurrence is used", line)
             return
         self.ids[name] = (label, line)
 
-    def _check_total(self, line: int, announced: int, found: int, noun: str, plural: str) -> None:
-        if announced != found:
+    def _check_total(self, line: int, declared: int, found: int, noun: str, plural: str) -> None:
+        if declared != found:
             follow = f"{found:,} {noun} follows" if found == 1 else f"{found:,} {plural} follow"
-            message = f"the header announces {announced:,} {plural} but {follow}"
-            self._note(Severity.ERROR, message, "read as they follow", line)
+            message = f"the header declares {declared:,} {plural} but {follow}"
+            self._note(Severity.ERROR, message, "all that follow are read", line)
 
-    def _word(self, what: str) -> str:
-        if self.at >= len(self.words):
+    def _token(self, what: str) -> str:
+        if self.position >= len(self.tokens):
             raise FormatError(self.path, f"the file ends where {what} is expected", self._line(-1))
-        self.at += 1
-        return self.words[self.at - 1]
+        self.position += 1
+        return self.tokens[self.position - 1]
 
     def _number(self, what: str) -> int:
-        word = self._word(what)
-        if not (word.isascii() and word.isdigit() and len(word) < 10):
-            raise FormatError(self.path, f"{what} is expected here, found '{word[:40]}'", self._line(-1))
-        return int(word)
+        token = self._token(what)
+        if not (token.isascii() and token.isdigit() and len(token) < 10):
+            raise FormatError(self.path, f"{what} is expected here, found '{token[:40]}'", self._line(-1))
+        return int(token)
 
     def _line(self, offset: int) -> int:
-        return self.places[min(max(self.at + offset, 0), len(self.places) - 1)] if self.places else 1
+        return (
+            self.token_lines[min(max(self.position + offset, 0), len(self.token_lines) - 1)] if self.token_lines else 1
+        )
 
     def _note(self, severity: Severity, message: str, action: str, line: int | None = None) -> None:
         self.findings.append(Finding(severity, str(self.path), line or self._line(-1), message, action))
 
 
 def _classes_with_wrong_counts(lines: list[str]) -> dict[int, tuple[str, int, int]]:
-    """By line, the classes whose count is not what their lines say: name, what it announces, what it lists.
+    """Classes whose count differs from the number of lines that follow, by line: name, declared and listed models.
 
-    The stream alone cannot tell where a wrong count began: it stumbles later. In the usual layout a class has a line
-    ``name parent count`` and each id a line of its own, so there the culprit can be named; else empty.
+    In a stream of tokens a wrong count leads to an error further down. In the usual layout, a line ``name parent
+    count`` for each class and a line for each id, the class can be found. Empty for other layouts.
     """
     known = {ROOT_NAME}
     current: tuple[int, str, int] | None = None
-    lies = {}
+    wrong = {}
     found = 0
     for number, line in enumerate([*lines, "end 0 0"], 1):
-        words = line.split()
-        if len(words) == 3 and words[1] in known and words[2].isascii() and words[2].isdigit() and len(words[2]) < 10:
+        tokens = line.split()
+        is_header = len(tokens) == 3 and tokens[1] in known
+        if is_header and tokens[2].isascii() and tokens[2].isdigit() and len(tokens[2]) < 10:
             if current is not None and current[2] != found:
-                lies[current[0]] = (current[1], current[2], found)
-            known.add(words[0])
-            current, found = (number, words[0], int(words[2])), 0
-        elif len(words) == 1 and current is not None:
+                wrong[current[0]] = (current[1], current[2], found)
+            known.add(tokens[0])
+            current, found = (number, tokens[0], int(tokens[2])), 0
+        elif len(tokens) == 1 and current is not None:
             found += 1
-        elif words and current is not None:
+        elif tokens and current is not None:
             return {}
-    return lies
+    return wrong

@@ -22,7 +22,7 @@ CSV_COLUMNS = 3
 ID_NAMES = ("id", "fullid", "full id", "model id", "modelid", "query id", "name")
 CATEGORY_NAMES = ("category", "class", "label")
 NON_CLASS_HEADERS = {*RUN_COLUMNS, *PARTICIPANT_COLUMNS, "query", "query id", "class", "relevance"}
-"""Headers of three columns that say something else."""
+"""Headers of tables of three columns that are not class tables."""
 
 SUBCATEGORY_NAMES = ("subcategory", "sub category", "subclass")
 _HEADERS = [[name, category] for name in ID_NAMES for category in CATEGORY_NAMES]
@@ -30,7 +30,7 @@ SHAPENET_NAMES = ("synsetid", "subsynsetid")
 
 
 def is_class_csv(head: FileHead) -> bool:
-    """Whether it is a table with a header that says so, or three columns: distinct ids, repeated words, words."""
+    """Whether a table has headers of ids and classes, or three columns: distinct ids, repeated words, words."""
     rows = head_rows(head)
     if not rows:
         return False
@@ -47,15 +47,15 @@ def is_class_csv(head: FileHead) -> bool:
 
 
 def read_class_csv(path: Path) -> LabelTable:
-    """Ids with their classes: category, and subcategory below it.
+    """Ids with their category and subcategory.
 
-    The tree has the categories at the top and ``category/subcategory`` below, because the same subcategory may stand
-    below several categories. In ShapeNet's table a model whose subsynset is its synset has the synset as its class.
+    Categories are top-level classes, their children are named ``category/subcategory``, as the same subcategory may
+    belong to several categories. In the table of ShapeNet a model whose subsynset is its synset has the synset as class.
 
     Raises
     ------
     FormatError
-        With the line, where a row has no id or no category, or where the file is no such table.
+        With the line, for a row without id or category, or when the file is not such a table.
     """
     table = read_table(path)
     columns, has_header, graded = class_csv_layout(table)
@@ -64,22 +64,22 @@ def read_class_csv(path: Path) -> LabelTable:
     splits: list[str] = []
     findings = []
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
-        cells = [row[place] if place is not None and place < len(row) else "" for place in columns]
+        cells = [row[index] if index is not None and index < len(row) else "" for index in columns]
         name, category, sub, split = cells
         if [name.casefold(), category.casefold()] in _HEADERS:
             message = "a header in the middle of the table"
-            findings.append(Finding(Severity.WARNING, str(path), line, message, "passed over"))
+            findings.append(Finding(Severity.WARNING, str(path), line, message, "ignored"))
             continue
         if not name or not category:
             raise FormatError(path, "the row has no id or no category", line)
         if name in ids:
-            message = f"'{name}' stands a second time"
-            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first one counts"))
+            message = f"'{name}' is repeated"
+            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
             continue
         ids[name] = tree.label(category, "" if graded == "shapenet" and sub == category else sub)
         splits.append(split)
     if not ids:
-        raise FormatError(path, "lists nothing")
+        raise FormatError(path, "contains no entries")
     return LabelTable(
         path,
         tuple(ids),
@@ -93,7 +93,7 @@ def read_class_csv(path: Path) -> LabelTable:
 
 
 def class_csv_layout(table: TextTable) -> tuple[tuple[int | None, ...], bool, str]:
-    """Places of id, category, subcategory and split; whether there is a header; what sharing a class means."""
+    """Columns of id, category, subcategory and split; whether there is a header; `LabelTable.graded`."""
     synset, sub = table.find(SHAPENET_NAMES[:1]), table.find(SHAPENET_NAMES[1:])
     if synset is not None and sub is not None:
         return (table.find(("id",)) or 0, synset, sub, table.find(("split",))), True, "shapenet"
@@ -101,40 +101,40 @@ def class_csv_layout(table: TextTable) -> tuple[tuple[int | None, ...], bool, st
     if category is not None:
         return (table.find(ID_NAMES) or 0, category, table.find(SUBCATEGORY_NAMES), None), True, "sisters"
     if table.width != CSV_COLUMNS:
-        why = f"'id,category,subcategory' is expected, found {table.width} columns"
-        raise FormatError(table.path, why, table.lines[0] if table.lines else None)
+        message = f"'id,category,subcategory' is expected, found {table.width} columns"
+        raise FormatError(table.path, message, table.lines[0] if table.lines else None)
     return (0, 1, 2, None), False, "sisters"
 
 
 class ClassTreeBuilder:
-    """Two levels of classes in order of appearance, parents first."""
+    """Builds a tree of two levels in order of first occurrence, parents first."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.parents: list[int] = []
-        self._places: dict[str, int] = {}
+        self._labels: dict[str, int] = {}
 
     def label(self, category: str, sub: str) -> int:
-        """Place of a class below a category, or of the category itself; made where it is new."""
-        top = self._place(category, ROOT)
-        return self._place(f"{category}/{sub}", top) if sub else top
+        """Label of a subcategory, or of the category if `sub` is empty; new classes are added."""
+        top = self._label(category, ROOT)
+        return self._label(f"{category}/{sub}", top) if sub else top
 
-    def _place(self, name: str, parent: int) -> int:
-        if name not in self._places:
-            self._places[name] = len(self.names)
+    def _label(self, name: str, parent: int) -> int:
+        if name not in self._labels:
+            self._labels[name] = len(self.names)
             self.names.append(name)
             self.parents.append(parent)
-        return self._places[name]
+        return self._labels[name]
 
 
 LINE_COLUMNS = 3
 
 MIN_GOOD_LINES = 0.75
-"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+"""Minimum share of valid lines for a file to be of this format; the other lines are then reported."""
 
 
 def is_class_lines(head: FileHead) -> bool:
-    """Whether nearly all lines are a name and two whole numbers; bare numbers as names only where the file says so."""
+    """Whether nearly all lines are a name and two integers; names may be numbers if the file name ends in ``_cla``."""
     rows = [row for row in head.rows if _is_class_line(row)]
     if len(rows) < max(1, MIN_GOOD_LINES * len(head.rows)) or len({row[0] for row in rows}) < MIN_GOOD_LINES * len(
         rows
@@ -144,41 +144,41 @@ def is_class_lines(head: FileHead) -> bool:
 
 
 def read_class_lines(path: Path) -> LabelTable:
-    """Names with their classes and, below these, subclasses.
+    """Names with their classes and subclasses.
 
-    The same subclass is level 2, the same class level 1: measures that know no levels count both.
+    The same subclass is level 2, the same class level 1; binary measures count both as relevant.
 
     Raises
     ------
     FormatError
-        With the first line that is none, where nearly none is.
+        With the first line, if it is invalid.
     """
     tree = ClassTreeBuilder()
     ids: dict[str, int] = {}
     findings = []
     for number, line in enumerate(read_lines(path), 1):
-        words = tuple(line.split())
-        if not words or words[0].startswith("#"):
+        tokens = tuple(line.split())
+        if not tokens or tokens[0].startswith("#"):
             continue
-        if not _is_class_line(words):
-            message = f"'name class subclass' is expected, found '{' '.join(words)[:40]}'"
+        if not _is_class_line(tokens):
+            message = f"'name class subclass' is expected, found '{' '.join(tokens)[:40]}'"
             if not ids:
                 raise FormatError(path, message, number)
-            findings.append(Finding(Severity.ERROR, str(path), number, message, "left out"))
-        elif words[0] in ids:
-            message = f"'{words[0]}' stands a second time"
-            findings.append(Finding(Severity.ERROR, str(path), number, message, "the first one counts"))
+            findings.append(Finding(Severity.ERROR, str(path), number, message, "ignored"))
+        elif tokens[0] in ids:
+            message = f"'{tokens[0]}' is repeated"
+            findings.append(Finding(Severity.ERROR, str(path), number, message, "the first occurrence is used"))
         else:
-            ids[words[0]] = tree.label(words[1], words[2])
+            ids[tokens[0]] = tree.label(tokens[1], tokens[2])
     if not ids:
-        raise FormatError(path, "lists nothing")
+        raise FormatError(path, "contains no entries")
     labels, parents = np.array(list(ids.values()), np.int32), np.array(tree.parents, np.int32)
     names = tuple(tree.names)
     return LabelTable(path, tuple(ids), labels, names, parents, graded="sisters", findings=tuple(findings))
 
 
-def _is_class_line(words: tuple[str, ...]) -> bool:
-    return len(words) == LINE_COLUMNS and all(word.isascii() and word.isdigit() for word in words[1:])
+def _is_class_line(tokens: tuple[str, ...]) -> bool:
+    return len(tokens) == LINE_COLUMNS and all(token.isascii() and token.isdigit() for token in tokens[1:])
 
 
 ID_WORDS = {
@@ -190,77 +190,77 @@ CLASS_WORDS = {
     *("class", "label", "category", "class id", "class name", "classname", "type", "group", "synset"),
     *("klasse", "kategorie", "classe", "catégorie", "clase", "categoría", "categoria"),
 }
-"""Headers that say what a column is, in the languages of the contests."""
+"""Column headers of classes, in the languages of the contests."""
 
 OTHER_WORDS = {*RUN_COLUMNS, *PARTICIPANT_COLUMNS} - {"name", "group"}
 
 MIN_ROWS = 4
 MIN_CLASSES = 2
 MAX_TABLE_BYTES = 2**23
-"""Bytes: a hundred thousand ids. What is larger holds distances."""
+"""Maximum size of a class table, a hundred thousand ids; larger tables contain distances."""
 
 
 def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
-    """Ids and classes of a table of two columns, or of those of its columns whose headers say so.
+    """Ids and classes of a table with two columns, or with headers of ids and classes.
 
     Returns
     -------
-    table : with a class for each id; what stands a second time is a finding.
-    named : a header names both columns.
+    table : class of each id; repeated ids are findings.
+    has_headers : whether headers identify both columns.
 
     Raises
     ------
     FormatError
-        When it is no such table: ids that come again, or classes that do not.
+        When it is not such a table, for instance because ids are repeated or classes are not.
     """
     rows = _table_rows(path)
     header = [cell.casefold().replace("_", " ").strip() for cell in rows[0][1]]
-    ids = next((place for place, cell in enumerate(header) if cell in ID_WORDS), None)
-    label = next((place for place, cell in enumerate(header) if cell in CLASS_WORDS), None)
-    named = ids is not None and label is not None
-    if set(header) & OTHER_WORDS and not named:
+    ids = next((index for index, cell in enumerate(header) if cell in ID_WORDS), None)
+    label = next((index for index, cell in enumerate(header) if cell in CLASS_WORDS), None)
+    has_headers = ids is not None and label is not None
+    if set(header) & OTHER_WORDS and not has_headers:
         raise FormatError(path, "is a table of runs", rows[0][0])
-    if not named:
+    if not has_headers:
         if len(header) != 2:
             raise FormatError(path, f"two columns are expected, an id and its class, found {len(header)}", rows[0][0])
         ids, label = 0, 1
     if ids is None or label is None:
-        raise FormatError(path, "names one column of two", rows[0][0])
-    body = rows[1:] if named or _is_table_header(rows, header) else rows
+        raise FormatError(path, "has a header for one of two columns", rows[0][0])
+    body = rows[1:] if has_headers or _is_table_header(rows, header) else rows
     findings = []
     found: dict[str, str] = {}
     for line, row in body:
-        name, word = (row[place] if place < len(row) else "" for place in (ids, label))
-        if not name or not word:
-            findings.append(Finding(Severity.ERROR, str(path), line, "the row has no id or no class", "left out"))
+        name, class_name = (row[index] if index < len(row) else "" for index in (ids, label))
+        if not name or not class_name:
+            findings.append(Finding(Severity.ERROR, str(path), line, "the row has no id or no class", "ignored"))
         elif name in found:
-            message = f"'{name}' stands a second time"
-            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first one counts"))
+            message = f"'{name}' is repeated"
+            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first occurrence is used"))
         else:
-            found[name] = word
+            found[name] = class_name
     names = list(dict.fromkeys(found.values()))
     if any(is_number(name) and not name.isdigit() for name in names):
-        raise FormatError(path, "its second column holds numbers", rows[0][0])
+        raise FormatError(path, "its second column contains numbers", rows[0][0])
     if len(found) < MIN_ROWS or not MIN_CLASSES <= len(names) <= len(found) / 2 or len(findings) > len(found):
-        raise FormatError(path, "its columns are no ids with classes that come again", rows[0][0])
-    bare = [without_extension(name) for name in found]
-    if len(set(bare)) < len(bare) or not all(map(str.__ne__, bare, found)):  # not all are names of files
-        bare = list(found)
-    return label_table_of(path, bare, list(found.values()), findings), named
+        raise FormatError(path, "its columns are not distinct ids and repeated classes", rows[0][0])
+    stems = [without_extension(name) for name in found]
+    if len(set(stems)) < len(stems) or not all(map(str.__ne__, stems, found)):  # not all ids are file names
+        stems = list(found)
+    return label_table_of(path, stems, list(found.values()), findings), has_headers
 
 
 def label_table_of(
-    path: Path, ids: Sequence[str], words: Sequence[str], findings: Sequence[Finding] = ()
+    path: Path, ids: Sequence[str], classes: Sequence[str], findings: Sequence[Finding] = ()
 ) -> LabelTable:
-    """Ids and their classes, all at the top of the tree, in the order in which they are met."""
-    names = {word: place for place, word in enumerate(dict.fromkeys(words))}
-    labels = np.array([names[word] for word in words], np.int32)
+    """Table of ids with top-level classes, numbered in order of first occurrence."""
+    names = {name: label for label, name in enumerate(dict.fromkeys(classes))}
+    labels = np.array([names[name] for name in classes], np.int32)
     parents = np.full(len(names), ROOT, np.int32)
     return LabelTable(path, tuple(ids), labels, tuple(names), parents, findings=tuple(findings))
 
 
 def _table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
-    """Line and cells of each row; white space separates where nothing else does."""
+    """Line and cells of each row; columns are separated by white space if there is no other separator."""
     lines = read_lines(path)
     first = next((line for line in lines if line.strip()), "")
     if separator_of(first) is not None:
@@ -269,13 +269,13 @@ def _table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
     rows = [(number, tuple(line.split())) for number, line in enumerate(lines, 1)]
     rows = [(number, row) for number, row in rows if row and not row[0].startswith("#")]
     if not rows:
-        raise FormatError(path, "lists nothing")
+        raise FormatError(path, "contains no entries")
     return rows
 
 
 def _is_table_header(rows: Sequence[tuple[int, tuple[str, ...]]], header: Sequence[str]) -> bool:
-    """Whether the first row names columns: a word for it, or a class that never comes again though all others do."""
+    """Whether the first row is a header: a known one, or its class occurs once and all others repeatedly."""
     if header[0] in ID_WORDS or header[1] in CLASS_WORDS:
         return True
-    words = [row[1] for _, row in rows[1:] if len(row) > 1]
-    return rows[0][1][1] not in words and all(words.count(word) > 1 for word in set(words))
+    classes = [row[1] for _, row in rows[1:] if len(row) > 1]
+    return rows[0][1][1] not in classes and all(classes.count(name) > 1 for name in set(classes))

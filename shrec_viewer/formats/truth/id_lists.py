@@ -15,24 +15,24 @@ ID_HEADERS = {
     *("sketch query id", "text query id", "sketch id", "text id", "image id"),
 }
 TEXT_HEADERS = {"prompt", "text", "tex", "query", "description", "caption", "sentence"}
-"""Headers of a second column, with the words of a query."""
+"""Headers of a second column with the text of a query."""
 
 MIN_KNOWN_SHARE = 0.5
-"""Share of the ids that the truth or the runs name for a list to be theirs."""
+"""Minimum share of the ids in assessment and runs that a list of models or queries must contain."""
 
 SAMPLED_IDS = 200
-"""Ids that are looked up to see whose they are."""
+"""Ids that are looked up to choose a list."""
 
 
 @dataclass(frozen=True, eq=False)
 class IdList:
-    """Some ids.
+    """Model or query ids.
 
     Attributes
     ----------
     path : the file.
     ids : distinct, in file order.
-    findings : what was noticed; their `file` is the full path.
+    findings : repeated ids; `file` is the full path.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class IdList:
 
 
 def is_id_list(head: FileHead) -> bool:
-    """Whether the first line is a header for ids, perhaps with one for texts, and others follow."""
+    """Whether the first line is a header of ids, optionally of texts too, and others follow."""
     if len(head.lines) < 2:
         return False
     cells = _header(head.lines[0])
@@ -59,19 +59,19 @@ def _header(line: str) -> list[str]:
 
 
 def read_id_list(path: Path) -> IdList:
-    """All ids of a list; one that stands a second time is a finding.
+    """Ids of a list; repeated ids are findings.
 
     Raises
     ------
     FormatError
-        When the header is missing, or nothing follows it.
+        When there is no header, or no id.
     """
     lines = read_lines(path)
-    first = next((place for place, line in enumerate(lines) if line.strip()), None)
+    first = next((index for index, line in enumerate(lines) if line.strip()), None)
     if first is None or _header(lines[first])[0] not in ID_HEADERS:
         raise FormatError(path, "the header 'ID' is expected", None if first is None else first + 1)
     if separator_of(lines[first]) is None:
-        rows = [(place, line.strip().strip('"')) for place, line in enumerate(lines[first + 1 :], first + 2)]
+        rows = [(number, line.strip().strip('"')) for number, line in enumerate(lines[first + 1 :], first + 2)]
     else:
         table = read_table(path)
         rows = [(line, row[0]) for line, row in zip(table.lines[1:], table.rows[1:], strict=True)]
@@ -81,33 +81,33 @@ def read_id_list(path: Path) -> IdList:
         if not name or name.startswith("#"):
             continue
         if name in found:
-            message = f"'{name}' stands a second time (first in line {found[name]})"
-            findings.append(Finding(Severity.WARNING, str(path), line, message, "the first one counts"))
+            message = f"'{name}' is repeated (first in line {found[name]})"
+            findings.append(Finding(Severity.WARNING, str(path), line, message, "the first occurrence is used"))
         found.setdefault(name, line)
     if not found:
-        raise FormatError(path, "lists nothing")
+        raise FormatError(path, "contains no entries")
     return IdList(path, tuple(found), tuple(findings))
 
 
 def choose_id_list(
     lists: Sequence[IdList], named: Sequence[str], *, are_queries: bool, others: Sequence[IdList | None] = ()
 ) -> IdList | None:
-    """The list that holds most of some ids; where nobody names any, the one whose name says so.
+    """Select the list that contains most of the ids in use; without ids, by its file name.
 
     Parameters
     ----------
-    lists : to choose from; `others` are taken already.
-    named : ids that the truth and the runs name.
-    are_queries : the ids are of queries, not of models.
+    lists : candidates; lists in `others` are excluded.
+    named : ids in assessment and runs.
+    are_queries : whether the ids are of queries, not of models.
     """
     free = [found for found in lists if all(found is not other for other in others)]
-    wanted, unwanted = (QUERY_WORDS, COLLECTION_WORDS) if are_queries else (COLLECTION_WORDS, QUERY_WORDS)
+    expected, unexpected = (QUERY_WORDS, COLLECTION_WORDS) if are_queries else (COLLECTION_WORDS, QUERY_WORDS)
     sample = named[:: max(1, len(named) // SAMPLED_IDS)]
     best: IdList | None = None
     best_score = MIN_KNOWN_SHARE if sample else 0.0
     for found in free:
         name = found.path.stem
-        hint = bool(wanted.search(name)) - bool(unwanted.search(name))
+        hint = bool(expected.search(name)) - bool(unexpected.search(name))
         score = IdIndex(found.ids).share(sample) if sample else float(hint)
         if score > best_score or (best is not None and score == best_score and len(found.ids) < len(best.ids)):
             best, best_score = found, score
@@ -133,8 +133,8 @@ def read_plain_ids(path: Path) -> tuple[str, ...]:
         if len(word.split()) > 1 or set(word) & set(",;\t"):
             raise FormatError(path, f"one id is expected, found '{word[:40]}'", number)
         if word in ids:
-            raise FormatError(path, f"'{word}' stands a second time (first in line {ids[word]})", number)
+            raise FormatError(path, f"'{word}' is repeated (first in line {ids[word]})", number)
         ids[word] = number
     if not ids:
-        raise FormatError(path, "lists nothing")
+        raise FormatError(path, "contains no entries")
     return tuple(ids)

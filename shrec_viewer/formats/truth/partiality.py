@@ -12,7 +12,7 @@ from shrec_viewer.formats.io.text import FileHead, is_number, read_lines
 
 @dataclass(frozen=True, eq=False)
 class PartialityFile:
-    """Shares as they stand; no measure here uses them.
+    """Partiality of each query; not used by a measure, but recognised as a part of the benchmark.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class PartialityFile:
 
 
 def is_partiality(head: FileHead) -> bool:
-    """Whether the first line is a count and the others are shares, as many as it says if all can be seen."""
+    """Whether the first line is a count and the others are at most as many shares."""
     if not head.rows or any(len(row) != 1 for row in head.rows):
         return False
     count, *shares = (row[0] for row in head.rows)
@@ -40,23 +40,23 @@ def is_partiality(head: FileHead) -> bool:
 
 
 def read_partiality(path: Path) -> PartialityFile:
-    """All shares.
+    """Shares of all queries.
 
     Raises
     ------
     FormatError
-        With the line, where one is no number from 0 to 1, or where the count is wrong.
+        With the line, for a value that is not in [0, 1] or a wrong count.
     """
     lines = [(number, line.strip()) for number, line in enumerate(read_lines(path), 1) if line.strip()]
     if not lines or not (lines[0][1].isascii() and lines[0][1].isdigit()):
         raise FormatError(path, "does not begin with the number of queries", lines[0][0] if lines else None)
-    for number, word in lines[1:]:
-        if not _is_share(word):
-            raise FormatError(path, f"'{word[:40]}' is no share from 0 to 1", number)
+    for number, token in lines[1:]:
+        if not _is_share(token):
+            raise FormatError(path, f"'{token[:40]}' is not a number from 0 to 1", number)
     if int(lines[0][1][:18]) != len(lines) - 1:
-        raise FormatError(path, f"announces {lines[0][1][:18]} shares but lists {len(lines) - 1:,}", lines[0][0])
-    return PartialityFile(path, np.array([float(word) for _, word in lines[1:]], np.float64))
+        raise FormatError(path, f"declares {lines[0][1][:18]} shares but lists {len(lines) - 1:,}", lines[0][0])
+    return PartialityFile(path, np.array([float(token) for _, token in lines[1:]], np.float64))
 
 
-def _is_share(word: str) -> bool:
-    return is_number(word) and 0 <= float(word) <= 1
+def _is_share(token: str) -> bool:
+    return is_number(token) and 0 <= float(token) <= 1

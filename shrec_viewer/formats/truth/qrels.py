@@ -13,25 +13,25 @@ from shrec_viewer.formats.io.text import FileHead, read_lines
 QRELS_COLUMNS = 4
 
 MIN_GOOD_SHARE = 0.75
-"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+"""Minimum share of valid lines for a file to be qrels; the other lines are then reported."""
 
 MAX_LEVEL = 255
-"""Levels are held in a byte; no contest has more than three."""
+"""Levels are stored as uint8; contests have at most three."""
 
 
 @dataclass(frozen=True, eq=False)
 class QrelsFile:
-    """A qrels file as it stands.
+    """Relevance levels by query and model id.
 
     Attributes
     ----------
     path : the file.
-    queries : distinct query ids, in file order (also of queries whose lines are all 0).
-    query : (n,) int32, query of each line that was kept.
+    queries : distinct query ids, in file order, including queries with level 0 only.
+    query : (n,) int32, index of the query of each line.
     models : (n,) model ids.
-    level : (n,) uint8; lines of level 0 or below are left out.
+    level : (n,) uint8, above 0; other lines are not included.
     lines : (n,) int32, 1-based line of each.
-    findings : lines that could not be used.
+    findings : invalid and repeated lines.
     """
 
     path: Path
@@ -44,7 +44,7 @@ class QrelsFile:
 
 
 def is_qrels(head: FileHead) -> bool:
-    """Whether nearly all lines have four columns, the second never changes and the last is a whole number."""
+    """Whether nearly all lines have four columns, the second is constant and the last is an integer."""
     good = [row for row in head.rows if len(row) == QRELS_COLUMNS and _is_level(row[3])]
     return (
         len(good) >= max(1, MIN_GOOD_SHARE * len(head.rows))
@@ -56,31 +56,31 @@ def is_qrels(head: FileHead) -> bool:
 def read_qrels(path: Path) -> QrelsFile:
     """Levels of a qrels file.
 
-    A line that cannot be used is a finding and left out. The first of several lines for one pair counts. A level below
-    0 is read as 0, as trec_eval's gains do.
+    Invalid lines are findings. Of several lines for one pair the first is used. A negative level is read as 0, as the
+    gains of trec_eval.
 
     Raises
     ------
     FormatError
-        When no line can be used.
+        When no line is valid.
     """
-    reading = _QrelsParser(path)
+    parser = _QrelsParser(path)
     for number, line in enumerate(read_lines(path), 1):
-        reading.line(number, line.split())
-    if not reading.queries:
-        first = reading.findings[0] if reading.findings else None
-        why = first.message if first else "lists no relevance"
-        raise FormatError(path, why, first.line if first else None)
-    return reading.result()
+        parser.line(number, line.split())
+    if not parser.queries:
+        first = parser.findings[0] if parser.findings else None
+        message = first.message if first else "contains no relevance levels"
+        raise FormatError(path, message, first.line if first else None)
+    return parser.result()
 
 
-def _is_level(word: str) -> bool:
-    digits = word.removeprefix("-")
+def _is_level(token: str) -> bool:
+    digits = token.removeprefix("-")
     return digits.isascii() and digits.isdigit() and len(digits) < 4
 
 
 class _QrelsParser:
-    """The lines read so far."""
+    """Collects the lines of a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -89,18 +89,18 @@ class _QrelsParser:
         self.findings: list[Finding] = []
         self.negative: list[int] = []
 
-    def line(self, number: int, words: list[str]) -> None:
-        if not words or words[0].startswith("#"):
+    def line(self, number: int, tokens: list[str]) -> None:
+        if not tokens or tokens[0].startswith("#"):
             return
-        if len(words) != QRELS_COLUMNS:
-            message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(words)}"
-            self._leave_out(number, message)
-        elif not _is_level(words[3]):
-            self._leave_out(number, f"the level '{words[3][:40]}' is no whole number")
-        elif int(words[3]) > MAX_LEVEL:
-            self._leave_out(number, f"the level {words[3]} is above {MAX_LEVEL}")
+        if len(tokens) != QRELS_COLUMNS:
+            message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
+            self._reject(number, message)
+        elif not _is_level(tokens[3]):
+            self._reject(number, f"the level '{tokens[3][:40]}' is not an integer")
+        elif int(tokens[3]) > MAX_LEVEL:
+            self._reject(number, f"the level {tokens[3]} is above {MAX_LEVEL}")
         else:
-            self._pair(number, words[0], words[2], int(words[3]))
+            self._pair(number, tokens[0], tokens[2], int(tokens[3]))
 
     def _pair(self, number: int, query: str, model: str, level: int) -> None:
         self.queries.setdefault(query, len(self.queries))
@@ -109,15 +109,15 @@ class _QrelsParser:
             level = 0
         first = self.pairs.setdefault((query, model), (level, number))
         if first[1] != number:
-            again = f"'{model}' is assessed a second time for '{query}' (first in line {first[1]}"
+            message = f"'{model}' is assessed twice for '{query}' (first in line {first[1]}"
             if first[0] == level:
-                self._note(Severity.WARNING, number, f"{again}, with the same level)", "the first line counts")
+                self._note(Severity.WARNING, number, f"{message}, with the same level)", "the first line is used")
             else:
-                other = f"{again}, with level {first[0]} instead of {level})"
-                self._note(Severity.ERROR, number, other, "the first line counts")
+                message += f", with level {first[0]} instead of {level})"
+                self._note(Severity.ERROR, number, message, "the first line is used")
 
-    def _leave_out(self, number: int, message: str) -> None:
-        self._note(Severity.ERROR, number, message, "the line is left out")
+    def _reject(self, number: int, message: str) -> None:
+        self._note(Severity.ERROR, number, message, "the line is ignored")
 
     def _note(self, severity: Severity, line: int, message: str, action: str, count: int = 1) -> None:
         self.findings.append(Finding(severity, str(self.path), line, message, action, count))
@@ -126,8 +126,8 @@ class _QrelsParser:
         if self.negative:
             message = "a level is below 0"
             self._note(Severity.WARNING, self.negative[0], message, "read as not relevant", len(self.negative))
-        kept = [(self.queries[q], model, *found) for (q, model), found in self.pairs.items() if found[0] > 0]
-        query, models, level, lines = zip(*kept, strict=True) if kept else ((), (), (), ())
+        relevant = [(self.queries[q], model, *found) for (q, model), found in self.pairs.items() if found[0] > 0]
+        query, models, level, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
         return QrelsFile(
             self.path,
             tuple(self.queries),
@@ -142,60 +142,61 @@ class _QrelsParser:
 QUERY_NAMES = ("query id", "queryid", "query", "sketch query id", "text query id", "sketch id", "text id", "image id")
 MODEL_NAMES = ("model id", "modelid", "model", "obj id", "object id", "target id", "target")
 LEVEL_NAMES = ("relevance", "level", "rel", "gain")
-ANSWER_NAMES = {"rank", "score", "distance", "similarity", "position"}
-"""Headers of tables that list answers, not truth."""
+RANKING_NAMES = {"rank", "score", "distance", "similarity", "position"}
+"""Headers of ranked lists, which are not relevance assessments."""
 
 
 def is_pair_table(head: FileHead) -> bool:
-    """Whether it is a table whose header names a column of queries and one of models, and nothing about ranks."""
+    """Whether a table has headers of queries and models, and none of ranked lists."""
     rows = head_rows(head)
     if not rows:
         return False
     header = [_normal_header(cell) for cell in rows[0]]
     has_both = any(name in header for name in QUERY_NAMES) and any(name in header for name in MODEL_NAMES)
-    return has_both and not ANSWER_NAMES & set(header)
+    return has_both and not RANKING_NAMES & set(header)
 
 
 def read_pair_table(path: Path) -> QrelsFile:
-    """Pairs of a table as an assessment: level 1, or what a column of levels says.
+    """Relevance levels from a table of pairs: those of a level column, else 1.
 
-    Where several columns name queries (a sketch and a text for one model), the first one counts, with a finding. A row
-    without a query or a model is a finding and left out; so is what stands a second time with another level.
+    If several columns are queries (a sketch and a text for one model), the first is used, with a finding. Rows without
+    a query or a model, and repeated pairs with another level, are findings.
 
     Raises
     ------
     FormatError
-        When no header names both columns, or no row can be used.
+        When the headers of queries and models are missing, or no row is valid.
 
     Notes
     -----
-    ANIMAR's own program takes whole connected components as relevant; in its published tables these are the pairs.
+    The evaluator of ANIMAR uses connected components of the pairs; in its published tables these are the pairs.
     """
     table = read_table(path)
     header = [_normal_header(cell) for cell in table.rows[0]] if table.rows else []
-    queries_at = [place for place, name in enumerate(header) if name in QUERY_NAMES]
-    model_at, level_at = table.find(MODEL_NAMES), table.find(LEVEL_NAMES)
-    if not queries_at or model_at is None:
-        raise FormatError(path, "no header names a column of queries and one of models", 1)
+    query_columns = [index for index, name in enumerate(header) if name in QUERY_NAMES]
+    model_column, level_column = table.find(MODEL_NAMES), table.find(LEVEL_NAMES)
+    if not query_columns or model_column is None:
+        raise FormatError(path, "has no headers of a column of queries and one of models", 1)
     findings = []
-    if len(queries_at) > 1:
-        names = " and ".join(f"'{table.rows[0][place]}'" for place in queries_at)
-        message = f"the columns {names} name queries"
-        findings.append(Finding(Severity.WARNING, str(path), 1, message, f"'{table.rows[0][queries_at[0]]}' counts"))
+    if len(query_columns) > 1:
+        names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
+        message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_columns[0]]}' is used"
+        findings.append(Finding(Severity.WARNING, str(path), 1, message, action))
     pairs: dict[tuple[str, str], tuple[int, int]] = {}
     for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
-        cells = [row[place] if place is not None and place < len(row) else "" for place in (queries_at[0], model_at)]
-        level = _parse_level(row[level_at]) if level_at is not None and level_at < len(row) else 1
-        wrong = "the row has no query or no model" if "" in cells else "the level is no whole number from 0 to 255"
+        cells = [row[index] if index < len(row) else "" for index in (query_columns[0], model_column)]
+        has_level = level_column is not None and level_column < len(row)
+        level = _parse_level(row[level_column or 0]) if has_level else 1
         if "" in cells or level is None:
-            findings.append(Finding(Severity.ERROR, str(path), line, wrong, "the row is left out"))
+            message = "the row has no query or no model" if "" in cells else "the level is not an integer from 0 to 255"
+            findings.append(Finding(Severity.ERROR, str(path), line, message, "the row is ignored"))
             continue
         first = pairs.setdefault((cells[0], cells[1]), (level, line))
         if first[0] != level:
-            message = f"'{cells[1]}' stands a second time for '{cells[0]}' (first in line {first[1]})"
-            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first line counts"))
+            message = f"'{cells[1]}' is repeated for '{cells[0]}' (first in line {first[1]})"
+            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first line is used"))
     if not pairs:
-        raise FormatError(path, "lists no relevance")
+        raise FormatError(path, "contains no relevance levels")
     return _qrels_of_pairs(path, pairs, tuple(findings))
 
 
@@ -203,16 +204,16 @@ def _normal_header(cell: str) -> str:
     return cell.casefold().replace("_", " ")
 
 
-def _parse_level(word: str) -> int | None:
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 10 and int(word) <= MAX_LEVEL else None
+def _parse_level(cell: str) -> int | None:
+    return int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) <= MAX_LEVEL else None
 
 
 def _qrels_of_pairs(
     path: Path, pairs: dict[tuple[str, str], tuple[int, int]], findings: tuple[Finding, ...]
 ) -> QrelsFile:
-    queries = {name: place for place, name in enumerate(dict.fromkeys(query for query, _ in pairs))}
-    kept = [(queries[query], model, level, line) for (query, model), (level, line) in pairs.items() if level > 0]
-    query_of, models, levels, lines = zip(*kept, strict=True) if kept else ((), (), (), ())
+    queries = {name: index for index, name in enumerate(dict.fromkeys(query for query, _ in pairs))}
+    relevant = [(queries[query], model, level, line) for (query, model), (level, line) in pairs.items() if level > 0]
+    query_of, models, levels, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
     return QrelsFile(
         path,
         tuple(queries),

@@ -69,7 +69,7 @@ def test_a_classification_that_is_cut_off_is_the_sentence_where_there_is_nothing
     cut = cla().rstrip().removesuffix("N18").rstrip()
     write(tmp_path, {"classes.cla": cut})
     line = 1 + cut.splitlines().index("jar 0 6")
-    said = f"{tmp_path / 'classes.cla'}:{line}: class 'jar' announces 6 models but lists 5: the file is cut off"
+    said = f"{tmp_path / 'classes.cla'}:{line}: class 'jar' declares 6 models but lists 5: the file is truncated"
     assert refused(tmp_path) == said
 
 
@@ -77,7 +77,7 @@ def test_a_classification_with_a_wrong_count_is_read_as_its_lines_say(tmp_path):
     lying = cla().replace("dog animal 4", "dog animal 3")
     benchmark = read_benchmark(write(tmp_path, {"classes.cla": lying, **list_files()}))
     line = 1 + lying.splitlines().index("dog animal 3")
-    assert f"classes.cla:{line}: class 'dog' announces 3 models but lists 4" in grave(benchmark)
+    assert f"classes.cla:{line}: class 'dog' declares 3 models but lists 4" in grave(benchmark)
     assert benchmark.collection.ids == IDS
     assert benchmark.classification.sizes.tolist() == [0, 5, 4, 6, 3, 6]
 
@@ -87,7 +87,7 @@ def test_a_classification_that_is_cut_off_is_a_finding_where_lists_can_be_looked
     benchmark = read_benchmark(write(tmp_path, {"classes.cla": cut, **list_files(), **mesh_files("models", IDS)}))
     line = 1 + cut.splitlines().index("jar 0 6")
     assert grave(benchmark) == {
-        f"classes.cla:{line}: class 'jar' announces 6 models but lists 5: the file is cut off",
+        f"classes.cla:{line}: class 'jar' declares 6 models but lists 5: the file is truncated",
         ".: there is no truth: neither classes of models and queries nor an assessment",
     }
     assert benchmark.has_errors
@@ -416,7 +416,7 @@ def test_a_classification_that_was_named_and_is_broken_is_not_replaced(tmp_path)
     files["benchmark.toml"] = '[collection]\nclassification = "mine.cla"\n'
     benchmark = read_benchmark(write(tmp_path, files))
     assert benchmark.classification is None
-    assert "mine.cla:4: class 'a' announces 2 models but lists 1: the file is cut off" in grave(benchmark)
+    assert "mine.cla:4: class 'a' declares 2 models but lists 1: the file is truncated" in grave(benchmark)
 
 
 def test_parts_from_elsewhere(tmp_path):

@@ -228,7 +228,7 @@ def test_many_to_many_truth():
     benchmark = read_benchmark(DATA / "shrec2023_animar")
     assert isinstance(benchmark.assessment, PairAssessment)
     assert grave(benchmark) == {
-        "test_both.csv:1: the columns 'sketch_id' and 'text_id' name queries",
+        "test_both.csv:1: the columns 'sketch_id' and 'text_id' contain queries",
         *(f"{name}.csv: a second relevance assessment" for name in ("test_skt", "test_tex", "train_skt", "train_tex")),
         ".: there are no runs",
     }
