@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,135 +14,122 @@ from shrec_viewer.formats.manifest.manifest import RunEntry
 RUN_SUFFIXES = re.compile(
     r"(\.(txt|matrix|npy|npz|tsv|json|run|trec|csv|dat|bin|dist|res|out|mat))?(\.gz)?$", re.IGNORECASE
 )
-"""Endings of runfiles; anything else behind a dot belongs to the name: `TL.run3`."""
+"""Extensions of runfiles; anything else after a dot is part of the name: `TL.run3`."""
 
 SPLITS = re.compile(r"(?:test|val|train)(?:_(?:normal|perturbed))?")
-"""Folders that say which data a run answers, not whose it is (SHREC'16/'17: `Author_Method/test_normal`)."""
+"""Folders named after a split of the data, not after a method (SHREC'16/'17: `Author_Method/test_normal`)."""
 
 NOT_A_PARTICIPANT = re.compile(
     r"(?:all[-_ ]?)?(?:runs?|results?|submissions?|methods?|matri(?:x|ces)|(?:rank[-_ ]?)?lists?|dist(?:ances?)?|"
     r"outputs?|data|files|final|new|old|tests?|train|val|txt|npy|csv|mat|bin|text|binary)[-_ ]?[0-9]*",
     re.IGNORECASE,
 )
-"""Names of folders and runs that name no participant."""
+"""Names of folders and runs that are not those of participants."""
 
 RUN_CODE = re.compile(r"([A-Z])[0-9]{1,2}")
-"""Codes of runs as SHREC 2006 has them: a letter for the participant, a number for the run."""
+"""Codes of runs as in SHREC 2006: a letter for the participant and a number for the run."""
 
 MAX_PARENT_FOLDERS = 3
-"""Folders that a name may begin with where the file alone does not tell two runs apart."""
+"""Maximum number of parent folders in a name, for runs whose file names are equal."""
 
 
 @dataclass(frozen=True)
 class RunName:
-    """A run that needs a name.
+    """What the name of a run is made from.
 
     Attributes
     ----------
     path : its file or folder.
     is_folder : it is a folder of lists.
-    inside : folders that it lies in, from the benchmark's down; none above the benchmark.
-    entry : what the description says.
+    inside : folders that it is in, from the benchmark's down; none above the benchmark.
+    entry : its entry in benchmark.toml; None for a run that was found.
+    suffixes : extensions of its format.
     """
 
     path: Path
     is_folder: bool
     inside: tuple[str, ...]
     entry: RunEntry | None = None
+    suffixes: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:
-        """Name of the folder, or of the file without the usual endings."""
+        """Name of the folder, or of the file without the usual extensions."""
         name = self.path.name
         if not self.is_folder:
+            if name.lower().endswith(self.suffixes) and self.suffixes:
+                name = name[: -len(self.path.suffix)]
             return RUN_SUFFIXES.sub("", name) or name
         return "/".join((*self.inside[-1:], name)) if SPLITS.fullmatch(name) else name
 
     def longer(self, depth: int) -> str:
-        """The short name behind so many folders."""
+        """The short name after this many parent folders."""
         return "/".join((*self.inside[max(0, len(self.inside) - depth) :], self.short.rsplit("/", 1)[-1]))
 
 
 def parent_folders(paths: Sequence[Path], findings_log: FindingsLog) -> list[tuple[str, ...]]:
-    """Folders above each run, from the benchmark's down; of runs elsewhere, below the folder that they share."""
-    places = [Path(findings_log.place(path)) for path in paths]
-    elsewhere = [place.parent for place in places if place.is_absolute()]
+    """Folders above each run, from the benchmark's down; for runs elsewhere, below the folder that they share."""
+    names = [Path(findings_log.place(path)) for path in paths]
+    elsewhere = [name.parent for name in names if name.is_absolute()]
     shared = Path(os.path.commonpath(elsewhere)) if len({path.anchor for path in elsewhere}) == 1 else None
     found = []
-    for path, place in zip(paths, places, strict=True):
-        if has_archive_suffix(place) and archive_stem(place) != path.name:  # the only folder in an archive
-            place = place / path.name
-        if place.is_absolute():
-            place = place.relative_to(shared) if shared is not None else Path(place.name)
+    for path, name in zip(paths, names, strict=True):
+        if has_archive_suffix(name) and archive_stem(name) != path.name:  # the only folder in an archive
+            name = name / path.name
+        if name.is_absolute():
+            name = name.relative_to(shared) if shared is not None else Path(name.name)
         found.append(
-            tuple(archive_stem(Path(part)) if has_archive_suffix(Path(part)) else part for part in place.parts[:-1])
+            tuple(archive_stem(Path(part)) if has_archive_suffix(Path(part)) else part for part in name.parts[:-1])
         )
     return found
-
-
-def _without_ending(part: str) -> str:
-    return archive_stem(Path(part)) if has_archive_suffix(Path(part)) else part
 
 
 def unique_run_names(runs: Sequence[RunName], findings_log: FindingsLog) -> list[str]:
     """Distinct names, in the order of `runs`.
 
-    What the description says is kept; where it says one name twice, the later gets its participant before it or a
-    number behind it, and that is a finding. Others get as much of their ending and of the folders above as is needed.
+    Names of benchmark.toml are used as they are; a duplicate gets its participant as a prefix or a number as a suffix,
+    with a finding. Other names get as much of their extension and of the parent folders as makes them distinct.
     """
     names = [run.entry.name if run.entry is not None and run.entry.name else "" for run in runs]
-    said = [place for place, name in enumerate(names) if name]
-    _resolve_given_names(runs, names, said, findings_log)
-    taken = {names[place] for place in said}
-    rest = [place for place, name in enumerate(names) if not name]
-    for place in rest:
-        names[place] = runs[place].short
-    ways: list[Callable[[RunName], str]] = [
-        _with_suffix,
-        *(_with_parents(depth) for depth in range(1, MAX_PARENT_FOLDERS + 1)),
-    ]
-    for way in ways:
-        counts = Counter(names[place] for place in rest)
-        alike = [place for place in rest if counts[names[place]] > 1 or names[place] in taken]
-        folders = Counter((names[place], runs[place].path.parent) for place in alike)
-        for place in alike:
-            is_neighbour = names[place] in taken or folders[names[place], runs[place].path.parent] > 1
-            if way is not _with_suffix or is_neighbour:
-                names[place] = way(runs[place])
-    for place in rest:
-        names[place] = _unused_name(names[place], taken)
-        taken.add(names[place])
-        if names[place] != runs[place].short:
-            message = f"another run is called '{runs[place].short}', too"
-            findings_log.info(runs[place].path, message, f"this one is called '{names[place]}'")
+    given = [index for index, name in enumerate(names) if name]
+    _resolve_given_names(runs, names, given, findings_log)
+    taken = {names[index] for index in given}
+    rest = [index for index, name in enumerate(names) if not name]
+    for index in rest:
+        names[index] = runs[index].short
+    for depth in range(MAX_PARENT_FOLDERS + 1):
+        counts = Counter(names[index] for index in rest)
+        duplicates = [index for index in rest if counts[names[index]] > 1 or names[index] in taken]
+        folders = Counter((names[index], runs[index].path.parent) for index in duplicates)
+        for index in duplicates:
+            run = runs[index]
+            if depth:
+                names[index] = run.longer(depth)
+            elif names[index] in taken or folders[names[index], run.path.parent] > 1:
+                names[index] = run.path.name
+    for index in rest:
+        names[index] = _unused_name(names[index], taken)
+        taken.add(names[index])
+        if names[index] != runs[index].short:
+            message = f"duplicate run name '{runs[index].short}'"
+            findings_log.info(runs[index].path, message, f"renamed to '{names[index]}'")
     return names
 
 
-def _with_suffix(run: RunName) -> str:
-    return run.path.name
-
-
-def _with_parents(depth: int) -> Callable[[RunName], str]:
-    def name(run: RunName) -> str:
-        return run.longer(depth)
-
-    return name
-
-
 def _resolve_given_names(
-    runs: Sequence[RunName], names: list[str], said: Sequence[int], findings_log: FindingsLog
+    runs: Sequence[RunName], names: list[str], given: Sequence[int], findings_log: FindingsLog
 ) -> None:
     taken: set[str] = set()
-    for place in said:
-        entry, name = runs[place].entry, names[place]
+    for index in given:
+        entry, name = runs[index].entry, names[index]
         assert entry is not None
         if name in taken:
             qualified = f"{entry.participant}/{name}"
-            names[place] = qualified if entry.participant and qualified not in taken else _unused_name(name, taken)
-            message = f"a second run is called '{name}'"
-            where = entry.manifest if entry.manifest is not None else entry.path
-            findings_log.warning(where, message, f"this one is called '{names[place]}'", line=entry.line)
-        taken.add(names[place])
+            names[index] = qualified if entry.participant and qualified not in taken else _unused_name(name, taken)
+            file = entry.manifest if entry.manifest is not None else entry.path
+            message = f"duplicate run name '{name}'"
+            findings_log.warning(file, message, f"renamed to '{names[index]}'", line=entry.line)
+        taken.add(names[index])
 
 
 def _unused_name(name: str, taken: set[str]) -> str:
@@ -153,26 +140,26 @@ def _unused_name(name: str, taken: set[str]) -> str:
 
 
 def find_participants(runs: Sequence[RunName], names: Sequence[str]) -> list[str]:
-    """Participant of each run where nobody says.
+    """Participant of each run, from folders and names.
 
-    The folder, where runs of one benchmark lie in several that could be those of participants (`Kim/run1`); what stands
-    before a dot (`TL.run3`); what stands before an underscore, where several runs share it (`smith_LFD`, `smith_D2`);
-    the letter of a code (`M2`), where most runs are called so; a name without its last digit, where several runs share
-    it (`TL1`, `TL2`); else the name. A number of two digits belongs to the method (`VGG16`).
+    The folder, if the runs are in several folders that can be those of participants (`Kim/run1`); the part before a
+    dot (`TL.run3`); the part before an underscore that several runs share (`smith_LFD`, `smith_D2`); the letter of a
+    code (`M2`), if most runs have one; a name without its last digit, if several runs share it (`TL1`, `TL2`); else the
+    name. A number of two digits is part of the method (`VGG16`).
     """
     folders = [[part for part in run.inside if not NOT_A_PARTICIPANT.fullmatch(part)] for run in runs]
-    shared = _n_shared_folders(folders)
-    owners = [folder[shared] if len(folder) > shared else "" for folder in folders]
+    n_shared = _n_shared_folders(folders)
+    participants = [folder[n_shared] if len(folder) > n_shared else "" for folder in folders]
     plain = [run.short if name == run.path.name else name for run, name in zip(runs, names, strict=True)]
-    for place, guess in enumerate(guess_participants(plain)):
-        if NOT_A_PARTICIPANT.fullmatch(guess) and folders[place]:
-            guess = folders[place][-1]
-        owners[place] = owners[place] or guess
-    return owners
+    for index, guess in enumerate(guess_participants(plain)):
+        if NOT_A_PARTICIPANT.fullmatch(guess) and folders[index]:
+            guess = folders[index][-1]
+        participants[index] = participants[index] or guess
+    return participants
 
 
 def _n_shared_folders(folders: Sequence[Sequence[str]]) -> int:
-    """How many folders at the top all runs lie in."""
+    """Number of folders at the top that all runs share."""
     depth = 0
     while all(len(folder) > depth and folder[depth] == folders[0][depth] for folder in folders) and folders:
         depth += 1
@@ -180,7 +167,7 @@ def _n_shared_folders(folders: Sequence[Sequence[str]]) -> int:
 
 
 def guess_participants(names: Sequence[str]) -> list[str]:
-    """Participant of each run by the names alone, see `find_participants`.
+    """Participant of each run by its name, see `find_participants`.
 
     Examples
     --------
@@ -190,25 +177,24 @@ def guess_participants(names: Sequence[str]) -> list[str]:
     (['M', 'M', 'S'], ['VGG16', 'VGG19', 'run1', 'run2'])
     """
     are_codes = 2 * sum(RUN_CODE.fullmatch(name) is not None for name in names) > len(names)
-    before = Counter(name.split("_")[0] for name in names if "_" in name)
+    prefixes = Counter(name.split("_")[0] for name in names if "_" in name)
     stems = Counter(_without_last_digit(name) for name in {*names})
     found = []
     for name in names:
-        who = name
+        participant = name
         if "/" in name:
-            who = name.split("/")[0]
+            participant = name.split("/")[0]
         elif "." in name.strip("."):
-            who = name.split(".")[0]
+            participant = name.split(".")[0]
         elif "_" in name:
-            who = name.split("_")[0] if before[name.split("_")[0]] > 1 else name
+            participant = name.split("_")[0] if prefixes[name.split("_")[0]] > 1 else name
         elif RUN_CODE.fullmatch(name):
-            who = name[0] if are_codes else name
+            participant = name[0] if are_codes else name
         elif stems[_without_last_digit(name)] > 1:
-            who = _without_last_digit(name)
-        found.append(name if not who or NOT_A_PARTICIPANT.fullmatch(who) else who)
+            participant = _without_last_digit(name)
+        found.append(name if not participant or NOT_A_PARTICIPANT.fullmatch(participant) else participant)
     return found
 
 
 def _without_last_digit(name: str) -> str:
-    """A name without one digit at its end."""
     return re.sub(r"(?<![0-9])[-\s]*[0-9]$", "", name)

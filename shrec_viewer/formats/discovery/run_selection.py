@@ -86,7 +86,7 @@ def load_runs(
     """
     folders = parent_folders([found.run.path for found in candidates], context.findings_log)
     unnamed = [
-        RunName(found.run.path, found.run.is_folder, inside, found.entry)
+        RunName(found.run.path, found.run.is_folder, inside, found.entry, found.run.reader.suffixes)
         for found, inside in zip(candidates, folders, strict=True)
     ]
     names = unique_run_names(unnamed, context.findings_log)

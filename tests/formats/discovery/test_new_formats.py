@@ -121,7 +121,7 @@ def _match_name(data, name):
 
 
 def test_a_format_that_is_not_certain_is_a_run_only_with_known_queries(monkeypatch, tmp_path):
-    row = ranked_list_reader("jsonl", "JSON lines", _match_name, read_jsonl)
+    row = ranked_list_reader("jsonl", "JSON lines", _match_name, read_jsonl, (".jsonl",))
     monkeypatch.setattr(readers, "READERS", (row, *readers.READERS))
     log = json.dumps({"query": "select", "results": ["a", "b"]}) + "\n"
     files = {**benchmark_files(), **list_files(), "runs/B.jsonl": jsonl_text(), "log.jsonl": log}

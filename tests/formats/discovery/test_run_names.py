@@ -76,11 +76,11 @@ path = "c.npy"
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
     assert [run.name for run in benchmark.runs] == ["A", "Z/A", "A (2)", "A.npy"]
     told = [(f.file, f.line, f.message, f.action) for f in benchmark.findings if "run is called" in f.message]
-    said = "a second run is called 'A'"
+    said = "duplicate run name 'A'"
     assert told == [
-        ("benchmark.toml", 4, said, "this one is called 'Z/A'"),
-        ("benchmark.toml", 8, said, "this one is called 'A (2)'"),
-        ("A.npy", None, "another run is called 'A', too", "this one is called 'A.npy'"),
+        ("benchmark.toml", 4, said, "renamed to 'Z/A'"),
+        ("benchmark.toml", 8, said, "renamed to 'A (2)'"),
+        ("A.npy", None, "duplicate run name 'A'", "renamed to 'A.npy'"),
     ]
 
 
