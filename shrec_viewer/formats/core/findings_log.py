@@ -44,14 +44,14 @@ class FindingsLog:
 
     def mention(self, path: Path) -> str:
         """Name of a file for the text of a finding about another file."""
-        self._mentioned.add(self.place(path))
-        return self.place(path)
+        self._mentioned.add(self.name_of(path))
+        return self.name_of(path)
 
-    def place(self, path: Path) -> str:
+    def name_of(self, path: Path) -> str:
         """Name of a file in findings: relative with forward slashes, ``.`` for the folder itself."""
         for folder, archive in self._mounts.items():
             if path.is_relative_to(folder):
-                return self.place(archive / path.relative_to(folder))
+                return self.name_of(archive / path.relative_to(folder))
         try:
             return path.relative_to(self.root).as_posix()
         except ValueError:
@@ -73,7 +73,7 @@ class FindingsLog:
         key: str = "",
     ) -> None:
         """Add a finding."""
-        self._findings.append(Finding(severity, self.place(path), line, message, action, count, key))
+        self._findings.append(Finding(severity, self.name_of(path), line, message, action, count, key))
 
     def info(
         self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1, key: str = ""
@@ -99,13 +99,13 @@ class FindingsLog:
         A file that is found and named as a run as well fails twice with the same error; the second finding replaces
         the first.
         """
-        found = Finding(Severity.ERROR, self.place(error.path), error.line, error.why, action, key=key)
+        found = Finding(Severity.ERROR, self.name_of(error.path), error.line, error.why, action, key=key)
         self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
 
     def extend(self, findings: Iterable[Finding]) -> None:
         """Add the findings of a reader (their `file` is the full path)."""
-        self._findings.extend(replace(finding, file=self.place(Path(finding.file))) for finding in findings)
+        self._findings.extend(replace(finding, file=self.name_of(Path(finding.file))) for finding in findings)
 
 
 def join_some(names: Iterable[str], limit: int = 8) -> str:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 EXACT = "exact"
 EXTENSION = "without the extension"
-UNICODE_NFC = "with accents written as one letter"
-CASE = "in another case"
+UNICODE_NFC = "in Unicode normal form NFC"
+CASE = "case-insensitively"
 PREFIX = "without the prefix"
-ZEROS = "with other leading zeros"
-PREFIX_AND_ZEROS = "without the prefix and with other leading zeros"
+ZEROS = "with different leading zeros"
+PREFIX_AND_ZEROS = "without the prefix and with different leading zeros"
 AMBIGUOUS = "ambiguous"
 NUMBER_RULES = (PREFIX, ZEROS, PREFIX_AND_ZEROS)
 
@@ -27,9 +27,9 @@ _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}(?:\.gz)?$", re.IGNORECASE)
 
 
 def natural_key(name: str) -> tuple[object, ...]:
-    """Sort key under which ``m9`` stands before ``m10``: runs of digits compare as numbers of any length.
+    """Sort key for natural order, ``m9`` before ``m10``: sequences of digits compare as numbers of any length.
 
-    Equal numbers with other leading zeros are told apart by the plain text, so that the order is total.
+    Equal numbers with different leading zeros are ordered by the plain text, so that the order is total.
 
     Examples
     --------
@@ -44,12 +44,12 @@ def natural_key(name: str) -> tuple[object, ...]:
 
 
 def natural_order(names: Sequence[str]) -> NDArray[np.int32]:
-    """Places of `names` in natural order, (n,) int32: ``[names[i] for i in natural_order(names)]`` is sorted."""
+    """Indices of `names` in natural order, (n,) int32: ``[names[i] for i in natural_order(names)]`` is sorted."""
     return np.array(sorted(range(len(names)), key=lambda place: natural_key(names[place])), np.int32)
 
 
 def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
-    """The number at the end of each name, (n,) int64; None where one has none, or two have the same."""
+    """Number at the end of each name, (n,) int64; None if a name has none or two have the same."""
     found = []
     for name in names:
         match = re.search(r"([0-9]{1,18})$", name)
@@ -60,9 +60,9 @@ def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
 
 
 def without_extension(name: str) -> str:
-    """Name of a file without folder and extension. Only what begins with a letter is one: ``snn.087`` stays.
+    """Name of a file without folder and extension. An extension begins with a letter: ``snn.087`` has none.
 
-    What says that it is packed goes too: ``Q01.txt.gz`` is ``Q01``.
+    The extension of a compressed file is removed as well: ``Q01.txt.gz`` is ``Q01``.
 
     Examples
     --------
@@ -82,30 +82,30 @@ def _folded(name: str) -> str:
 
 
 NORMALISATIONS: tuple[tuple[str, Callable[[str], str]], ...] = ((EXTENSION, str), (UNICODE_NFC, _nfc), (CASE, _folded))
-"""Rules under which names are alike that become the same."""
+"""Rules that map names to a normal form; names match if their normal forms are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdMatch:
-    """Which id a word means, and by which rule; `place` is -1 where it means none."""
+    """Index of the id that a word matches, -1 for none, and the rule of the match."""
 
-    place: int
+    index: int
     rule: str
 
 
 RuleCounts = dict[str, tuple[int, str]]
-"""How many words each rule matched, and the first of them."""
+"""Number of words matched by each rule, and the first of them."""
 
 NO_MATCH = IdMatch(-1, EXACT)
 
 
 class IdIndex:
-    """Finds the place of an id, however a run writes it.
+    """Finds ids by the way they are written in runs and file names.
 
-    Rules, the first that applies: exact; base name without extension; letters and accents composed (some systems take
-    them apart in the names of files); in another case; with or without an alphabetic prefix (``m665`` = ``665``); with
+    Rules, the first that applies: exact; base name without extension; Unicode NFC (some
+    systems store file names decomposed); case-insensitive; with or without an alphabetic prefix (``m665`` = ``665``); with
     other leading zeros (``34670`` = ``034670``). Two different prefixes never match (``Q01`` is not ``N0001``). A word
-    that could mean two ids means none.
+    that matches two ids is ambiguous and matches none.
 
     Parameters
     ----------
@@ -132,18 +132,18 @@ class IdIndex:
 
     @cached_property
     def numbers_from_1(self) -> list[int]:
-        """The number at the end of each id, where these are 1 to their count in any order; else empty."""
+        """Number at the end of each id, if these are 1 to the number of ids in any order; else empty."""
         numbers = trailing_numbers(self.ids)
         fits = numbers is not None and len(numbers) > 0 and numbers.min() == 1 and numbers.max() == len(numbers)
         return numbers.tolist() if fits and numbers is not None else []
 
     @cached_property
     def has_blanks(self) -> bool:
-        """Whether ids have blanks in them, so that blanks in a line need not separate columns."""
+        """Whether ids contain blanks, so that blanks in a line do not always separate columns."""
         return any(" " in name for name in self.ids)
 
     def match(self, word: str) -> IdMatch:
-        """The id that `word` means."""
+        """Match of a word."""
         place = self.exact.get(word)
         if place is not None:
             return IdMatch(place, EXACT)
@@ -151,37 +151,37 @@ class IdIndex:
             self._known[word] = self._loose(word)
         return self._known[word]
 
-    def place(self, word: str) -> int:
-        """Place of the id that `word` means, -1 for none."""
-        return self.match(word).place
+    def index_of(self, word: str) -> int:
+        """Index of the id that a word matches, -1 for none."""
+        return self.match(word).index
 
-    def places(self, words: Sequence[str], used: RuleCounts | None = None) -> NDArray[np.int32]:
-        """Places of many words, (n,) int32, -1 for none. Exact ones cost one look-up.
+    def indices_of(self, words: Sequence[str], used: RuleCounts | None = None) -> NDArray[np.int32]:
+        """Indices of the ids that words match, (n,) int32, -1 for none.
 
-        Words that another rule matched (or refused as ambiguous) are counted in `used`.
+        Words matched by another rule than `EXACT` (or ambiguous) are counted in `used`.
         """
         get = self.exact.get
         found = np.fromiter(map(get, words, repeat(-1)), np.int32, len(words))
         for missed in np.flatnonzero(found < 0).tolist():
             match = self.match(words[missed])
-            found[missed] = match.place
+            found[missed] = match.index
             if used is not None and match.rule != EXACT:
                 count, first = used.get(match.rule, (0, words[missed]))
                 used[match.rule] = (count + 1, first)
         return found
 
     def share(self, words: Sequence[str], *, exact: bool = False) -> float:
-        """Share of `words` that mean an id, in [0, 1]; 0 for no words."""
+        """Share of words that match an id, in [0, 1]; 0 for no words."""
         if not words:
             return 0.0
         known = sum(word in self.exact for word in words)
         if not exact and known < len(words):
-            known = sum(self.match(word).place >= 0 for word in words)
+            known = sum(self.match(word).index >= 0 for word in words)
         return known / len(words)
 
     def weighted_share(self, words: Sequence[str]) -> float:
-        """The same, but a word that has no more than the number of an id counts half."""
-        rules = [match.rule for match in map(self.match, words) if match.place >= 0]
+        """The same, with weight 0.5 for words that match only the number of an id."""
+        rules = [match.rule for match in map(self.match, words) if match.index >= 0]
         return sum(0.5 if rule in NUMBER_RULES else 1.0 for rule in rules) / len(words) if words else 0.0
 
     def _loose(self, word: str) -> IdMatch:
@@ -194,7 +194,7 @@ class IdIndex:
     def _by_name(self, base: str) -> IdMatch:
         is_ascii = base.isascii() and self._are_ascii
         for rule, key in NORMALISATIONS:
-            if rule is UNICODE_NFC and is_ascii:  # nothing to compose
+            if rule is UNICODE_NFC and is_ascii:  # NFC of ASCII is the text itself
                 continue
             if found := self._written_so(rule, key).get(key(base)):
                 return IdMatch(found[0], rule) if len(found) == 1 else IdMatch(-1, AMBIGUOUS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def _word_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Names with one of the words: in small letters where a word begins, capitalised or in capitals anywhere."""
+    """Pattern for one of the words: in lower case at the beginning of a word, capitalised or in upper case anywhere."""
     small, first, large = ("|".join(map(change, words)) for change in (str.lower, str.capitalize, str.upper))
     return re.compile(rf"(?<![A-Za-z])(?:{small})|{first}|(?<![A-Z])(?:{large})")
 
@@ -15,13 +15,13 @@ CERTAIN_QUERY_WORDS = _word_pattern(("query", "queries", "sketch", "probe"))
 QUERY_WORDS = _word_pattern(
     ("query", "queries", "sketch", "probe", "photo", "image", "scan", "kinect", "range", "rgbd")
 )
-"""Words that contests put into the names of queries: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`.
+"""Words in the names of query files: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`.
 
-Only the sure ones are never said of pictures of models.
+Other words than the certain ones also occur in the names of folders with images of models.
 """
 
 COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|(?<![a-z])cad", re.IGNORECASE)
-"""Parts of names that contests give to collections: `SHREC13_SBR_Model.cla`, `datasetCulture.cla`, `targets.csv`."""
+"""Words in the names of collection files: `SHREC13_SBR_Model.cla`, `datasetCulture.cla`, `targets.csv`."""
 
 MODEL = "model"
 QUERY = "query"
@@ -29,12 +29,12 @@ QUERY = "query"
 
 @dataclass(frozen=True, eq=False)
 class PathRoles:
-    """Whose the files of each folder can be.
+    """Whether the files of a folder are those of models or of queries.
 
     Attributes
     ----------
-    root : folder of the benchmark; names above it mean nothing.
-    models, queries : folders that the person named; their files go nowhere else, and nobody else's to them.
+    root : folder of the benchmark; names of folders above it are ignored.
+    models, queries : folders that are set explicitly and hold nothing else; None for none.
     """
 
     root: Path
@@ -43,18 +43,18 @@ class PathRoles:
     _known: dict[Path, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def owners(self, path: Path) -> tuple[str, ...]:
-        """`MODEL` and `QUERY`, as far as a file can be theirs, the likelier first."""
+        """`MODEL`, `QUERY` or both, the more likely one first."""
         folder = path.parent
         if folder not in self._known:
             self._known[folder] = self._owners(folder)
         return self._known[folder]
 
     def is_query(self, path: Path) -> bool:
-        """Whether a file lies where queries lie."""
+        """Whether a file is more likely that of a query."""
         return self.owners(path)[:1] == (QUERY,)
 
     def is_certainly_query(self, path: Path) -> bool:
-        """Whether it lies where nothing but queries lies."""
+        """Whether a file can only be that of a query."""
         parts = path.parent.relative_to(self.root).parts if path.is_relative_to(self.root) else path.parent.parts[-1:]
         return self.owners(path) == (QUERY,) or any(CERTAIN_QUERY_WORDS.search(part) for part in parts)
 

@@ -124,12 +124,14 @@ class PreviewRequest:
 
     def model_note(self, word: str) -> str:
         """Note for an id that is not a model of the open benchmark; "" for one that is."""
-        is_unknown = self.context is not None and self.context.items.place(word) < 0
+        is_unknown = self.context is not None and self.context.items.index_of(word) < 0
         return f"'{word}' is not a model of the collection" if is_unknown else ""
 
     def query_note(self, word: str) -> str:
         """Note for an id that is not a query of the open benchmark; "" for one that is."""
-        is_unknown = self.context is not None and len(self.context.queries) and self.context.query_ids.place(word) < 0
+        is_unknown = (
+            self.context is not None and len(self.context.queries) and self.context.query_ids.index_of(word) < 0
+        )
         return f"'{word}' is not a query" if is_unknown else ""
 
 

@@ -14,15 +14,15 @@ from shrec_viewer.formats.core.ids import IdIndex, natural_key
 
 @dataclass(frozen=True, eq=False)
 class ReadContext:
-    """Collection and queries that a run answers, and the journal for what is noticed about it.
+    """Collection and queries that a run is read against, and the log for findings about it.
 
     Attributes
     ----------
     collection, queries : what ids and columns refer to.
-    assessment : the truth, where there is one; it decides between orders that fit alike.
-    journal : takes the findings.
-    items, query_ids : look-ups of their ids.
-    listing : what the order of the collection is the order of, for sentences.
+    assessment : None if there is none; it selects between orders that fit equally well.
+    findings_log : for the findings.
+    items, query_ids : indices of their ids.
+    listing : name of the order of the collection in findings.
     """
 
     collection: Collection
@@ -35,7 +35,7 @@ class ReadContext:
 
     @cached_property
     def models_with_file(self) -> NDArray[np.int32]:
-        """Models that have a mesh or picture, in natural order of the files' names."""
+        """Models that have a mesh or image, (n,) int32, in natural order of the file names."""
         found = [
             (natural_key(path.name), place) for place, path in enumerate(self.collection.paths) if path is not None
         ]
@@ -43,12 +43,12 @@ class ReadContext:
 
     @cached_property
     def has_file(self) -> NDArray[np.bool_]:
-        """(N,) bool, models that a complete list names: those with a file, or all where none has one."""
+        """(N,) bool, models that a complete list contains: those with a file, or all if none has one."""
         found = np.array([path is not None for path in self.collection.paths], bool)
         return found if found.any() else np.ones(len(found), bool)
 
     def no_query(self, words: Sequence[str]) -> str:
-        """Half a sentence that sets a word of a run beside a query: ``'x1' for one, while 'Q1' is a query``."""
+        """Example of an unknown query id for a message: ``, 'x1' for one, while 'Q1' is a query``."""
         return _id_example(words, self.queries.ids, "query")
 
     def no_model(self, words: Sequence[str]) -> str:
@@ -57,7 +57,7 @@ class ReadContext:
 
     @property
     def n_listable(self) -> int:
-        """How many models a complete list names."""
+        """Number of models in a complete list."""
         return int(self.has_file.sum())
 
 
@@ -67,7 +67,7 @@ def _id_example(words: Sequence[str], known: Sequence[str], noun: str) -> str:
 
 
 def read_context_of(benchmark: Benchmark, findings_log: FindingsLog) -> ReadContext:
-    """What a run of an open benchmark is read against."""
+    """The context of an open benchmark."""
     items, queries = IdIndex(benchmark.collection.ids), IdIndex(benchmark.queries.ids)
     listing = "the classification" if benchmark.classification is not None else "the collection"
     return ReadContext(

@@ -4,28 +4,28 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 LIST_COLUMNS = ("id", "id distance", "distance id")
-"""What the columns of rank lists can be. ``id``: a second column means nothing."""
+"""Columns of rank lists. ``id``: a second column is ignored."""
 
 MATRIX_ORDERS = ("classification", "names", "numbers")
-"""What the columns of a matrix can be in the order of: see `formats.orders`."""
+"""Row and column orders of a matrix, see `formats.matrices.orders`."""
 
 CELL_VALUES = ("distances", "models from 1", "models from 0")
-"""What the numbers of a matrix can be: distances (or ranks: smaller is nearer), or model numbers, best first."""
+"""Meaning of the values of a matrix: distances (or ranks), or model numbers, best first."""
 
 DIRECTIONS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is said about the reading of a run; None: as its content says.
+    """How to read a run; None in a field: detected from the content.
 
     Attributes
     ----------
-    format : one of FORMATS.
-    columns : one of COLUMNS, for rank lists.
-    similarity : larger is nearer.
-    order : one of ORDERS, for matrices.
-    cells : one of CELLS, for matrices.
+    format : key of a run format.
+    columns : one of LIST_COLUMNS, for rank lists.
+    similarity : larger values are more similar.
+    order : one of MATRIX_ORDERS, for matrices.
+    cells : one of CELL_VALUES, for matrices.
     """
 
     format: str | None = None
@@ -35,12 +35,12 @@ class ReadOptions:
     cells: str | None = None
 
     def over(self, other: "ReadOptions") -> "ReadOptions":
-        """These words, and where they say nothing, those of `other`."""
+        """These options, with those of `other` for fields that are None."""
         said: dict[str, Any] = {name: value for name, value in vars(self).items() if value is not None}
         return replace(other, **said)
 
     def choosing(self, key: str, option: str) -> "ReadOptions":
-        """The same but for one answer to a question of a `Preview`; ``""``: as the content says.
+        """The options with one field set to an option of a `Question`; ``""``: detected.
 
         Parameters
         ----------
@@ -48,7 +48,7 @@ class ReadOptions:
         option : value of the field as text; ``"true"`` and ``"false"`` for `similarity`.
         """
         if key not in {field.name for field in fields(self)}:
-            raise ValueError(f"'{key}' says nothing about the reading of a run")
+            raise ValueError(f"'{key}' is not a field of ReadOptions")
         if key == "similarity":
             return replace(self, similarity=DIRECTIONS.get(option))
         said: dict[str, Any] = {key: option or None}
@@ -56,4 +56,4 @@ class ReadOptions:
 
 
 DETECT_ALL = ReadOptions()
-"""Nobody says anything: all as the content says."""
+"""Everything is detected from the content."""

@@ -137,7 +137,7 @@ def _with_folders_of_queries(
 def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:
     """Roles that could be exchanged, and tables that are not used."""
     if roles.decided_by_rows and roles.collection is not None and roles.queries is not None:
-        names = [findings_log.place(table.path) for table in (roles.queries, roles.collection)]
+        names = [findings_log.name_of(table.path) for table in (roles.queries, roles.collection)]
         message = f"as many queries as rows of a matrix ({len(roles.queries):,}), and fewer models"
         hint = file_hint("collection", "classification", "classification", names[0])
         action = f"if these are the models, and the matrix is transposed: --queries {names[1]} {hint}"
@@ -231,7 +231,7 @@ def apply_level_overrides(
     chosen: dict[int, dict[str, int]] = {}
     file = findings_log.root / MANIFEST_NAME
     for name, wanted in levels.items():
-        query = queries.place(name)
+        query = queries.index_of(name)
         if query < 0:
             findings_log.error(file, f"levels are set for '{name}', which is not a query", "ignored")
         else:
@@ -268,7 +268,7 @@ def _set_levels(
     for name, level in wanted.items():
         if name in tree.names:
             dense[tree.members(tree.names.index(name))] = level
-        elif (place := items.place(name)) >= 0:
+        elif (place := items.index_of(name)) >= 0:
             dense[place] = level
         else:
             message = f"'{query}' has a level for '{name}', which is neither a class nor a model"

@@ -89,7 +89,7 @@ def read_benchmark(
     found = recognise_files(listing, findings_log, read_progress)
     several = find_benchmarks(found)
     if manifest is None and parts == BenchmarkParts() and len(several) > 1:
-        names = join_some([findings_log.place(folder) for folder in several])
+        names = join_some([findings_log.name_of(folder) for folder in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
     found, resolved = _with_archives(found, resolved, findings_log, read_progress)
     files = read_files(found, resolved, findings_log, read_progress)

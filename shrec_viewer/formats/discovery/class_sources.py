@@ -20,27 +20,27 @@ from shrec_viewer.formats.truth.class_tables import label_table_of
 from shrec_viewer.formats.truth.labels import LabelTable, LabelVector
 
 MAX_SAMPLED_WORDS = 200
-"""Words of a file that are looked up to see whose ids they are."""
+"""Maximum number of words of a file that are compared with ids."""
 
 NAME_WEIGHT = 0.5
-"""Weight of a name against one file that fits: it decides only where no content does."""
+"""Weight of a file name compared with one matching file: it decides only if no content does."""
 
 
 TRANSPOSED_FIT = 1.25
-"""Weight of a matrix that fits if it is turned: less than one that fits as it stands, and than names of two files."""
+"""Weight of a matrix that fits if it is transposed: less than one that fits as it is, and than the names of two files."""
 
 ONE_SIDE_FIT = 0.75
-"""Weight of a matrix of which one side fits."""
+"""Weight of a matrix with one matching side."""
 
 NAME_ABBREVIATIONS = {"q": "query", "t": "target", "m": "model", "db": "database"}
-"""Names of tables that are no more than a letter."""
+"""Names of tables that are abbreviations."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableRoles:
-    """The outcome; `queries` is None where the collection queries itself, or nobody says who queries.
+    """Tables of collection and queries; `queries` is None if the collection queries itself, or the queries have no table.
 
-    `decided_by_rows`: only the rows of matrices say that the longer table holds the queries.
+    `decided_by_rows`: the longer table is that of the queries only because of the number of rows of a matrix.
     """
 
     collection: LabelTable | None
@@ -51,12 +51,12 @@ class TableRoles:
 
 
 def choose_table_roles(files: ReadFiles, collection: LabelTable | None, queries: LabelTable | None) -> TableRoles:
-    """Roles of the tables, from what the other files fit; names decide only where nothing else does.
+    """Roles of the tables, from the ids and shapes of the other files; file names decide only between equal scores.
 
     Parameters
     ----------
     files : contents of all files.
-    collection, queries : tables that somebody named; they keep their role.
+    collection, queries : tables that are named; their role is fixed.
     """
     tables = files.tables
     firsts = [collection] if collection is not None else tables
@@ -83,17 +83,14 @@ def choose_table_roles(files: ReadFiles, collection: LabelTable | None, queries:
 
 
 def _only_rows_decide(first: LabelTable | None, second: LabelTable | None, files: ReadFiles) -> bool:
-    """Whether nothing but the rows of matrices says that the longer of two tables holds the queries."""
+    """Whether the longer of two tables is that of the queries only because of the number of rows of a matrix."""
     if first is None or second is None or len(second) <= len(first) or _collection_score(first, files):
         return False
     return not _query_score(second, files) and any(_matrix_fit(shape, first, second) > 1 for _, shape in files.matrices)
 
 
 def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | None) -> float:
-    """How a matrix fits a collection and its queries: 2 for both sides; less where it would fit only if turned.
-
-    So one turned matrix says less than what the names of the tables say.
-    """
+    """Weight of a matrix: 2 if both sides fit, less if it fits only transposed or only one side fits."""
     models, queries = len(first), len(second if second is not None else first)
     if len(shape) == 1:
         return 2.0 * (shape[0] == models * queries)
@@ -105,9 +102,9 @@ def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | 
 
 
 def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
-    """The part of a table that the runs answer: models of other splits are no part of the collection.
+    """The split of a table whose ids the runs contain, as models of other splits are not part of the collection.
 
-    Where no run tells, the part called "test", which is what contests publish.
+    If no run contains any, the split "test".
     """
     if table.splits is None or len(set(table.splits)) < 2:
         return table
@@ -117,16 +114,16 @@ def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
 
 
 def _rows_of_split(table: LabelTable, split: str) -> LabelTable:
-    keep = [place for place, name in enumerate(table.splits or ()) if name == split]
+    selected = [index for index, name in enumerate(table.splits or ()) if name == split]
     message = f"{len(table):,} models in several splits"
     finding = Finding(
-        Severity.INFO, str(table.path), None, message, f"the {len(keep):,} of '{split}' are the collection"
+        Severity.INFO, str(table.path), None, message, f"the {len(selected):,} of '{split}' are the collection"
     )
     return replace(
         table,
-        ids=tuple(table.ids[place] for place in keep),
-        labels=table.labels[keep],
-        splits=(split,) * len(keep),
+        ids=tuple(table.ids[index] for index in selected),
+        labels=table.labels[selected],
+        splits=(split,) * len(selected),
         findings=(*table.findings, finding),
     )
 
@@ -158,10 +155,10 @@ def _sample_words(words: Sequence[str]) -> Sequence[str]:
 
 
 MIN_LISTS = 5
-"""Number of lists from which a folder of rank lists is a run for certain, and not tables of classes."""
+"""Number of lists from which a folder of rank lists is certainly a run, and not tables of classes."""
 
 KNOWN_ID_SHARE = 0.5
-"""Share of ids that other files must name, or of what they name that must be ids here."""
+"""Minimum share of the ids in other files that must be ids of a table."""
 
 
 def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFiles:
@@ -176,13 +173,13 @@ def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFile
         about = f"a table of {count_of(len(table), 'id')} in {count_of(table.n_nonempty_classes, 'class', 'classes')}"
         side = _matching_matrix_side(len(table), files)
         if _shares_ids(table, others):
-            findings_log.info(table.path, f"{about}, which runs or files name as well", "used as classes")
+            findings_log.info(table.path, f"{about}, which are ids of runs or files", "used as classes")
         elif has_header and not others:
-            findings_log.info(table.path, f"{about}, as its first line says", "used as classes")
+            findings_log.info(table.path, f"{about}, as its header says", "used as classes")
         elif side and not others:
             findings_log.warning(table.path, f"{about}, as many as {side}", "used as its classes, in this order")
         else:
-            hint = file_hint("collection", "classification", "classification", findings_log.place(table.path))
+            hint = file_hint("collection", "classification", "classification", findings_log.name_of(table.path))
             first = others[0][0] if others and others[0] else ""
             known = f"; '{table.ids[0]}' is one, while other files name '{first}'" if first else ""
             findings_log.warning(table.path, f"looks like {about}{known}", f"ignored; to use it: {hint}", key=UNDECIDED)
@@ -201,7 +198,7 @@ def _sample_path(run: OpenedRun) -> Path | None:
 
 
 def _ids_named_elsewhere(files: ReadFiles) -> list[Sequence[str]]:
-    """Ids that each kind of other file names."""
+    """Ids in other files, one sequence per source."""
     ids: list[Sequence[str]] = []
     for run in files.all_runs:
         if not run.is_folder or len(run.parsed.query_ids()) >= MIN_LISTS:
@@ -249,20 +246,20 @@ def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: Findin
 MIN_CLASSES = 2
 
 MIN_MODELS_PER_CLASS = 2.0
-"""Models per folder, on average, below which a folder is a model's own (Princeton: ``m1119/m1119.off``)."""
+"""Mean number of models per folder, below which each model has its own folder (Princeton: ``m1119/m1119.off``)."""
 
 SPLIT_FOLDER = re.compile(r"train|test|val|validation", re.IGNORECASE)
-"""Folders that say to what a model is put, not what it is: ``chair/train/chair_0001.off``."""
+"""Folders of splits, which are not classes: ``chair/train/chair_0001.off``."""
 
 
 def classes_of_folders(files: Sequence[Path], root: Path) -> LabelTable | None:
-    """The models with their folders as classes; None where the folders do not look like classes.
+    """The models with their folders as classes; None if the folders do not look like classes.
 
-    They do where all lie equally deep below one folder, in two or more others with two or more models on average.
+    Classes are at least two folders directly below one folder, with at least two models on average.
 
     Parameters
     ----------
-    files : of the collection, one for each model.
+    files : of the collection, one per model.
     root : folder of the benchmark.
     """
     if not files:
@@ -275,7 +272,7 @@ def classes_of_folders(files: Sequence[Path], root: Path) -> LabelTable | None:
     (above,) = parents
     if not above.is_relative_to(root):
         return None
-    message = f"nothing but the folders tells classes: {len(names):,} of them"
+    message = f"{len(names):,} folders as classes, as there is no other source"
     action = "the folder of a model is its class"
     return LabelTable(
         above,

@@ -10,18 +10,18 @@ from shrec_viewer.formats.core.path_roles import MODEL, PathRoles
 from shrec_viewer.formats.discovery.recognition import COMPRESSED_SUFFIXES, IMAGE_SUFFIXES
 
 THUMBNAIL_SUFFIXES = ("_thumb", "_thumbnail", ".thumb")
-"""Endings that contests give to ready-made pictures: Princeton's ``m1119_thumb.jpg``."""
+"""Name suffixes of ready-made thumbnails: Princeton's ``m1119_thumb.jpg``."""
 
 
 @dataclass(eq=False)
 class FileMatch:
-    """Files of one list of ids.
+    """Files matched to a list of ids.
 
     Attributes
     ----------
     paths : file of each id, None for none.
-    rules : words that were not written as the id is, by the rule that matched them.
-    spare : files of ids that have another one already.
+    rules : number of names that do not equal their id, by the rule that matched them.
+    spare : further files of ids that have one.
     """
 
     paths: list[Path | None]
@@ -33,23 +33,23 @@ class FileMatch:
         """Number of ids that have a file."""
         return sum(path is not None for path in self.paths)
 
-    def put(self, path: Path, index: IdIndex) -> bool:
-        """Give a file to the id it is named after; False where it is named after none."""
+    def add(self, path: Path, index: IdIndex) -> bool:
+        """Match a file to the id in its name; False if there is none."""
         match = index.match(file_stem(path))
         if match.rule not in (EXACT, EXTENSION):
             count, first = self.rules.get(match.rule, (0, path.name))
             self.rules[match.rule] = (count + 1, first)
-        if match.place < 0:
+        if match.index < 0:
             return False
-        if self.paths[match.place] is None:
-            self.paths[match.place] = path
+        if self.paths[match.index] is None:
+            self.paths[match.index] = path
         else:
             self.spare.append(path)
         return True
 
 
 def file_stem(path: Path) -> str:
-    """Name of a mesh or picture without its ending, packed or not, and without what marks a thumbnail."""
+    """Name of a mesh or image without extensions and without the suffix of a thumbnail."""
     name = path.stem if path.suffix.lower() not in COMPRESSED_SUFFIXES else Path(path.stem).stem
     for suffix in THUMBNAIL_SUFFIXES:
         name = name.removesuffix(suffix)
@@ -57,7 +57,7 @@ def file_stem(path: Path) -> str:
 
 
 def query_kind(path: Path | None) -> QueryKind:
-    """What a query's file is."""
+    """Kind of a query's file."""
     if path is None:
         return QueryKind.NONE
     return QueryKind.IMAGE if path.suffix.lower() in IMAGE_SUFFIXES else QueryKind.MODEL
@@ -65,7 +65,7 @@ def query_kind(path: Path | None) -> QueryKind:
 
 @dataclass(frozen=True, eq=False)
 class MatchedFiles:
-    """Files of the collection and of the queries, and those that belong to nobody."""
+    """Files of the collection and of the queries, and those that match neither."""
 
     models: FileMatch
     queries: FileMatch
@@ -74,48 +74,48 @@ class MatchedFiles:
 
 def match_files(
     meshes: Sequence[Path],
-    pictures: Sequence[Path],
+    images: Sequence[Path],
     items: IdIndex,
     queries: IdIndex,
     path_roles: PathRoles,
 ) -> MatchedFiles:
-    """Give each file to the model or query it is named after; meshes before pictures, the first one of each id.
+    """Match files to models and queries by name; meshes before images, the first one of each id.
 
-    A file named after a model and a query alike goes where its folder says.
+    A file whose name is that of a model and of a query is matched by the role of its folder.
     """
-    models, asked = FileMatch([None] * len(items)), FileMatch([None] * len(queries))
+    models, queries_match = FileMatch([None] * len(items)), FileMatch([None] * len(queries))
     unmatched_files = []
-    for path in (*meshes, *pictures):
+    for path in (*meshes, *images):
         owners = path_roles.owners(path)
-        if not _assign(path, [(models, items) if owner == MODEL else (asked, queries) for owner in owners]):
+        if not _assign(path, [(models, items) if owner == MODEL else (queries_match, queries) for owner in owners]):
             unmatched_files.append(path)
-    return MatchedFiles(models, asked, tuple(unmatched_files))
+    return MatchedFiles(models, queries_match, tuple(unmatched_files))
 
 
 def with_known_files(
-    placing: MatchedFiles, models: Sequence[Path] | None, queries: Sequence[Path] | None
+    matched: MatchedFiles, models: Sequence[Path] | None, queries: Sequence[Path] | None
 ) -> MatchedFiles:
-    """The same with the files that ids were taken from at their own ids, and no strays among them."""
+    """The same with the files that the ids were taken from matched to their ids."""
     taken: set[Path] = set()
-    for placed, paths in ((placing.models, models), (placing.queries, queries)):
-        if paths is not None and placed.paths:
-            placed.paths[: len(paths)] = paths
-            placed.spare = [path for path in placed.spare if path not in paths]
-            placed.rules.clear()
+    for match, paths in ((matched.models, models), (matched.queries, queries)):
+        if paths is not None and match.paths:
+            match.paths[: len(paths)] = paths
+            match.spare = [path for path in match.spare if path not in paths]
+            match.rules.clear()
             taken.update(paths)
-    return replace(placing, unmatched_files=tuple(path for path in placing.unmatched_files if path not in taken))
+    return replace(matched, unmatched_files=tuple(path for path in matched.unmatched_files if path not in taken))
 
 
 def _assign(path: Path, order: Sequence[tuple[FileMatch, IdIndex]]) -> bool:
-    """Exact names first, so that `1.off` is model 1 and not query `q1`."""
-    for placed, index in order:
+    """Match exact names first, so that `1.off` is model 1 and not query `q1`."""
+    for match, index in order:
         if file_stem(path) in index.exact:
-            return placed.put(path, index)
-    return any(placed.put(path, index) for placed, index in order)
+            return match.add(path, index)
+    return any(match.add(path, index) for match, index in order)
 
 
 def _path_id(path: Path, root: Path, taken: Sequence[str]) -> str:
-    """The path below `root`; of a file that was unpacked elsewhere its folder's name, numbered where that is taken."""
+    """Path below `root`; for a file of an archive the name of its folder, with a number if that is not unique."""
     if path.is_relative_to(root):
         return path.relative_to(root).as_posix()
     name = f"{path.parent.name}/{path.name}"
@@ -123,7 +123,7 @@ def _path_id(path: Path, root: Path, taken: Sequence[str]) -> str:
 
 
 def ids_from_files(paths: Sequence[Path], root: Path) -> tuple[str, ...]:
-    """Distinct ids for files that nobody listed: the bare name, or the path below `root` where that is not distinct."""
+    """Distinct ids for files: the name without extension, or the path below `root` if that is not unique."""
     names = [file_stem(path) for path in paths]
     counts: dict[str, int] = {}
     for name in names:

@@ -23,15 +23,15 @@ MEMBER_SHARE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class ModelSet:
-    """Ids of the collection, their classes, and where both come from.
+    """Ids of the collection, and their classes.
 
     Attributes
     ----------
     ids : (N,) distinct.
-    tree : their classes, None where nobody says.
-    source : file or folder that names them.
-    said, listing : what they are and what their order is the order of, for findings.
-    paths : files of the first ids, where the ids are those of files.
+    tree : their classes; None if there are none.
+    source : file or folder that the ids are from.
+    said, listing : description, and name of their order, for findings.
+    paths : files of the first ids, if the ids are those of files; else None.
     """
 
     ids: tuple[str, ...]
@@ -44,16 +44,16 @@ class ModelSet:
 
 @dataclass(frozen=True, eq=False)
 class QuerySet:
-    """Ids of the queries, their places in the collection and their classes, and where they come from.
+    """Ids of the queries, their indices in the collection and their classes.
 
     Attributes
     ----------
     ids : (Q,) distinct.
-    member : (Q,) int32, place in the collection or -1.
+    member : (Q,) int32, index in the collection or -1.
     labels : (Q,) int32, class or -1.
-    source : file or folder that names them.
-    said : what they are, for a finding.
-    paths : their files, where the ids are those of files.
+    source : file or folder that the ids are from.
+    said : description for a finding.
+    paths : their files, if the ids are those of files; else None.
     """
 
     ids: tuple[str, ...]
@@ -66,15 +66,15 @@ class QuerySet:
 
 @dataclass(frozen=True, eq=False)
 class IdSources:
-    """What ids can be taken from.
+    """Sources of ids.
 
     Attributes
     ----------
     root : folder of the benchmark.
-    material : all that was found.
+    files : contents of all files.
     qrels : the relevance assessment in use.
-    territory : whose a file can be.
-    query_list : plain list of the queries that the person named, and its ids.
+    path_roles : whether files are those of models or queries.
+    query_list : list of the queries that is named, and its ids.
     """
 
     root: Path
@@ -85,7 +85,7 @@ class IdSources:
 
     @cached_property
     def id_lists(self) -> tuple[IdList | None, IdList | None]:
-        """Lists that say which models there are, and which queries."""
+        """Lists of the models and of the queries."""
         queries = set(self.qrels.queries) if self.qrels is not None else set()
         models = set(self.qrels.models) if self.qrels is not None else set()
         for run in self.files.all_runs:
@@ -98,18 +98,18 @@ class IdSources:
         return choose_id_list(found, sorted(models), are_queries=False, others=[asking]), asking
 
     def query_files(self) -> list[Path]:
-        """Meshes and pictures of queries, one for each name."""
+        """Meshes and images of queries, one per name."""
         files = [*self.files.meshes, *self.files.images]
         own = _first_per_name([path for path in files if self.path_roles.is_query(path)])
         ambiguous = [path for path in own if not self.path_roles.is_certainly_query(path)]
-        if ambiguous:  # pictures of models lie in `images` as well
+        if ambiguous:  # `images` can hold images of models as well
             models = {file_stem(path) for path in self.files.meshes if not self.path_roles.is_query(path)}
             if sum(file_stem(path) in models for path in ambiguous) > MEMBER_SHARE * len(ambiguous):
                 return [path for path in own if path not in ambiguous]
         return own
 
     def model_files(self) -> list[Path]:
-        """Meshes of the collection, or pictures where it has no meshes, one for each name in a folder."""
+        """Meshes of the collection, or images if it has no meshes, one per name in a folder."""
         asked = set(self.qrels.queries) if self.qrels is not None else set()
         for files in (self.files.meshes, self.files.images):
             own = [
@@ -128,9 +128,9 @@ def _first_per_name(paths: Sequence[Path]) -> list[Path]:
 
 
 def find_models(table: LabelTable | None, asking: LabelTable | None, sources: IdSources) -> ModelSet:
-    """Ids of the collection: those a classification lists, in its order; else of the files; else of truth and runs.
+    """Ids of the collection: of the classification, in its order; else of the files; else of qrels and runs.
 
-    `asking` is the table of the queries, for classes that no model has.
+    `asking`: table of the queries, which can have classes without models.
     """
     if table is not None:
         said = f"classification of {len(table):,} models in {table.n_nonempty_classes:,} classes"
@@ -149,15 +149,15 @@ def find_models(table: LabelTable | None, asking: LabelTable | None, sources: Id
     listed = {name for run in sources.files.all_runs for name in run.parsed.model_ids()}
     ids = _natural_sorted(named | listed)
     if ids:
-        who = [name for name, some in (("the assessment", named), ("the runs", listed)) if some]
-        said = f"{len(ids):,} models are named by {' and '.join(who)}"
+        origins = [name for name, some in (("the qrels", named), ("the runs", listed)) if some]
+        said = f"{len(ids):,} models are named by {' and '.join(origins)}"
         return ModelSet(ids, None, sources.qrels.path if sources.qrels else None, said, "their ids")
     for path, shape in sources.files.matrices:
         if len(shape) == 2:
             count = shape[1]
-            said = f"nothing names its {count:,} columns, so they are numbered"
-            return ModelSet(tuple(str(1 + place) for place in range(count)), None, path, said, "their numbers")
-    return ModelSet((), None, None, "there are no models", "nothing")
+            said = f"{count:,} columns without ids, which are numbered"
+            return ModelSet(tuple(str(1 + index) for index in range(count)), None, path, said, "their numbers")
+    return ModelSet((), None, None, "no models", "nothing")
 
 
 def _natural_sorted(names: set[str]) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def _natural_sorted(names: set[str]) -> tuple[str, ...]:
 
 
 def _common_folder(files: Sequence[Path], root: Path) -> Path:
-    """The folder that all files lie in; the benchmark's where some lie in archives."""
+    """The deepest folder with all files; the benchmark's if some are in archives."""
     folder = files[0].parent if all(path.is_relative_to(root) for path in files) else root
     if folder == root:
         return root
@@ -175,10 +175,10 @@ def _common_folder(files: Sequence[Path], root: Path) -> Path:
 
 
 def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources) -> QuerySet:
-    """Ids of the queries, from the first source there is.
+    """Ids of the queries, from the first available source.
 
-    These are: their own table; the truth and their files; their files; the runs; the collection itself, where there is
-    a classification or a square matrix.
+    The sources are their table, qrels and their files, their files, the runs, and the collection itself if there is a
+    classification or a square matrix.
     """
     items = IdIndex(models.ids)
     if table is not None:
@@ -189,7 +189,7 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
             return _queries_of_list(chosen.path, chosen.ids, models, items)
         known = set(chosen.ids)
         others = [name for name in sources.qrels.queries if name not in known]
-        more = f"; {len(others):,} others of the truth are not in it" if others else ""
+        more = f"; {len(others):,} more in the qrels" if others else ""
         return _queries_of_names(chosen.ids, items, chosen.path, f"list of {len(chosen.ids):,} queries{more}")
     if sources.qrels is not None:
         named = {file_stem(path) for path in files} | set(sources.qrels.queries)
@@ -210,17 +210,17 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
     if names or models.tree is not None or (n_models, n_models) in shapes or (n_models**2,) in shapes:
         return _collection_as_queries(models)
     rows = next((shape[0] for shape in shapes if len(shape) == 2 and shape[1] == n_models), 0)
-    ids = tuple(f"row {1 + place}" for place in range(rows))
-    return _queries_of_names(ids, items, None, f"nothing names the {rows:,} rows, so they are numbered" if rows else "")
+    ids = tuple(f"row {1 + index}" for index in range(rows))
+    return _queries_of_names(ids, items, None, f"{rows:,} rows without ids, which are numbered" if rows else "")
 
 
 def _queries_of_list(path: Path, ids: tuple[str, ...], models: ModelSet, items: IdIndex) -> QuerySet:
-    """Queries of a plain list, with the classes of the models that they are."""
-    member = items.places(ids)
+    """Queries of a list of ids, with the classes of the models if they are models."""
+    member = items.indices_of(ids)
     if np.any(member < 0) or len(np.unique(member)) < len(ids):
         return _queries_of_names(ids, items, path, f"{len(ids):,} queries are listed")
     labels = models.tree.labels[member] if models.tree is not None else np.full(len(ids), NO_CLASS, np.int32)
-    own = tuple(models.ids[place] for place in member.tolist())
+    own = tuple(models.ids[item] for item in member.tolist())
     return QuerySet(own, member, labels, path, f"{len(ids):,} of {len(models.ids):,} models are the queries")
 
 
@@ -241,10 +241,10 @@ def _query_names_of_runs(files: ReadFiles, items: IdIndex) -> set[str]:
 
 
 def _queries_of_table(table: LabelTable, models: ModelSet) -> QuerySet:
-    """Queries of their own table; models only if all of them are, in the same classes: row numbers are not."""
+    """Queries of their table; members of the collection only if all ids are models of the same classes, unlike row numbers."""
     labels = table.labels_in(models.tree) if models.tree is not None else np.full(len(table), NO_CLASS, np.int32)
-    place = {name: at for at, name in enumerate(models.ids)}
-    member = np.array([place.get(name, NOT_A_MEMBER) for name in table.ids], np.int32)
+    indices = {name: index for index, name in enumerate(models.ids)}
+    member = np.array([indices.get(name, NOT_A_MEMBER) for name in table.ids], np.int32)
     same = models.tree is not None and bool(np.all(member >= 0)) and np.array_equal(models.tree.labels[member], labels)
     if not same:
         member[:] = NOT_A_MEMBER

@@ -127,7 +127,7 @@ class _FolderWalk:
         identity = (status.st_dev, status.st_ino)
         if status.st_ino and identity in self.seen:
             if folder.is_symlink():
-                other = self.findings_log.place(self.seen[identity])
+                other = self.findings_log.name_of(self.seen[identity])
                 message = f"is a link to the folder '{other}', which is read already"
                 self.findings_log.warning(folder, message, "ignored")
             return []

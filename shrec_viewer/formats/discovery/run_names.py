@@ -69,7 +69,7 @@ class RunName:
 
 def parent_folders(paths: Sequence[Path], findings_log: FindingsLog) -> list[tuple[str, ...]]:
     """Folders above each run, from the benchmark's down; for runs elsewhere, below the folder that they share."""
-    names = [Path(findings_log.place(path)) for path in paths]
+    names = [Path(findings_log.name_of(path)) for path in paths]
     elsewhere = [name.parent for name in names if name.is_absolute()]
     shared = Path(os.path.commonpath(elsewhere)) if len({path.anchor for path in elsewhere}) == 1 else None
     found = []

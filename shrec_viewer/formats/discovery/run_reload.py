@@ -80,7 +80,7 @@ def with_run(benchmark: Benchmark, index: int, reloaded: ReloadedRun) -> Benchma
     """The benchmark with a run and its findings in place of the old ones."""
     old = benchmark.runs[index]
     runs = (*benchmark.runs[:index], reloaded.run, *benchmark.runs[index + 1 :])
-    names = [FindingsLog(benchmark.root).place(run.source) for run in (old, reloaded.run)]
+    names = [FindingsLog(benchmark.root).name_of(run.source) for run in (old, reloaded.run)]
     others = [finding for finding in benchmark.findings if not any(_is_below(finding, name) for name in names)]
     return replace(benchmark, runs=runs, findings=(*others, *reloaded.findings))
 

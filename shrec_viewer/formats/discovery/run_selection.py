@@ -157,8 +157,8 @@ def _query_named_files(files: Sequence[FoundFile], context: ReadContext) -> list
 def _log_named_folder(folder: Path, lists: Sequence[FoundFile], context: ReadContext) -> None:
     names = [without_extension(file.path.name) for file in lists]
     findings_log, (queries, _) = context.findings_log, index_with_affix(names, context.query_ids)
-    named = [file for file in lists if queries.place(file.path.name) >= 0]
-    query = context.queries.ids[queries.place(named[0].path.name)]
+    named = [file for file in lists if queries.index_of(file.path.name) >= 0]
+    query = context.queries.ids[queries.index_of(named[0].path.name)]
     message = f"{count_of(len(named), 'file is', 'files are')} named after queries"
     message += f" ('{named[0].path.name}' after '{query}')"
     for file in lists:
@@ -173,12 +173,12 @@ def _log_named_folder(folder: Path, lists: Sequence[FoundFile], context: ReadCon
     message += f", but the first line of '{first.name}', '{line[:MAX_QUOTED_CHARS]}', is not one of a ranked list"
     message += f" of models such as '{model}'"
     words = line.replace(",", " ").replace(";", " ").replace('"', " ").split()
-    resembles_list = any(context.items.place(word) >= 0 for word in words) and len(words) <= len(context.collection)
+    resembles_list = any(context.items.index_of(word) >= 0 for word in words) and len(words) <= len(context.collection)
     note = findings_log.error if resembles_list else findings_log.warning
     if TRUTH_WORDS.search(folder.name):
         note = findings_log.info
     action = "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first; to read it all the same: "
-    note(folder, message, action + format_hint(findings_log.place(folder), "rank_list"), key=UNDECIDED)
+    note(folder, message, action + format_hint(findings_log.name_of(folder), "rank_list"), key=UNDECIDED)
 
 
 def _first_lines(path: Path) -> tuple[str, ...]:

@@ -24,66 +24,66 @@ UNREAD_ARCHIVE_SUFFIXES = (".zip", ".rar", ".7z", ".tar", ".bz2", ".xz", ".tgz")
 """Extensions of archives, which may hold runs or models but are not read."""
 
 OTHER_SPLIT_SHARE = 0.9
-"""Share of a folder's lists that must be named after the ids of a table to be lists over it."""
+"""Minimum share of a folder's lists that must be named after ids of a table to be reported as lists for that table."""
 
 MAX_QUOTED_FILES = 4
-"""Files that a sentence about a folder of unknown things quotes."""
+"""Maximum number of files that are quoted if a folder is not a benchmark."""
 
 MAX_QUOTED_CHARS = 40
 
 
-def log_unmatched_files(context: ReadContext, placing: MatchedFiles, source: Path) -> None:
-    """Models and queries without a file, and files without an id: one finding each.
+def log_unmatched_files(context: ReadContext, matched: MatchedFiles, source: Path) -> None:
+    """One finding each for models without file, queries without file and files without id.
 
     `source`: the file that lists the models.
     """
     findings_log = context.findings_log
-    _log_file_match(placing.models, context.collection.ids, ("model has", "models have"), source, findings_log)
+    _log_file_match(matched.models, context.collection.ids, ("model has", "models have"), source, findings_log)
     _log_file_match(
-        placing.queries, context.queries.ids, ("query has", "queries have"), findings_log.root, findings_log
+        matched.queries, context.queries.ids, ("query has", "queries have"), findings_log.root, findings_log
     )
-    if placing.unmatched_files:
-        names = [findings_log.place(path) for path in placing.unmatched_files]
-        told = count_of(len(names), "mesh or picture is", "meshes or pictures are")
-        findings_log.info(findings_log.root, f"{told} of no model: {join_some(names)}", "left out")
+    if matched.unmatched_files:
+        names = [findings_log.name_of(path) for path in matched.unmatched_files]
+        text = count_of(len(names), "mesh or image matches", "meshes or images match")
+        findings_log.info(findings_log.root, f"{text} no model: {join_some(names)}", "ignored")
 
 
 def _log_file_match(
-    placed: FileMatch, ids: Sequence[str], nouns: tuple[str, str], source: Path, findings_log: FindingsLog
+    match: FileMatch, ids: Sequence[str], nouns: tuple[str, str], source: Path, findings_log: FindingsLog
 ) -> None:
-    missing = [name for name, path in zip(ids, placed.paths, strict=False) if path is None]
-    if placed.n_with_file and missing:
+    missing = [name for name, path in zip(ids, match.paths, strict=False) if path is None]
+    if match.n_with_file and missing:
         message = f"{count_of(len(missing), *nouns)} no file: {join_some(sorted(missing))}"
-        findings_log.warning(source, message, "kept, shown without a picture")
-    for rule, (count, word) in placed.rules.items():
+        findings_log.warning(source, message, "shown without a thumbnail")
+    for rule, (count, word) in match.rules.items():
         if rule == AMBIGUOUS:
-            message = f"file '{word}' could belong to several ids"
-            findings_log.warning(findings_log.root, message, "left out", count=count)
+            message = f"file '{word}' matches several ids"
+            findings_log.warning(findings_log.root, message, "ignored", count=count)
         else:
-            findings_log.info(findings_log.root, f"files match {rule}: '{word}' for one", "read so", count=count)
-    if placed.spare:
-        message = f"several files have the same id: {join_some([path.name for path in placed.spare])}"
-        findings_log.info(findings_log.root, message, "meshes before pictures, the first counts")
+            findings_log.info(findings_log.root, f"files match {rule}: '{word}' for one", "matched", count=count)
+    if match.spare:
+        message = f"several files have the same id: {join_some([path.name for path in match.spare])}"
+        findings_log.info(findings_log.root, message, "meshes before images, the first one is used")
 
 
 def log_missing_parts(
     context: ReadContext, candidates: Sequence[RunCandidate], n_runs: int, profile: str | None
 ) -> None:
-    """What the benchmark lacks, and which profile might be meant where none is named."""
+    """Findings about missing queries, assessment and runs, and a hint to the profile psb."""
     findings_log, queries, assessment = context.findings_log, context.queries, context.assessment
     if not len(queries):
-        findings_log.warning(findings_log.root, "there are no queries", "the models can be looked at")
+        findings_log.warning(findings_log.root, "no queries found", "the models can be viewed")
     elif assessment is None:
-        message = "there is no truth: neither classes of models and queries nor an assessment"
-        findings_log.warning(findings_log.root, message, "lists can be looked at, but nothing can be measured")
+        message = "no relevance assessment: neither classes of models and queries nor qrels"
+        findings_log.warning(findings_log.root, message, "ranked lists can be viewed; no measures")
     if not n_runs:
-        lost = " that could be read" if candidates else ""
-        findings_log.warning(findings_log.root, f"there are no runs{lost}", "there is nothing to measure")
+        lost = " that can be read" if candidates else ""
+        findings_log.warning(findings_log.root, f"no runs found{lost}", "no measures")
     square = any(isinstance(found.run.parsed, MatrixFile) for found in candidates)
     queries_collection = queries.are_the_collection and len(queries) == len(context.collection)
     if profile is None and queries_collection and square and _is_one_class(assessment):
-        message = "a square matrix over a classification, as Princeton's tools evaluate it"
-        action = "evaluated under the default profile; --profile psb follows Princeton"
+        message = "a square matrix over a classification, as evaluated by Princeton's tools"
+        action = "evaluated with the default profile; --profile psb follows Princeton"
         findings_log.info(findings_log.root, message, action)
 
 
@@ -94,13 +94,13 @@ def _is_one_class(assessment: Assessment | None) -> bool:
 def log_unused_files(files: ReadFiles, runs: Sequence[Path], findings_log: FindingsLog) -> None:
     """One finding for the files that no other finding is about."""
     mentioned = findings_log.mentioned
-    run_names = {findings_log.place(path) for path in runs}
+    run_names = {findings_log.name_of(path) for path in runs}
     unused = []
     for found in files.found.files():
-        name = findings_log.place(found.path)
+        name = findings_log.name_of(found.path)
         is_manifest = found.path.name == MANIFEST_NAME or found.path.suffix.lower() == PROJECT_SUFFIX
         is_known = found.kind in (MESH, IMAGE) or is_manifest or name in mentioned
-        if not is_known and findings_log.place(found.path.parent) not in run_names:
+        if not is_known and findings_log.name_of(found.path.parent) not in run_names:
             unused.append(name)
     archives = [name for name in unused if Path(name).suffix.lower() in UNREAD_ARCHIVE_SUFFIXES]
     if archives:
@@ -118,7 +118,7 @@ def log_other_splits(
     candidates: Sequence[RunCandidate],
     findings_log: FindingsLog,
 ) -> None:
-    """Folders of lists that answer the queries of another table, which is left aside: one finding each."""
+    """One finding for each folder of lists whose queries are in a table that is not used."""
     folders = [run.parsed for run in files.runs if isinstance(run.parsed, RankListFolder)]
     taken = {candidate.run.path for candidate in candidates}
     indices = [(table, IdIndex(table.ids)) for table in tables]
@@ -129,14 +129,14 @@ def log_other_splits(
         if known:
             for file in folder.files:
                 findings_log.mention(file.path)
-            named, place = findings_log.place(known[0].path), findings_log.place(folder.path)
-            message = f"{count_of(len(folder.names), 'rank list')} for the models of '{named}', which is left aside"
-            action = f"not measured; to measure them instead: --classification {named} --runs {place}"
+            named, name = findings_log.name_of(known[0].path), findings_log.name_of(folder.path)
+            message = f"{count_of(len(folder.names), 'rank list')} for the models of '{named}', which is not used"
+            action = f"not measured; to measure them instead: --classification {named} --runs {name}"
             findings_log.warning(folder.path, message, action)
 
 
 def not_a_benchmark_error(root: Path, files: ReadFiles) -> FormatError:
-    """Why a folder is no benchmark: the first file that was meant to be part of one, else what is missing."""
+    """Error for a folder that is not a benchmark: that of the first unreadable file, else what is missing."""
     if files.failures:
         return files.failures[0]
     all_files = files.found.files()
@@ -144,15 +144,15 @@ def not_a_benchmark_error(root: Path, files: ReadFiles) -> FormatError:
         return FormatError(root, "is empty: a benchmark has models, a classification or runs")
     is_one = len(all_files) == 1
     who = "its only file is not" if is_one else f"none of its {count_of(len(all_files), 'file')} is"
-    why = f"is no benchmark: {who} a mesh, a classification or a run"
+    why = f"is not a benchmark: {who} a mesh, a classification or a run"
     quoted = [f"'{found.path.name}' {_describe_beginning(found)}" for found in all_files[:MAX_QUOTED_FILES]]
     name = all_files[0].path.name
-    options = f"--classification '{name}' or --runs '{name}' says what a file is"
+    options = f"--classification '{name}' or --runs '{name}' sets the role of a file"
     return FormatError(root, f"{why}: {'; '.join(quoted)}; {options}")
 
 
 def _describe_beginning(found: FoundFile) -> str:
-    """How a file begins, as part of a sentence."""
+    """Beginning of a file for a message."""
     if found.kind == EMPTY:
         return "is empty"
     try:
@@ -160,7 +160,7 @@ def _describe_beginning(found: FoundFile) -> str:
     except FormatError as error:
         return error.why
     if head.text is None:
-        return "is no text"
+        return "is not a text file"
     line = next(iter(head.lines), "").strip()
     return f"begins with '{line[:MAX_QUOTED_CHARS]}{'...' if len(line) > MAX_QUOTED_CHARS else ''}'"
 
@@ -182,7 +182,7 @@ def log_unread_tables(files: ReadFiles, context: ReadContext) -> None:
     """A warning for each table of model ids that is not read as a run, and for each list of queries that is not used."""
     tables = files.found.files("table", "submission", UNKNOWN)
     for found in tables if len(tables) <= MAX_TABLES else ():
-        if context.findings_log.place(found.path) not in context.findings_log.mentioned:
+        if context.findings_log.name_of(found.path) not in context.findings_log.mentioned:
             _log_unread_table(found.path, context)
     for found in files.found.files("rank_list", UNKNOWN):
         if CERTAIN_QUERY_WORDS.search(found.path.stem):
@@ -201,7 +201,7 @@ def _log_unread_table(path: Path, context: ReadContext) -> None:
     has_queries = len(context.queries) and context.query_ids.share([row[0] for row in rows]) >= KNOWN_QUERY_SHARE
     if has_queries and context.items.share([cell for row in rows for cell in row[1:]]) >= KNOWN_QUERY_SHARE:
         message = f"rows of a query{query}, and {count_of(len(rows[0]) - 1, 'known model')}"
-        hint = format_hint(findings_log.place(path), "submission")
+        hint = format_hint(findings_log.name_of(path), "submission")
         findings_log.warning(path, message, f"ignored; to read it as a submission: {hint}", key=UNDECIDED)
     elif not has_queries and context.items.share([cell for row in rows for cell in row]) >= KNOWN_CELL_SHARE:
         message = f"rows of {count_of(len(rows[0]), 'known model')}, the first '{rows[0][0]}', but no query before them"
@@ -215,8 +215,8 @@ def _log_query_list(path: Path, context: ReadContext) -> None:
         ids = read_plain_ids(path)
     except FormatError:
         return
-    name = findings_log.place(path)
-    is_answer = context.query_ids.place(without_extension(path.name)) >= 0
+    name = findings_log.name_of(path)
+    is_answer = context.query_ids.index_of(without_extension(path.name)) >= 0
     if name in findings_log.mentioned or is_answer or len(ids) < 2 or set(ids) == set(context.queries.ids):
         return
     if context.items.share(ids, exact=True) >= KNOWN_CELL_SHARE or context.query_ids.share(ids) >= KNOWN_CELL_SHARE:

@@ -90,7 +90,7 @@ def _interpret_permutations(
     is_ranked, why = _decide_by_diagonal(values, base, context)
     if is_ranked is None:
         is_ranked, why = _decide_by_truth(values, ranks, context, reading)
-    place = context.findings_log.place(file.path)
+    place = context.findings_log.name_of(file.path)
     message = f"each row is an order of the numbers {base} to {base + values.shape[1] - 1:,}: "
     message += "ranked model numbers, or the rank of each model?"
     if is_ranked is False:

@@ -168,7 +168,7 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
                 farthest.append(line[own[0]] == line.max())
         if farthest and np.mean(farthest) >= MIN_DIAGONAL_SHARE:
             message = "every model has the largest value with itself"
-            hint = direction_hint(context.findings_log.place(path), similarity=False)
+            hint = direction_hint(context.findings_log.name_of(path), similarity=False)
             context.findings_log.warning(
                 path, message, f"read as similarities; if smaller is nearer: {hint}", key=UNDECIDED
             )
@@ -178,7 +178,7 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
         if z_score(shares) < -CLEAR_Z:
             place = float(np.nanmean(shares))
             message = f"relevant models stand on average at {place:.1%} of the lists, later than by chance"
-            hint = direction_hint(context.findings_log.place(path), similarity=True)
+            hint = direction_hint(context.findings_log.name_of(path), similarity=True)
             context.findings_log.warning(
                 path, message, f"read as distances; if larger is nearer: {hint}", key=UNDECIDED
             )
@@ -359,7 +359,7 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
         log_match_rules(file.path, rules, context, count)
         return places
     if file.values.shape[0] == count:
-        found = context.items.places(file.rows)
+        found = context.items.indices_of(file.rows)
         if np.all(found >= 0) and len(np.unique(found)) == count:
             context.findings_log.info(
                 file.path, "only the rows are named", "the columns are taken to be in the same order"
@@ -404,7 +404,7 @@ def _match_labels(
     path: Path, words: Sequence[str], index: IdIndex, side: str, noun: str, rules: RuleCounts, context: ReadContext
 ) -> NDArray[np.int32]:
     """What each word means, the first time; unknown and repeated ones are findings and mean nothing."""
-    places = index.places(words, rules)
+    places = index.indices_of(words, rules)
     unknown = [word for word, place in zip(words, places.tolist(), strict=True) if place < 0]
     if unknown:
         message = f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of no {noun} here: {join_some(unknown)}"

@@ -178,7 +178,7 @@ def _order_by_truth(
 ) -> MatrixOrder:
     """The order in which relevant models stand ahead; where none is clearly better, the usual one of the format."""
     findings_log = context.findings_log
-    place_of = findings_log.place(file.path)
+    place_of = findings_log.name_of(file.path)
     if context.assessment is not None:
         best, place, second, turned = _order_evidence(
             values, orders, context.assessment, context.queries.member, similarity

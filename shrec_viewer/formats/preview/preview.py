@@ -115,7 +115,7 @@ def _lists_in(folder: Path, context: ReadContext | None) -> list[Path]:
     found = [path for path in files if recognise_format(read_file_head(path)) == "rank_list"]
     if not found and context is not None:
         index, _ = index_with_affix([without_extension(name) for name in names], context.query_ids)
-        found = [path for path in files if index.place(path.name) >= 0]
+        found = [path for path in files if index.index_of(path.name) >= 0]
     if not found:
         raise FormatError(folder, "holds no rank list")
     return found[:MAX_SAMPLED_LISTS]

@@ -149,7 +149,7 @@ def _list_rows(
 def _is_query_name(words: Sequence[str], first: str | None, context: ReadContext | None) -> bool:
     if first is not None or context is None or len(words) != 1:
         return first is not None
-    return context.items.place(words[0]) < 0 <= context.query_ids.place(words[0])
+    return context.items.index_of(words[0]) < 0 <= context.query_ids.index_of(words[0])
 
 
 def _columns_question(
@@ -172,7 +172,7 @@ def _columns_question(
 def _known_ids_text(lists: Sequence[RankListFile], column: int, context: ReadContext | None) -> str:
     words = [word for found in lists for word in found.columns[column]]
     if context is not None and len(context.items):
-        known = int((context.items.places(words) >= 0).sum())
+        known = int((context.items.indices_of(words) >= 0).sum())
         return f"{known:,} of {count_of(len(words), 'id')} are models of the collection"
     return "numbers" if all(map(is_number, words)) else f"names such as '{words[0]}'"
 

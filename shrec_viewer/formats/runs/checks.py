@@ -26,19 +26,19 @@ from shrec_viewer.formats.io.text import is_number
 
 @dataclass(frozen=True, eq=False)
 class ParsedList:
-    """One list of a run, its words understood.
+    """One list of a run, with its ids matched.
 
     Attributes
     ----------
-    path : file it stands in.
+    path : its file.
     words : (n,) ids as written, best first.
     items : (n,) int32, models, -1 for unknown ones.
-    distances : (n,) float64, NaN where the file gives no number; None where it has no such column.
+    distances : (n,) float64, NaN for a value that is not a number; None for a list without distances.
     values : (n,) the distances as written; empty for None.
-    lines : (n,) int32, 1-based line of each; of an empty list, its own line where it has one.
-    name : of the query, where the list says it (in its first line, or its row).
-    exchanged : the columns stand the other way round than in the other lists of the run.
-    blank, comments, odd : lines left out.
+    lines : (n,) int32, 1-based line of each; of an empty list, its own line if there is one.
+    name : of the query, if it is in the list (in its first line, or its row).
+    exchanged : the columns are in reverse order compared with the other lists of the run.
+    blank, comments, odd : ignored lines.
     """
 
     path: Path
@@ -56,7 +56,7 @@ class ParsedList:
 
 @dataclass(frozen=True)
 class ListFault:
-    """Something odd in one list: where it occurs first, and how often in this list."""
+    """A fault of one list: its first line, and how often it occurs in this list."""
 
     severity: Severity
     line: int | None
@@ -67,7 +67,7 @@ class ListFault:
 
 
 def check_empty(found: ParsedList) -> ListFault | None:
-    """No model at all."""
+    """An empty list."""
     if len(found.words):
         return None
     of_query = f" of '{found.name}'" if found.name is not None else ""
@@ -76,14 +76,14 @@ def check_empty(found: ParsedList) -> ListFault | None:
 
 
 def check_swapped_columns(found: ParsedList) -> ListFault | None:
-    """Columns the other way round than in the other lists."""
+    """Columns in reverse order compared with the other lists."""
     if not found.exchanged:
         return None
-    return ListFault(Severity.WARNING, 1, "the columns stand the other way round than in other lists", "read so")
+    return ListFault(Severity.WARNING, 1, "columns in reverse order compared with the other lists", "matched")
 
 
 def check_unknown_ids(found: ParsedList) -> ListFault | None:
-    """Ids that no model has."""
+    """Ids that are not in the collection."""
     places = np.flatnonzero(found.items < 0)
     if not len(places):
         return None
@@ -92,7 +92,7 @@ def check_unknown_ids(found: ParsedList) -> ListFault | None:
 
 
 def check_duplicates(found: ParsedList) -> ListFault | None:
-    """Models that stand more than once."""
+    """Models that occur more than once."""
     if not len(found.items) or np.bincount(found.items + 1)[1:].max(initial=0) < 2:
         return None
     first: dict[int, int] = {}
@@ -102,8 +102,8 @@ def check_duplicates(found: ParsedList) -> ListFault | None:
         if item >= 0 and first.setdefault(item, place) != place
     ]
     place, item = again[0]
-    message = f"'{found.words[place]}' stands at rank {first[item] + 1} and again at rank {place + 1}"
-    action = "the first counts, later ones are left out"
+    message = f"'{found.words[place]}' is a duplicate: ranks {first[item] + 1} and {place + 1}"
+    action = "first occurrence used"
     return ListFault(Severity.WARNING, int(found.lines[place]), message, action, len(again))
 
 
@@ -115,14 +115,14 @@ def _bad_distances(found: ParsedList, *, words: bool) -> list[int]:
 
 
 def check_non_numeric(found: ParsedList) -> ListFault | None:
-    """Distances that are words."""
+    """Distances that are not numbers."""
     places = _bad_distances(found, words=True)
     if not places:
         return None
     value = found.values[places[0]]
     hint = " (a comma in it)" if "," in value else ""
-    message = f"the distance '{value[:40]}' of '{found.words[places[0]]}' at rank {places[0] + 1} is no number{hint}"
-    return ListFault(Severity.WARNING, int(found.lines[places[0]]), message, "it keeps its rank", len(places))
+    message = f"the distance '{value[:40]}' of '{found.words[places[0]]}' at rank {places[0] + 1} is not a number{hint}"
+    return ListFault(Severity.WARNING, int(found.lines[places[0]]), message, "rank unchanged", len(places))
 
 
 def check_nan(found: ParsedList) -> ListFault | None:
@@ -131,7 +131,7 @@ def check_nan(found: ParsedList) -> ListFault | None:
     if not places:
         return None
     message = f"the distance of '{found.words[places[0]]}' at rank {places[0] + 1} is '{found.values[places[0]]}'"
-    action = "it keeps its rank: the order of the lines counts"
+    action = "rank unchanged: file order is the ranking"
     return ListFault(Severity.WARNING, int(found.lines[places[0]]), message, action, len(places))
 
 
@@ -139,26 +139,26 @@ def check_blank_lines(found: ParsedList) -> ListFault | None:
     """Blank lines."""
     if not found.blank:
         return None
-    return ListFault(Severity.INFO, found.blank[0], "blank line", "passed over", len(found.blank))
+    return ListFault(Severity.INFO, found.blank[0], "blank line", "ignored", len(found.blank))
 
 
 def check_comments(found: ParsedList) -> ListFault | None:
     """Lines beginning with ``#``."""
     if not found.comments:
         return None
-    return ListFault(Severity.INFO, found.comments[0], "comment", "passed over", len(found.comments))
+    return ListFault(Severity.INFO, found.comments[0], "comment", "ignored", len(found.comments))
 
 
 def check_malformed_lines(found: ParsedList) -> ListFault | None:
-    """Lines of another format."""
+    """Lines that are not of the format."""
     if not found.odd:
         return None
     message = "neither an id nor an id and its distance"
-    return ListFault(Severity.ERROR, found.odd[0], message, "the line is left out", len(found.odd))
+    return ListFault(Severity.ERROR, found.odd[0], message, "the line is ignored", len(found.odd))
 
 
 def check_descending(found: ParsedList) -> ListFault | None:
-    """Distances smaller than that of the model before; unknown and repeated ids do not count."""
+    """Distances smaller than that of the previous model; unknown and duplicate ids are skipped."""
     distances = found.distances
     if distances is None or not (np.isnan(distances).any() or np.any(distances[1:] < distances[:-1])):
         return None
@@ -170,9 +170,8 @@ def check_descending(found: ParsedList) -> ListFault | None:
     if not len(falls):
         return None
     place = int(falls[0])
-    nearer = f"'{found.words[place]}' at rank {place + 1} is nearer than the model before it"
-    message = f"the distances do not rise: {nearer}"
-    action = "the order of the lines counts"
+    message = f"distances not in ascending order: '{found.words[place]}' at rank {place + 1} has a smaller one than rank {place}"
+    action = "file order is the ranking"
     return ListFault(Severity.WARNING, int(found.lines[place]), message, action, len(falls))
 
 
@@ -190,21 +189,21 @@ LIST_CHECKS: tuple[ListCheck, ...] = (
     check_malformed_lines,
     check_descending,
 )
-"""All checks, in the order in which findings are written down."""
+"""All checks, in the order of their findings."""
 
 
 WARNING_SHARE = 0.5
-"""Share of tied ranks from which the scores say more about the rule for ties than about the method."""
+"""Share of tied ranks from which the scores depend more on the rule for ties than on the method."""
 
 MIN_PRINTED_SHARE = 0.0005
-"""Share that is not 0.0% when it is rounded."""
+"""Minimum share that is not rounded to 0.0%."""
 
 MAX_SAMPLED_ROWS = 256
-"""Rows of a matrix that are sorted for it: a second for the largest track."""
+"""Maximum number of matrix rows that are sorted: 1 s for the largest track."""
 
 
 def count_tied_ranks(ordered: NDArray[np.floating]) -> int:
-    """How many of (n,) ordered distances equal a neighbour; NaN equals nothing."""
+    """Number of (n,) ordered distances that equal a neighbour; NaN equals nothing."""
     same = ordered[1:] == ordered[:-1]
     tied = np.zeros(len(ordered), bool)
     tied[1:] |= same
@@ -215,9 +214,9 @@ def count_tied_ranks(ordered: NDArray[np.floating]) -> int:
 def log_ties(
     path: Path, lists: Iterable[NDArray[np.floating]], findings_log: FindingsLog, *, ranked_by_line: bool = False
 ) -> None:
-    """Write down the share of tied ranks over some ordered lists, if there are any: one finding.
+    """One finding with the share of tied ranks in ordered lists, if there are any.
 
-    `ranked_by_line`: the order of the lines is the ranking, so that ties are odd but cost nothing.
+    `ranked_by_line`: file order is the ranking, so that ties do not change it.
     """
     tied = total = 0
     for ordered in lists:
@@ -227,9 +226,9 @@ def log_ties(
         return
     share = tied / total
     severity = Severity.WARNING if share >= WARNING_SHARE and not ranked_by_line else Severity.INFO
-    told = f"{share:.1%} of the" if share >= MIN_PRINTED_SHARE else f"{tied:,} of {total:,}"
-    message = f"{told} ranks are tied: the distance equals that of a neighbour"
-    action = "the order of the lines decides" if ranked_by_line else TIED_ACTION
+    text = f"{share:.1%} of the" if share >= MIN_PRINTED_SHARE else f"{tied:,} of {total:,}"
+    message = f"{text} ranks are tied: the distance equals that of a neighbour"
+    action = "file order is the ranking" if ranked_by_line else TIED_ACTION
     findings_log.note(severity, path, message, action, key="" if ranked_by_line else TIED_RANKS)
 
 
@@ -240,27 +239,27 @@ def sorted_sample_rows(values: NDArray[np.floating]) -> Iterable[NDArray[np.floa
 
 
 MAX_SEPARATE_FINDINGS = 5
-"""Lists with the same fault that are named one by one; the same in more lists is one finding."""
+"""Maximum number of lists with the same fault that have a finding each; more lists have one in common."""
 
 COMMON_RULE_SHARE = 0.5
-"""Share of a run's ids from which a way to write them is the run's own, and not a slip."""
+"""Share of a run's ids from which a rule is the notation of the run and not a fault of single ids."""
 
 MAX_NAMED_MODELS = 12
-"""Models that a sentence names."""
+"""Maximum number of models named in a message."""
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedList:
-    """One list of a run, without its words: a large contest's run has ten million.
+    """One checked list of a run, without its words, of which a large run has ten million.
 
     Attributes
     ----------
-    path : file it stands in.
+    path : its file.
     items, distances : see `ParsedList`.
-    name : the first line, where it holds the name of the query.
+    name : the first line, if it holds the name of the query.
     example : the first id as written, "" for an empty list.
-    faults : outcome of each of CHECKS.
-    turned : the numbers fall from line to line; None where they neither rise nor fall.
+    faults : result of each of LIST_CHECKS.
+    turned : the numbers are in descending order; None if all are equal or there are none.
     """
 
     path: Path
@@ -276,7 +275,7 @@ CheckedLists = Mapping[int, CheckedList]
 
 
 def check_list(found: ParsedList) -> CheckedList:
-    """A list, looked through."""
+    """Run all checks on a list."""
     faults = tuple(check(found) for check in LIST_CHECKS)
     example = found.words[0] if len(found.words) else ""
     return CheckedList(found.path, found.items, found.distances, found.name, example, faults, _is_descending(found))
@@ -291,18 +290,20 @@ def _is_descending(found: ParsedList) -> bool | None:
     return bool(np.all(values[1:] <= values[:-1]))
 
 
-def are_similarities(answers: CheckedLists) -> bool:
-    """Whether the second number falls from line to line in every list, so that larger is nearer."""
-    told = [found.turned for found in answers.values() if found.turned is not None]
-    return bool(told) and all(told)
+def are_similarities(lists: CheckedLists) -> bool:
+    """Whether the numbers are in descending order in every list, so that they are similarities."""
+    turned = [found.turned for found in lists.values() if found.turned is not None]
+    return bool(turned) and all(turned)
 
 
-def log_faults(run: Path, answers: CheckedLists, context: ReadContext, passed_over: Sequence[ListCheck] = ()) -> None:
-    """Write down what CHECKS found, but for some of them."""
+def log_faults(run: Path, lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck] = ()) -> None:
+    """Add the results of LIST_CHECKS as findings, except those of some checks."""
     for place, check in enumerate(LIST_CHECKS):
-        if check not in passed_over:
-            found = [(answer.path, fault) for answer in answers.values() if (fault := answer.faults[place]) is not None]
-            _log_fault(found, len(answers), context)
+        if check not in skipped:
+            found = [
+                (checked.path, fault) for checked in lists.values() if (fault := checked.faults[place]) is not None
+            ]
+            _log_fault(found, len(lists), context)
 
 
 def _log_fault(found: list[tuple[Path, ListFault]], n_lists: int, context: ReadContext) -> None:
@@ -312,56 +313,58 @@ def _log_fault(found: list[tuple[Path, ListFault]], n_lists: int, context: ReadC
             note(fault.severity, path, fault.message, fault.action, line=fault.line, count=fault.count, key=fault.key)
         return
     path, first = found[0]
-    message = f"in {len(found):,} of {count_of(n_lists, 'list')}, here first: {first.message}"
+    message = f"in {len(found):,} of {count_of(n_lists, 'list')}, first here: {first.message}"
     total = sum(fault.count for _, fault in found)
     note(first.severity, path, message, first.action, line=first.line, count=total, key=first.key)
 
 
 def log_match_rules(run: Path, rules: RuleCounts, context: ReadContext, total: int) -> None:
-    """Ids that are not written as in the collection: one finding for each rule; odd where a few of `total` are."""
+    """One finding for each rule that matched ids; a warning if it is used for a minority of `total` ids."""
     for rule, (count, word) in rules.items():
         if rule == AMBIGUOUS:
-            context.findings_log.error(run, f"'{word}' may mean several models", "read as an unknown id", count=count)
+            context.findings_log.error(
+                run, f"'{word}' is ambiguous: several models match", "read as an unknown id", count=count
+            )
             continue
-        model = context.collection.ids[context.items.place(word)]
+        model = context.collection.ids[context.items.index_of(word)]
         note = context.findings_log.info if count >= COMMON_RULE_SHARE * total else context.findings_log.warning
-        others = "" if count >= COMMON_RULE_SHARE * total else ", while most are written otherwise"
-        note(run, f"ids match {rule}: '{word}' is '{model}'{others}", "read so", count=count)
+        others = "" if count >= COMMON_RULE_SHARE * total else ", unlike most ids"
+        note(run, f"ids match {rule}: '{word}' is '{model}'{others}", "matched", count=count)
 
 
 def log_query_match_rules(run: Path, names: Iterable[str], context: ReadContext) -> None:
-    """Queries that are not written as elsewhere: one finding for each rule. A file's extension means nothing."""
+    """One finding for each rule that matched names of queries; extensions of files are ignored."""
     rules: RuleCounts = {}
-    context.query_ids.places([without_extension(name) for name in names], rules)
+    context.query_ids.indices_of([without_extension(name) for name in names], rules)
     for rule, (count, word) in rules.items():
         if rule == AMBIGUOUS:
-            context.findings_log.error(run, f"'{word}' may mean several queries", "left out", count=count)
-        elif (place := context.query_ids.place(word)) >= 0:
+            context.findings_log.error(run, f"'{word}' is ambiguous: several queries match", "ignored", count=count)
+        elif (place := context.query_ids.index_of(word)) >= 0:
             message = f"queries match {rule}: '{word}' is '{context.queries.ids[place]}'"
-            context.findings_log.info(run, message, "read so", count=count)
+            context.findings_log.info(run, message, "matched", count=count)
 
 
-def log_tied_lists(run: Path, answers: CheckedLists, context: ReadContext, *, ranked_by_line: bool) -> None:
-    """Distances that equal their neighbours': one finding for the run."""
-    numbered = (found.distances for found in answers.values() if found.distances is not None)
+def log_tied_lists(run: Path, lists: CheckedLists, context: ReadContext, *, ranked_by_line: bool) -> None:
+    """One finding with the share of tied distances of a run."""
+    numbered = (found.distances for found in lists.values() if found.distances is not None)
     log_ties(run, numbered, context.findings_log, ranked_by_line=ranked_by_line)
 
 
-def log_missing_queries(run: Path, answers: CheckedLists, context: ReadContext) -> None:
-    """Queries to which the run has no answer: one finding."""
-    missing = [name for query, name in enumerate(context.queries.ids) if query not in answers]
+def log_missing_queries(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+    """One finding with the queries that have no list."""
+    missing = [name for query, name in enumerate(context.queries.ids) if query not in lists]
     if not missing:
         return
     message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
     context.findings_log.warning(run, message, MISSING_ACTION, key=MISSING_QUERY)
 
 
-def log_list_lengths(run: Path, answers: CheckedLists, context: ReadContext) -> None:
-    """Lists that end early: one finding for the run."""
+def log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+    """One finding with the lengths of the lists, if they are incomplete."""
     n_models = len(context.collection)
     seen = np.zeros(n_models, bool)
     lengths = []
-    for found in answers.values():
+    for found in lists.values():
         named = np.zeros(n_models, bool)
         named[found.items[found.items >= 0]] = True
         lengths.append(int(named.sum()))
@@ -381,22 +384,22 @@ def log_list_lengths(run: Path, answers: CheckedLists, context: ReadContext) -> 
 
 
 def to_ranked_lists(
-    answers: CheckedLists, n_queries: int, *, negative: bool = False, by_score: bool = False
+    lists: CheckedLists, n_queries: int, *, negative: bool = False, by_score: bool = False
 ) -> RankedLists:
-    """Lists of some queries as one record; queries without a list are not present.
+    """Lists as one record; queries without a list are not present.
 
-    `negative`: the numbers are similarities, their negatives become the distances.
+    `negative`: the numbers are similarities; their negatives are stored as distances.
     """
-    queries = list(answers)
+    queries = list(lists)
     present = np.zeros(n_queries, bool)
     present[queries] = True
     lengths = np.zeros(n_queries, np.int64)
-    lengths[queries] = [len(found.items) for found in answers.values()]
+    lengths[queries] = [len(found.items) for found in lists.values()]
     distances = None
-    if any(found.distances is not None for found in answers.values()):
-        parts = [np.full(len(f.items), np.nan) if f.distances is None else f.distances for f in answers.values()]
+    if any(found.distances is not None for found in lists.values()):
+        parts = [np.full(len(f.items), np.nan) if f.distances is None else f.distances for f in lists.values()]
         distances = np.concatenate(parts) * (-1.0 if negative else 1.0)
-    items = [found.items for found in answers.values()]
+    items = [found.items for found in lists.values()]
     return RankedLists(
         np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
         np.concatenate(items) if items else np.zeros(0, np.int32),

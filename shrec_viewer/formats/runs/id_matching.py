@@ -11,13 +11,13 @@ from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.read_context import ReadContext
 
 MIN_IDS = 4
-"""Fewer numbers are an accident."""
+"""Minimum number of ids; fewer numbers can match by chance."""
 
 _TRAILING_NUMBER = re.compile(r"[^0-9]*([0-9]{1,18})$")
 
 
 class ZeroBasedIds:
-    """Whether words count from 0 what ids count from 1.
+    """Detects ids of a run that are numbered from 0, while those of the benchmark are numbered from 1.
 
     Parameters
     ----------
@@ -33,11 +33,11 @@ class ZeroBasedIds:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the ids are numbered from 1 on without a gap."""
+        """Whether the ids of the benchmark are numbered from 1 without gaps."""
         return bool(self._numbers)
 
     def count(self, unknown: Iterable[str]) -> None:
-        """Count words that mean no id."""
+        """Count unknown ids with number 0."""
         for word in unknown:
             found = _TRAILING_NUMBER.match(word)
             if found is not None and int(found[1]) == 0:
@@ -45,19 +45,19 @@ class ZeroBasedIds:
                 self.zero = self.zero or word
 
     def shifted(self, places: Iterable[NDArray[np.int32]], fewest: int = 2) -> IdIndex | None:
-        """The index under which words mean the id with the next number; None where they do not count from 0.
+        """Index that matches an id to the one with the next number; None if the run is not numbered from 0.
 
         Parameters
         ----------
-        places : what the words mean as they stand.
-        fewest : how often 0 must come; once alone may be a slip.
+        places : indices of the ids as written.
+        fewest : minimum number of occurrences of 0; a single one can be a fault.
         """
         if not self.is_possible or self.zeros < fewest or any(np.any(some == self._last) for some in places):
             return None
         return IdIndex([str(number - 1) for number in self._numbers])
 
     def note(self, path: Path, context: ReadContext, *, noun: str) -> None:
-        """Write it down."""
+        """Add a finding."""
         count = len(self._numbers)
         first = self._index.ids[self._numbers.index(1)]
         message = f"the numbers of the {noun} go from 0 to {count - 1:,}, those of the ids from 1 to {count:,}"
@@ -66,18 +66,18 @@ class ZeroBasedIds:
 
 
 QUERY_NAME_SHARE = 0.5
-"""Share of names that must be those of queries for them not to be looked at any closer."""
+"""Share of names that match queries from which no common affix is looked for."""
 
 AFFIX_SHARE = 0.9
-"""Share of names that must be those of queries without what they have in common."""
+"""Minimum share of names that match queries without their common affix."""
 
 
 def index_with_affix(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, str]:
-    """What finds the query of each name, and what stands before or behind all of them; "" where nothing does.
+    """Index that matches names to queries, and the common prefix or suffix of the names; "" for none.
 
     Examples
     --------
-    >>> affixed(["Q1_result", "Q2_result"], IdIndex(["Q1", "Q2"]))[1]
+    >>> index_with_affix(["Q1_result", "Q2_result"], IdIndex(["Q1", "Q2"]))[1]
     '_result'
     """
     if len(names) < 2 or queries.share(names) >= QUERY_NAME_SHARE:
@@ -95,16 +95,16 @@ def index_with_affix(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, s
 
 
 def _common_prefix(names: Sequence[str]) -> str:
-    """What all names begin with."""
+    """Common prefix of all names."""
     first, last = min(names), max(names)
     return first[: next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
 
 
 def index_from_zero(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, ZeroBasedIds | None]:
-    """What finds the query of each name: all of them may be numbered from 0, where the queries are from 1."""
+    """Index that matches names to queries, also if the names are numbered from 0 and the queries from 1."""
     if len(names) != len(queries) or not (signs := ZeroBasedIds(queries)).is_possible:
         return queries, None
-    places = queries.places(names)
+    places = queries.indices_of(names)
     signs.count(names[place] for place in np.flatnonzero(places < 0).tolist())
     shifted = signs.shifted([places], fewest=1)
     return (shifted, signs) if shifted is not None else (queries, None)

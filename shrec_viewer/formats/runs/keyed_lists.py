@@ -15,15 +15,15 @@ from shrec_viewer.formats.runs.list_run import ListRun
 from shrec_viewer.formats.runs.submission import MIN_MODELS
 
 MIN_LINES = 3
-"""Fewer lines `word: words` are notes of somebody."""
+"""Minimum number of lines; fewer lines ``word: words`` are notes."""
 
 _JSON_START = re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*(?:\[\s*("[^"\n]+"|[0-9]+)\s*,\s*("[^"\n]+"|[0-9]+)\s*[,\]]|'
                    r'\{\s*"[^"\n]+"\s*:\s*[-+0-9.eE]+\s*[,}])')  # fmt: skip
-"""How an object begins whose first value is a list of ids, or an object of numbers."""
+"""Beginning of an object whose first value is a list of ids or an object of numbers."""
 
 
 def is_keyed_lists(head: FileHead) -> bool:
-    """Whether it begins as an object of lists, or all lines are a word with a colon and several different ids."""
+    """Whether it begins like an object of lists, or all lines are a word with a colon and several distinct ids."""
     if head.text is None:
         return False
     if head.text.lstrip("\ufeff \t\r\n").startswith("{"):
@@ -39,7 +39,7 @@ def is_keyed_lists(head: FileHead) -> bool:
 
 
 def match_keyed_lists(head: FileHead) -> Match:
-    """Settings are written in the same way, so the ids decide."""
+    """`Match.IF_IDS_KNOWN`, as settings are written in the same way."""
     return Match.IF_IDS_KNOWN if is_keyed_lists(head) else Match.NO
 
 
@@ -52,13 +52,13 @@ def _split_key(line: str) -> tuple[str, list[str]]:
 def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun:
     """The list of each query, best first.
 
-    In JSON, a value is a list of ids, or an object of similarities by id (as programs for TREC exchange them): the
-    largest is the nearest, equal ones stay in their order.
+    In JSON, a value is a list of ids, or an object of similarities by id, as used by trec_eval bindings: the largest
+    comes first, and equal ones are in file order.
 
     Raises
     ------
     FormatError
-        When it is neither, or lists nothing.
+        When it is neither, or has no ids.
     """
     text = read_text(path)
     if text.lstrip().startswith("{"):
@@ -73,12 +73,12 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
 
 def _from_json(path: Path, text: str) -> ListRun:
     try:
-        told: Any = json.loads(text)
+        content: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
-        raise FormatError(path, "is no valid JSON", line) from error
+        raise FormatError(path, "is not valid JSON", line) from error
     rows = []
-    for name, value in told.items() if isinstance(told, dict) else ():
+    for name, value in content.items() if isinstance(content, dict) else ():
         if isinstance(value, dict) and all(isinstance(number, int | float) for number in value.values()):
             value = sorted(value, key=lambda word: -value[word])
         if not isinstance(value, list) or not all(isinstance(word, str | int) for word in value):
@@ -93,6 +93,6 @@ def _submission_file(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -
         raise FormatError(path, "lists nothing")
     again = next((row for place, row in enumerate(rows) if row[0] in names[:place]), None)
     if again is not None:
-        raise FormatError(path, f"a second list for '{again[0]}'", again[2])
+        raise FormatError(path, f"duplicate list for '{again[0]}'", again[2])
     lines = np.array([line for _, _, line in rows], np.int32)
     return ListRun(path, tuple(names), tuple(words for _, words, _ in rows), lines)

@@ -93,7 +93,7 @@ def rank_lists(
     findings_log.extend(run.findings)
     zero_based = ZeroBasedIds(context.items)
     if zero_based.is_possible:
-        places = [context.items.places(words) for words in run.rows]
+        places = [context.items.indices_of(words) for words in run.rows]
         for words, found in zip(run.rows, places, strict=True):
             zero_based.count(words[index] for index in np.flatnonzero(found < 0).tolist())
         if (index := zero_based.shifted(places)) is not None:
@@ -103,13 +103,13 @@ def rank_lists(
     lists: dict[int, CheckedList] = {}
     unknown, again = [], []
     for row, (name, words, line) in enumerate(zip(run.queries, run.rows, run.lines.tolist(), strict=True)):
-        query = context.query_ids.place(name)
+        query = context.query_ids.index_of(name)
         if query < 0:
             unknown.append((line, name))
         elif query in lists:
             again.append((line, name))
         else:
-            items = context.items.places(words, rules)
+            items = context.items.indices_of(words, rules)
             lines = np.full(max(1, len(words)), line, np.int32)
             distances = run.distances[row] if run.distances else None
             values = tuple(map(str, distances.tolist())) if distances is not None else ()

@@ -18,7 +18,7 @@ from shrec_viewer.formats.truth.qrels import MODEL_NAMES, QUERY_NAMES
 DISTANCE_HEADERS = ("distance", "dist", "dissimilarity", "d")
 SIMILARITY_HEADERS = ("similarity", "sim", "score", "scores")
 RANK_HEADERS = ("rank", "ranking", "position")
-"""Headers of the third column, by what is nearer; ranks only where nothing else says it."""
+"""Headers of the third column, by direction; ranks only if there is no other."""
 
 QUERY_HEADERS = (*QUERY_NAMES, "query name", "qid", "query model")
 MODEL_HEADERS = (
@@ -39,7 +39,7 @@ N_COLUMNS = 3
 
 @dataclass(frozen=True)
 class _LongTableLayout:
-    """Places of query, model and number; how many lines are a header; which number is nearer."""
+    """Columns of query, model and number; whether there is a header; which numbers are more similar."""
 
     query: int
     model: int
@@ -49,20 +49,20 @@ class _LongTableLayout:
 
 
 def is_long_table(head: FileHead) -> bool:
-    """Whether it is a table of queries, models and numbers: the header says so, or words repeat as they do there."""
+    """Whether it is a table of queries, models and numbers, by its header or by repeated words."""
     rows = head_rows(head)
     return _find_layout(rows, head.path.stem) is not None
 
 
 def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
-    """All rows, as a TREC run has them: where smaller numbers are nearer, `TrecFile.nearer` says it.
+    """Read all rows as those of a TREC run, with the direction in `TrecFile.nearer`.
 
-    Where no header says what the numbers are, they are distances, unless they fall from row to row of each query.
+    Without a header, numbers are distances, or similarities if they are in descending order for each query.
 
     Raises
     ------
     FormatError
-        When it is no such table, or no row can be used.
+        When it is not such a table, or no row can be used.
     """
     table = read_table(path)
     layout = _find_layout([list(row) for row in table.rows if len(row) == table.width], path.stem)
@@ -104,17 +104,17 @@ def _row_findings(
     findings = []
     left = len(table.rows) - layout.header - len(words)
     if left:
-        message = f"{left:,} rows have no query, no model or no number" if left > 1 else "a row lacks one of its cells"
-        findings.append(Finding(Severity.ERROR, str(path), None, message, "left out"))
+        message = f"{left:,} rows lack a query, a model or a number" if left > 1 else "a row lacks one of its cells"
+        findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
     bad = [place for place, word in enumerate(words) if not is_number(word.replace(",", "."))]
     if bad:
-        message, action = f"'{words[bad[0]][:40]}' is no number", "the model goes to the end of its list"
+        message, action = f"'{words[bad[0]][:40]}' is not a number", "the model is last in its list"
         findings.append(Finding(Severity.ERROR, str(path), lines[bad[0]], message, action, len(bad)))
     return findings
 
 
 def _guess_direction(queries: Sequence[str], values: Sequence[float]) -> str:
-    """What is nearer, from the rows of each query: "larger" where the numbers never rise, and do fall."""
+    """Direction from the rows of each query: "larger" if the numbers are in descending order."""
     steps = [b - a for (p, a), (q, b) in pairwise(zip(queries, values, strict=True)) if p == q]
     return "larger" if steps and max(steps) <= 0 > min(steps) else "smaller"
 
@@ -140,5 +140,5 @@ def _find_layout(rows: list[list[str]], stem: str) -> _LongTableLayout | None:
         return None
     if len(set(zip(asked, named, strict=True))) < len(rows) or 2 * len(set(asked)) > len(rows):
         return None
-    is_one_list = set(asked) == {stem}  # a file of a folder of lists, the query before each line
+    is_one_list = set(asked) == {stem}  # a rank list with the query in each line
     return None if is_one_list or all(word.isdigit() for word in values) else _LongTableLayout(0, 1, 2, False, "")

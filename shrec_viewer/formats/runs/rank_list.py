@@ -18,32 +18,32 @@ from shrec_viewer.formats.io.text import FileHead, decode, is_number, looks_like
 from shrec_viewer.formats.runs.trec import parse_numbers
 
 MAX_LIST_COLUMNS = 2
-"""Columns of a list, an id and a number, once a count or the query before them is taken away."""
+"""Columns of a list, an id and a number, without extra columns such as a count or the query."""
 
 MAX_LINE_COLUMNS = 6
-"""Columns of a line as programs write them for TREC: query, Q0, id, rank, score and tag."""
+"""Maximum number of columns of a line, as in TREC runs: query, Q0, id, rank, score and tag."""
 
 SEPARATORS = "\t;,|:"
-"""What may separate columns besides blanks. The last two only where a number stands behind them."""
+"""Separators of columns besides blanks. The last two only before a number."""
 
 VALID_LINE_SHARE = 0.75
-"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+"""Minimum share of valid lines for a file to be of this format."""
 
 HEADER_WORDS = {
     *("rank", "ranking", "position", "no", "nr", "query", "id", "ids", "name", "model", "models", "target", "item"),
     *("object", "shape", "file", "filename", "docid", "model_id", "modelid", "target_id", "targetid", "shape_id"),
     *("object_id", "distance", "dist", "dissimilarity", "similarity", "score", "scores", "value"),
 }
-"""Words that a first line is made of where it names the columns."""
+"""Words of a header line."""
 
 QUERY_WORDS = ("query:", "query", "query=")
 """Words before the query's name in a first line."""
 
 LINE_COUNT_COLUMN = "a count in each line"
 QUERY_COLUMN = "the query before each line"
-CONSTANT_COLUMN = "a word that is the same in each line"
+CONSTANT_COLUMN = "the same word in each line"
 SINGLE_LINE = "all ids in one line"
-HEADER_LINE = "a first line that names the columns"
+HEADER_LINE = "a header line"
 QUOTED_CELLS = "quotation marks"
 DECIMAL_COMMAS = "decimal commas"
 FORTRAN_EXPONENTS = "exponents such as '1.5D+00'"
@@ -51,9 +51,9 @@ FORTRAN_EXPONENTS = "exponents such as '1.5D+00'"
 NOTE_ACTIONS = {
     SINGLE_LINE: "read from left to right",
     DECIMAL_COMMAS: "read as decimal points",
-    FORTRAN_EXPONENTS: "read as those with an E",
+    FORTRAN_EXPONENTS: "read as exponents with E",
 }
-"""What is done about what is odd in lines; all else is passed over."""
+"""Action for notes about lines; the others are ignored."""
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
 _FORTRAN_NUMBER = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))[dD]([-+]?[0-9]+)")
@@ -61,7 +61,7 @@ _COUNT = re.compile(r"([0-9]+)[.):]?")
 
 
 SAMPLED_LINES = 50
-"""Lines from which is told how ids with blanks in them are separated from numbers."""
+"""Number of lines from which the separator of ids with blanks is detected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class SplitLines:
     ----------
     rows : cells of each line.
     header : the first line only names the columns.
-    notes : what was taken away, or was odd.
+    notes : extra columns that were removed, and unusual notations.
     commas : commas or semicolons separate the columns.
     """
 
@@ -83,14 +83,14 @@ class SplitLines:
 
 
 def is_list_number(word: str) -> bool:
-    """Whether a word is a number, also with a decimal comma, or as Fortran writes it."""
+    """Whether a word is a number, also with a decimal comma or a Fortran exponent."""
     return is_number(word) or _DECIMAL_COMMA.fullmatch(word) is not None or _FORTRAN_NUMBER.fullmatch(word) is not None
 
 
 def parse_list_numbers(words: Sequence[str]) -> tuple[NDArray[np.float64], str | None]:
-    """Numbers of a column, (n,) float64, NaN for words that are none, and how they are written where that is odd.
+    """Numbers of a column, (n,) float64, NaN for words that are not numbers, and their notation if it is unusual.
 
-    A comma is a decimal one where it is in all numbers that are not whole, so that a slip of one line stays one.
+    Commas are decimal commas if all numbers that are not whole have one; a single comma is a fault of its line.
     """
     values = parse_numbers(list(words))
     odd = [word for place in np.flatnonzero(np.isnan(values)).tolist() if not is_number(word := words[place])]
@@ -106,13 +106,13 @@ def parse_list_numbers(words: Sequence[str]) -> tuple[NDArray[np.float64], str |
 def split_lines(
     lines: Sequence[str], stem: str = "", known: Callable[[Sequence[str]], float] | None = None
 ) -> SplitLines:
-    """Cells of lines that say something.
+    """Split lines into cells.
 
     Parameters
     ----------
-    lines : neither blank nor comments; the first may hold the query's name only.
-    stem : name of the file, which is the query's.
-    known : share of words that are known ids, where ids have blanks in them: then lines are split so that most are.
+    lines : without blank lines and comments; the first may hold only the name of the query.
+    stem : name of the file, which is that of the query.
+    known : share of words that are known ids, for ids with blanks: lines are then split so that the share is largest.
     """
     found = _split_by(lines, separator_of_list(lines), stem)
     if known is None or not lines:
@@ -123,11 +123,11 @@ def split_lines(
         found,
         _split_by(lines, ",", stem),
     ]
-    return max(ways, key=lambda way: _known_id_share(way, known))  # of equals the first
+    return max(ways, key=lambda way: _known_id_share(way, known))  # the first of equal ones
 
 
 def separator_of_list(lines: Sequence[str]) -> str | None:
-    """What separates the columns: ",;" where both may, one of tab, semicolon and comma, or None for white space."""
+    """Separator of the columns: ",;" for either, one of SEPARATORS, or None for white space."""
     body = lines[1:] or lines
     if not body:
         return None
@@ -155,7 +155,7 @@ def _split_at_commas(line: str) -> list[str]:
 
 
 def _has_decimal_comma(line: str) -> bool:
-    """Whether blanks separate a few words, one of which has a decimal comma."""
+    """Whether a line is a few words with a decimal comma in one of them."""
     words = line.split()
     return 1 < len(words) <= MAX_LIST_COLUMNS + 1 and any(map(_DECIMAL_COMMA.fullmatch, words))
 
@@ -186,7 +186,7 @@ def _split_quoted(line: str, separator: str) -> list[str]:
 
 
 def _strip_extra_columns(rows: list[list[str]], stem: str, *, commas: bool) -> SplitLines:
-    """Rows without the count or the query before each."""
+    """Rows without header and extra columns."""
     notes = []
     if len(rows) > 1 and is_query_line(rows[0]):
         rows = [rows[0][1:], *rows[1:]]
@@ -209,20 +209,20 @@ def _strip_extra_columns(rows: list[list[str]], stem: str, *, commas: bool) -> S
 
 
 def is_header(row: Sequence[str]) -> bool:
-    """Whether some cells name columns."""
+    """Whether a row is a header."""
     return len(row) > 1 and all(cell.casefold().replace(" ", "_") in HEADER_WORDS for cell in row)
 
 
 def is_query_line(row: Sequence[str]) -> bool:
-    """Whether two cells are a word for queries and the name of one."""
+    """Whether a row is ``query`` and the name of one."""
     return len(row) == MAX_LIST_COLUMNS and row[0].casefold() in QUERY_WORDS
 
 
 def _find_extra_column(rows: Sequence[Sequence[str]], stem: str) -> tuple[int, str] | None:
-    """A column that is neither ids nor distances, and what it is: the query, a count, or one word in all lines."""
+    """A column that holds neither ids nor distances, and its content: the query, a count, or a constant word."""
     columns = list(zip(*rows, strict=True))
     if not any(all(map(is_list_number, column)) for column in columns):
-        return None  # a sentence
+        return None  # prose
     same = [place for place, column in enumerate(columns) if len(set(column)) == 1]
     for place in same:
         if columns[place][0] == stem:
@@ -258,27 +258,26 @@ KnownShare = Callable[[Sequence[str]], float]
 """Share of words that are known ids, in [0, 1]."""
 
 GENERAL_MARKS = (b",", b";", b"|", b":", b"..", b'"')
-"""What stands in lists that need a closer look at each line."""
+"""Bytes of lists that are parsed line by line."""
 
 UNDECIDED_COLUMNS = "the columns are ambiguous, the usual order is assumed"
 
 
 @dataclass(frozen=True, eq=False)
 class RankListFile:
-    """One rank list as it stands; which column holds the ids is decided by `find_id_column` for a whole run.
+    """One rank list as written; which column holds the ids is decided by `find_id_column` for a whole run.
 
     Attributes
     ----------
     path : the file.
-    first : words of the first line, where it has fewer columns than the rest (the name of the query stands there);
-        else None.
+    first : the first line, if it has fewer columns than the others (the name of the query); else None.
     columns : one or two lists of n words: the columns of the other lines, in file order.
     lines : (n,) int32, 1-based line of each.
-    blank, comments : lines that say nothing, and lines beginning with ``#``.
-    odd : lines with more columns than two, or with fewer than the rest, or dots that stand for lines left out.
+    blank, comments : blank lines, and lines beginning with ``#``.
+    odd : lines with more than two columns or fewer than the others, and ellipses.
     commas : the columns are separated by commas or semicolons.
     crlf : lines end in CR LF.
-    notes : what stands in the lines besides, or how: see `list_lines`.
+    notes : extra columns and unusual notations, see `SplitLines`.
     """
 
     path: Path
@@ -297,7 +296,7 @@ class RankListFile:
 
 
 def is_rank_list(head: FileHead) -> bool:
-    """Whether lines have one or two columns, and where they have two, one of them holds numbers only."""
+    """Whether lines have one or two columns, and one of two holds only numbers."""
     if _is_uniform(head):
         return True
     found = split_lines(head.lines, head.path.stem)
@@ -314,7 +313,7 @@ def is_rank_list(head: FileHead) -> bool:
 
 
 def _is_uniform(head: FileHead) -> bool:
-    """Whether all lines are an id and a number, or a number and an id, as most are: quickly told."""
+    """Fast check for the usual case: all lines are an id and a number, or a number and an id."""
     rows = head.rows
     if not rows or head.text is None or any(mark in head.text for mark in ',;|:"'):
         return False
@@ -325,20 +324,20 @@ def _is_uniform(head: FileHead) -> bool:
 
 
 def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
-    """Lines of one rank list.
+    """Read one rank list.
 
-    Blank lines and ``#`` comments mean nothing; ends of lines and white space are free. Faulty lines are listed in
-    `RankListFile.odd` and left out.
+    Blank lines and ``#`` comments are ignored; line ends and white space are free. Malformed lines are listed in
+    `RankListFile.odd` and ignored.
 
     Parameters
     ----------
     path : the file.
-    known : share of words that are known ids, where ids have blanks in them; None: no id has.
+    known : share of words that are known ids, for ids with blanks; None: ids have no blanks.
 
     Raises
     ------
     FormatError
-        When the file is no text, or most of its lines are not of the format: then the first such line.
+        When the file is not text, or most of its lines are malformed (with the first such line).
     """
     data = read_bytes(path)
     if not looks_like_text(data):
@@ -348,7 +347,7 @@ def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
 
 
 def _read_uniform(path: Path, data: bytes) -> RankListFile | None:
-    """The usual case, without a loop over lines; None where it is not."""
+    """Lines of uniform width, without a loop over lines; None for other files."""
     found = uniform_tokens(data)
     if (
         found is None
@@ -370,25 +369,25 @@ def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | 
     comments = [i for i, line in enumerate(lines) if line.lstrip().startswith("#")]
     blank = [i for i, line in enumerate(lines) if not line.strip()]
     skipped = {*comments, *blank}
-    told = [i for i in range(len(lines)) if i not in skipped]
-    found = split_lines([lines[i] for i in told], without_extension(path.name), known)
-    rows = dict(zip(told, found.rows, strict=True))
-    told = told[found.header :]
-    if (only := _single_line_list([rows[i] for i in told])) is not None:
+    content = [i for i in range(len(lines)) if i not in skipped]
+    found = split_lines([lines[i] for i in content], without_extension(path.name), known)
+    rows = dict(zip(content, found.rows, strict=True))
+    content = content[found.header :]
+    if (only := _single_line_list([rows[i] for i in content])) is not None:
         name, words = only
-        at = np.full(len(words), told[-1] + 1, np.int32)
+        at = np.full(len(words), content[-1] + 1, np.int32)
         notes = (*found.notes, SINGLE_LINE)
         return RankListFile(
             path, name, (words,), at, _line_numbers(blank), _line_numbers(comments), (), found.commas, crlf, notes
         )
-    widths = Counter(len(rows[i]) for i in told if len(rows[i]) <= MAX_LIST_COLUMNS and not _is_ellipsis(rows[i]))
-    # A list of one line besides the query's name has as many lines of one column as of two.
+    widths = Counter(len(rows[i]) for i in content if len(rows[i]) <= MAX_LIST_COLUMNS and not _is_ellipsis(rows[i]))
+    # A list with one line after the query's name has as many lines of one column as of two.
     width = max(widths, key=lambda columns: (widths[columns], columns)) if widths else 1
     first = None
-    if told and width == MAX_LIST_COLUMNS and len(rows[told[0]]) == 1:
-        first = rows[told.pop(0)][0]
-    kept = [i for i in told if len(rows[i]) == width and not _is_ellipsis(rows[i])]
-    odd = sorted({*told} - {*kept})
+    if content and width == MAX_LIST_COLUMNS and len(rows[content[0]]) == 1:
+        first = rows[content.pop(0)][0]
+    kept = [i for i in content if len(rows[i]) == width and not _is_ellipsis(rows[i])]
+    odd = sorted({*content} - {*kept})
     if len(odd) > len(kept):
         why = f"a line 'id', 'id distance' or 'distance id' is expected, found {_count_words(len(rows[odd[0]]))}"
         raise FormatError(path, why, odd[0] + 1)
@@ -400,7 +399,7 @@ def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | 
 
 
 def _single_line_list(rows: Sequence[Sequence[str]]) -> tuple[str | None, Sequence[str]] | None:
-    """The ids of a list that stands in one line, perhaps below the name of the query; None for other lists."""
+    """Ids of a list in a single line, with the name of the query if it is in a line before; None for other lists."""
     if not rows or len(rows) > 2 or len(rows[-1]) <= MAX_LIST_COLUMNS or (len(rows) == 2 and len(rows[0]) != 1):
         return None
     words = rows[-1]
@@ -420,15 +419,14 @@ def _is_ellipsis(row: Sequence[str]) -> bool:
 
 
 def find_id_column(lists: Sequence[RankListFile], known_share: KnownShare) -> tuple[int, str]:
-    """Which column of a run's lists holds the ids, and why, as part of a sentence.
+    """Column of a run's lists that holds the ids, and the reason for messages.
 
-    Decided by (1) which column's words are known ids, (2) which column is no number, (3) which column never falls, (4)
-    which column has fractions.
+    Decided by (1) the share of known ids, (2) words that are not numbers, (3) ascending numbers, (4) fractions.
 
     Parameters
     ----------
     lists : some lists of one run, two columns each.
-    share_known : share of words that are known ids, in [0, 1].
+    known_share : share of words that are known ids, in [0, 1].
     """
     sides = [list(chain.from_iterable(found.columns[column] for found in lists)) for column in (0, 1)]
     known = [known_share(side) for side in sides]
@@ -444,7 +442,7 @@ def find_id_column(lists: Sequence[RankListFile], known_share: KnownShare) -> tu
     rising = [all(_is_ascending(found.columns[column]) for found in lists) for column in (0, 1)]
     if rising[0] != rising[1]:
         column = int(rising[0])
-        return column, f"the {('second', 'first')[column]} column never falls, so it holds the distances"
+        return column, f"the {('second', 'first')[column]} column is ascending, so it holds the distances"
     whole = [all(word.isdigit() for word in side) for side in sides]
     if whole[0] != whole[1]:
         column = int(whole[1])

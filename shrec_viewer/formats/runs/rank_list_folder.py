@@ -43,7 +43,7 @@ from shrec_viewer.formats.runs.rank_list import (
 )
 
 MAX_SAMPLED_LISTS = 3
-"""Lists of a run from which its column order is told: one may be faulty."""
+"""Number of lists from which the column order of a run is detected: one may be faulty."""
 
 
 LIST_FILE_KINDS = (
@@ -146,8 +146,8 @@ def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
         return True
     known = max(context.items.share(list(column)) for column in run.sample.columns)
     if known >= KNOWN_ID_SHARE and len(names) > 1:
-        message = f"{count_of(len(names), 'rank list')}, named after no query: '{names[0]}' for one"
-        context.findings_log.warning(run.path, f"{message}, while '{context.queries.ids[0]}' is a query", "left out")
+        message = f"{count_of(len(names), 'rank list')}, whose names match no query: '{names[0]}' for one"
+        context.findings_log.warning(run.path, f"{message}, while '{context.queries.ids[0]}' is a query", "ignored")
         for found in run.files:
             context.findings_log.mention(found.path)
     return False
@@ -155,16 +155,16 @@ def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
 
 @dataclass(eq=False)
 class RankListDialect:
-    """How the lists of a run are written.
+    """Notation of the lists of a run.
 
     Attributes
     ----------
-    column : column of the ids, where there are two.
-    why : how that was told.
-    rules : ids written otherwise than in the collection.
+    column : column of the ids, if there are two.
+    why : reason for `column`.
+    rules : rules that matched ids.
     n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
-    told : what the columns are, where the person says; one of `reading.COLUMNS`.
-    notes : lists with something else in their lines, by what it is: see `list_lines`.
+    told : the columns if they are set explicitly, one of LIST_COLUMNS; else "".
+    notes : number of lists with each note of `SplitLines`.
     """
 
     column: int
@@ -185,7 +185,7 @@ class RankListDialect:
 
     def __str__(self) -> str:
         if self.told:
-            return f"'{self.told}'{' with commas' if self.n_commas else ''} as told"
+            return f"'{self.told}'{' with commas' if self.n_commas else ''}, set explicitly"
         said = "'id'" if not self.n_pairs else ("'id distance'", "'distance id'")[self.column]
         return f"{said}{' with commas' if self.n_commas else ''}{f', because {self.why}' if self.why else ''}"
 
@@ -196,46 +196,46 @@ def read_rank_list_run(
     reading: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> RankedLists | None:
-    """Ranked lists of a folder; None, and an error finding, where no file answers a query.
+    """Ranked lists of a folder; None, and an error finding, if no file is the list of a query.
 
-    The order of the lines is the ranking. Unknown and repeated ids stay where they stand: the profile decides.
+    The order of the lines is the ranking. Unknown and duplicate ids are kept, as their effect depends on the profile.
 
     Parameters
     ----------
     folder : the folder with its files.
-    reading : columns and direction, where they are not detected from the lists.
+    reading : columns and direction; detected from the lists if None.
     """
     run, files = folder.path, folder.files
     index = _file_name_index(run, files, context)
-    if index is not context.query_ids:  # a copy would have to find out anew which models have a file
+    if index is not context.query_ids:  # a copy loses the cached properties
         context = replace(context, query_ids=index)
     paths = _files_of_queries(run, files, context)
     if not paths:
         message = "no file in it is named after a query"
         if files and len(context.queries):
             message += f": '{files[0].path.name}' for one, while '{context.queries.ids[0]}' is a query"
-        context.findings_log.error(run, message, "the run is left out", key=RUN_IGNORED)
+        context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
         return None
     signs = ZeroBasedIds(context.items)
-    dialect, answers, failures = _read_lists(paths, context, cancelled, reading, signs)
-    if (shifted := signs.shifted(found.items for found in answers.values())) is not None:
+    dialect, lists, failures = _read_lists(paths, context, cancelled, reading, signs)
+    if (shifted := signs.shifted(found.items for found in lists.values())) is not None:
         signs.note(run, context, noun="lists")
         context = replace(context, items=shifted)
-        dialect, answers, failures = _read_lists(paths, context, cancelled, reading, signs)
+        dialect, lists, failures = _read_lists(paths, context, cancelled, reading, signs)
     for error in failures:
         context.findings_log.failed(error, "the query counts as missing")
-    if not _has_known_ids(run, answers, context):
+    if not _has_known_ids(run, lists, context):
         return None
-    _log_dialect(run, dialect, answers, context)
-    negative = are_similarities(answers) if reading.similarity is None else reading.similarity
+    _log_dialect(run, dialect, lists, context)
+    negative = are_similarities(lists) if reading.similarity is None else reading.similarity
     if negative:
         action = "read as similarities: their negatives are the distances"
-        context.findings_log.info(run, "the numbers fall from line to line", action)
-    log_faults(run, answers, context, (check_descending,) if negative else ())
-    log_tied_lists(run, answers, context, ranked_by_line=True)
-    log_missing_queries(run, answers, context)
-    log_list_lengths(run, answers, context)
-    return to_ranked_lists(answers, len(context.queries), negative=negative)
+        context.findings_log.info(run, "numbers in descending order", action)
+    log_faults(run, lists, context, (check_descending,) if negative else ())
+    log_tied_lists(run, lists, context, ranked_by_line=True)
+    log_missing_queries(run, lists, context)
+    log_list_lengths(run, lists, context)
+    return to_ranked_lists(lists, len(context.queries), negative=negative)
 
 
 def _read_lists(
@@ -245,9 +245,9 @@ def _read_lists(
     reading: ReadOptions,
     signs: ZeroBasedIds,
 ) -> tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]:
-    """The lists of a run, and why some cannot be read."""
+    """The lists of a run, and the errors of those that cannot be read."""
     dialect = detect_dialect(list(paths.values()), context.items, reading.columns)
-    answers: dict[int, CheckedList] = {}
+    lists: dict[int, CheckedList] = {}
     failures = []
     for query, path in paths.items():
         if cancelled():
@@ -259,8 +259,8 @@ def _read_lists(
             continue
         if signs.is_possible:
             signs.count(found.words[place] for place in np.flatnonzero(found.items < 0).tolist())
-        answers[query] = check_list(found)
-    return dialect, answers, failures
+        lists[query] = check_list(found)
+    return dialect, lists, failures
 
 
 def _files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext) -> Mapping[int, Path]:
@@ -268,27 +268,27 @@ def _files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContex
     paths: dict[int, Path] = {}
     unmatched_files = []
     for found in files:
-        query = context.query_ids.place(found.path.name)
+        query = context.query_ids.index_of(found.path.name)
         if query < 0:
             if found.kind == "rank_list":
                 unmatched_files.append(found.path.name)
         elif query in paths:
-            message = f"a second list for '{context.queries.ids[query]}'"
-            context.findings_log.warning(found.path, message, f"'{paths[query].name}' counts")
+            message = f"duplicate list for '{context.queries.ids[query]}'"
+            context.findings_log.warning(found.path, message, f"'{paths[query].name}' is used")
         else:
             paths[query] = found.path
     if unmatched_files and paths:
-        message = f"{count_of(len(unmatched_files), 'list is', 'lists are')} named after no query: {join_some(unmatched_files)}"
-        context.findings_log.warning(run, message, "left out")
+        message = f"{count_of(len(unmatched_files), 'list is', 'lists are')} whose names match no query: {join_some(unmatched_files)}"
+        context.findings_log.warning(run, message, "ignored")
     return dict(sorted(paths.items()))
 
 
 def _file_name_index(run: Path, files: Sequence[FoundFile], context: ReadContext) -> IdIndex:
-    """What finds the query of a file."""
+    """Index that matches file names to queries."""
     names = [without_extension(found.path.name) for found in files]
     index, common = index_with_affix(names, context.query_ids)
     if common:
-        message = f"the names of its files have '{common}' in common"
+        message = f"'{common}' is part of all file names"
         context.findings_log.info(run, message, "the rest is the name of the query")
         return index
     index, signs = index_from_zero(names, context.query_ids)
@@ -298,12 +298,12 @@ def _file_name_index(run: Path, files: Sequence[FoundFile], context: ReadContext
 
 
 def read_list_with_ids(path: Path, items: IdIndex) -> RankListFile:
-    """One rank list over a collection; its ids decide how lines are split where they have blanks in them."""
+    """Read a rank list; if ids of the collection contain blanks, lines are split so that most ids are known."""
     return read_rank_list(path, items.weighted_share if items.has_blanks else None)
 
 
 def detect_dialect(paths: Sequence[Path], items: IdIndex, told: str | None = None) -> RankListDialect:
-    """Which column holds the ids, as told, else from the first few lists with two columns."""
+    """Detect the column of the ids from the first lists with two columns, unless it is set explicitly."""
     if told is not None:
         return RankListDialect(int(told == "distance id"), "", told=told)
     sampled: list[RankListFile] = []
@@ -311,7 +311,7 @@ def detect_dialect(paths: Sequence[Path], items: IdIndex, told: str | None = Non
         try:
             found = read_list_with_ids(path, items)
         except FormatError:
-            continue  # named when it is read for good
+            continue  # reported when the run is ranked
         if len(found.columns) == 2 and len(found):
             sampled.append(found)
         if len(sampled) == MAX_SAMPLED_LISTS or (not sampled and len(found)):
@@ -324,7 +324,7 @@ def detect_dialect(paths: Sequence[Path], items: IdIndex, told: str | None = Non
 
 
 def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, context: ReadContext) -> ParsedList:
-    """Words to models and numbers; the first line goes where it is the name of the query."""
+    """Match the ids of a list; a first line with the name of the query is removed."""
     dialect.count(found)
     name, words, lines, other = found.first, found.columns[0], found.lines, False
     values: Sequence[str] = ()
@@ -339,78 +339,78 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
     distances, written = parse_list_numbers(values) if values else (None, None)
     if written:
         dialect.notes[written] += 1
-    items = context.items.places(words, dialect.rules)
+    items = context.items.indices_of(words, dialect.rules)
     return ParsedList(
         found.path, words, items, distances, values, lines, name, other, found.blank, found.comments, found.odd
     )
 
 
 def _has_swapped_columns(found: RankListFile, column: int, items: IdIndex) -> bool:
-    """Whether only the column that holds the distances of the other lists has known ids here."""
+    """Whether only the column with the distances of the other lists holds known ids."""
     words, values = found.columns[column], found.columns[1 - column]
     return len(words) > 0 and words[0] not in items.exact and not items.share(words) and items.share(values) > 0
 
 
 def _is_query_name(words: Sequence[str], query: int, context: ReadContext) -> bool:
-    """Whether the first of a list of bare ids is the name of a query.
+    """Whether the first id of a list is the name of a query.
 
-    Where the query is a model itself, its own id may well be the first answer; it is a name where it comes again.
+    A query that is a model can be the first result of its own list; its id is a name if it occurs twice.
     """
-    meant = context.query_ids.place(words[0])
-    if context.items.place(words[0]) < 0:
+    meant = context.query_ids.index_of(words[0])
+    if context.items.index_of(words[0]) < 0:
         return meant >= 0
     return meant == query and words[0] in words[1:]
 
 
-def _has_known_ids(run: Path, answers: CheckedLists, context: ReadContext) -> bool:
-    filled = [found for found in answers.values() if len(found.items)]
-    if answers and (not filled or any(np.any(found.items >= 0) for found in filled)):
+def _has_known_ids(run: Path, lists: CheckedLists, context: ReadContext) -> bool:
+    filled = [found for found in lists.values() if len(found.items)]
+    if lists and (not filled or any(np.any(found.items >= 0) for found in filled)):
         return True
     message = "none of its lists can be read"
     if filled:
         message = f"none of its ids is a model of the collection, '{filled[0].example}' for one"
         message += f", while '{context.collection.ids[0]}' is a model" if len(context.collection) else ""
-    context.findings_log.error(run, message, "the run is left out", key=RUN_IGNORED)
+    context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
     return False
 
 
-def _log_dialect(run: Path, dialect: RankListDialect, answers: CheckedLists, context: ReadContext) -> None:
-    named = sum(found.name is not None for found in answers.values())
-    first = ", first line the query's name" if 2 * named > len(answers) else ""
-    message = f"{count_of(len(answers), 'rank list')}, lines {dialect}{first}"
+def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, context: ReadContext) -> None:
+    named = sum(found.name is not None for found in lists.values())
+    first = ", first line the query's name" if 2 * named > len(lists) else ""
+    message = f"{count_of(len(lists), 'rank list')}, lines {dialect}{first}"
     action = "the order of the lines is the ranking"
     if dialect.why == UNDECIDED_COLUMNS:
         other = LIST_COLUMNS[2 - dialect.column]
-        hint = columns_hint(context.findings_log.place(run), other)
+        hint = columns_hint(context.findings_log.name_of(run), other)
         context.findings_log.warning(run, message, f"{action}; if they are '{other}': {hint}", key=UNDECIDED)
     else:
         context.findings_log.info(run, message, action)
     if dialect.n_crlf:
         message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
-        context.findings_log.info(run, message, "they mean nothing")
+        context.findings_log.info(run, message, "no effect")
     for what, count in dialect.notes.items():
         message = f"{count_of(count, 'list has', 'lists have')} {what}"
-        context.findings_log.info(run, message, NOTE_ACTIONS.get(what, "passed over"))
-    total = sum(len(found.items) for found in answers.values())
+        context.findings_log.info(run, message, NOTE_ACTIONS.get(what, "ignored"))
+    total = sum(len(found.items) for found in lists.values())
     log_match_rules(run, dialect.rules, context, total)
-    log_query_match_rules(run, (found.path.name for found in answers.values()), context)
-    _log_query_names(answers, context)
+    log_query_match_rules(run, (found.path.name for found in lists.values()), context)
+    _log_query_names(lists, context)
 
 
-def _log_query_names(answers: CheckedLists, context: ReadContext) -> None:
-    """First lines that name another query, or that only some lists have."""
-    named = [found for found in answers.values() if found.name is not None]
-    for query, found in answers.items():
-        if found.name is not None and context.query_ids.place(found.name) != query:
-            message = f"the first line '{found.name}' is not the query that the file is named after"
-            context.findings_log.warning(found.path, message, "the name of the file counts", line=1)
-    bare = [found for found in answers.values() if found.name is None and len(found.items)]
+def _log_query_names(lists: CheckedLists, context: ReadContext) -> None:
+    """Findings about first lines with another query, or that only some lists have."""
+    named = [found for found in lists.values() if found.name is not None]
+    for query, found in lists.items():
+        if found.name is not None and context.query_ids.index_of(found.name) != query:
+            message = f"the first line '{found.name}' is not the query in the file name"
+            context.findings_log.warning(found.path, message, "the file name is used", line=1)
+    bare = [found for found in lists.values() if found.name is None and len(found.items)]
     if not named or not bare:
         return
-    message = "lacks the query's name, which other lists have in the first line"
+    message = "no query name in the first line, unlike other lists"
     if len(bare) > len(named):
-        message = "the first line is the query's name, which other lists do not have"
+        message = "query name in the first line, unlike other lists"
     odd = min(named, bare, key=len)
     for place, found in enumerate(odd[:MAX_SEPARATE_FINDINGS]):
         count = 1 if place + 1 < MAX_SEPARATE_FINDINGS else len(odd) - place
-        context.findings_log.warning(found.path, message, "the ranks begin with the first id", line=1, count=count)
+        context.findings_log.warning(found.path, message, "ranks start at the first id", line=1, count=count)

@@ -8,32 +8,30 @@ import numpy as np
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.found_files import Match
-from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import separator_of
 from shrec_viewer.formats.io.text import FileHead, is_number, read_text
 from shrec_viewer.formats.runs.list_run import ListRun
 
 MIN_MODELS = 3
-"""Shorter rows are tables of something else."""
+"""Minimum number of models in a row; shorter rows are other tables."""
 
 MIN_CERTAIN_LENGTH = 20
-"""So many different whole numbers in a row are ids: distances repeat or have fractions."""
+"""Number of distinct whole numbers in a row from which they are ids: distances repeat or have fractions."""
 
 VALID_ROW_SHARE = 0.75
-"""Share of rows that must be right for the others to be faults, and the file not of another format."""
+"""Minimum share of valid rows for a file to be of this format."""
 
 _FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
-"""Numbers that are no ids."""
+"""Numbers that are not ids."""
 
 QUERY_COLUMN_HEADERS = ("query", "queryid", "query id", "query_id", "qid")
 
 
 def is_submission(head: FileHead) -> bool:
-    """Whether the first cells differ, and the others are ids: with a digit, without blanks, distinct in a row.
+    """Whether the first cells are distinct, and the others are ids: with a digit, without blanks, distinct in a row.
 
-    Ids that are whole numbers could be distances; they are ids where every row orders the same ones, or so many of them
-    stand in a row that distances would repeat.
+    Whole numbers can be distances; they are ids if every row has the same ones, or so many that distances would repeat.
     """
     rows = _head_rows(head)
     good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:])]
@@ -58,21 +56,13 @@ def match_submission(head: FileHead) -> Match:
 
 
 def may_be_submission(head: FileHead) -> bool:
-    """Whether most rows begin with another word that is no number, and the rest of each are distinct ids.
+    """Whether most rows begin with a distinct word that is not a number, followed by distinct ids.
 
-    Tables of results can look so, too: only a file that somebody calls a run is taken for one.
+    Tables of results can match as well, so that this is used only for files that are named as runs.
     """
     rows = _head_rows(head)
     good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:]) and not is_number(row[0])]
     return len({row[0] for row in good}) >= max(1, VALID_ROW_SHARE * len(rows))
-
-
-def is_submission_of(head: FileHead, queries: IdIndex, models: IdIndex) -> bool:
-    """Whether most rows begin with a known query, and most words behind it are known models."""
-    rows = [row for row in _head_rows(head) if len(row) > MIN_MODELS]
-    if not rows or len(queries) == 0 or queries.share([row[0] for row in rows]) < VALID_ROW_SHARE:
-        return False
-    return models.share([cell for row in rows for cell in row[1:]]) >= VALID_ROW_SHARE
 
 
 def _head_rows(head: FileHead) -> list[list[str]]:
@@ -81,7 +71,7 @@ def _head_rows(head: FileHead) -> list[list[str]]:
         return []
     rows = [_cells(line.strip().rstrip(separator), separator) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
-        rows[0].pop()  # cut in the middle
+        rows[0].pop()  # the last cell is incomplete
     if len(rows) > 1 and rows[0][0].casefold() in QUERY_COLUMN_HEADERS:
         rows.pop(0)
     return rows
@@ -106,12 +96,12 @@ def _is_id(word: str) -> bool:
 
 
 def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun:
-    """All rows of a submission; a header is passed over, a query that stands a second time is a finding.
+    """Read all rows of a submission; a header is ignored, and a duplicate query is a finding.
 
     Raises
     ------
     FormatError
-        When it is no table, or lists nothing.
+        When it is not a table, or has no rows.
     """
     text = read_text(path)
     separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
@@ -128,8 +118,8 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
             if not cells or (not found and cells[0].casefold() in QUERY_COLUMN_HEADERS):
                 continue
             if cells[0] in found:
-                message = f"a second row for '{cells[0]}' (first in line {found[cells[0]][0]})"
-                findings.append(Finding(Severity.ERROR, str(path), reader.line_num, message, "the first one counts"))
+                message = f"duplicate row for '{cells[0]}' (first in line {found[cells[0]][0]})"
+                findings.append(Finding(Severity.ERROR, str(path), reader.line_num, message, "first occurrence used"))
                 continue
             found[cells[0]] = (reader.line_num, tuple(cells[1:]))
     except csv.Error as error:

@@ -44,31 +44,31 @@ from shrec_viewer.formats.runs.id_matching import ZeroBasedIds
 N_COLUMNS = 6
 
 VALID_LINE_SHARE = 0.75
-"""Share of lines that must be right for the others to be faults, and the file not of another format."""
+"""Minimum share of valid lines for a file to be of this format."""
 
 CACHE_KIND = "trec"
 
 RECORD = np.dtype([("query", "<i4"), ("model", "<i4"), ("ranks", "<f4"), ("scores", "<f8"), ("lines", "<i4")])
-"""What is kept of a line, the names those of `TrecFile`: half of the text or less."""
+"""Record of a line, with fields of `TrecFile`; half the size of the text or less."""
 
 
 @dataclass(frozen=True, eq=False)
 class TrecFile(ParsedRun):
-    """A TREC run as it stands, in file order.
+    """A TREC run as written, in file order.
 
     Attributes
     ----------
     path : the file.
     queries, models : distinct ids, in file order.
-    query, model : (n,) int32, which of them each line names.
-    ranks : (n,) float32, the rank column; NaN where it is no number. Evaluators ignore it.
-    scores : (n,) float64, larger is nearer; NaN where it is no number.
+    query, model : (n,) int32, index of the id of each line.
+    ranks : (n,) float32, the rank column; NaN if it is not a number. Evaluators ignore it.
+    scores : (n,) float64, larger = more similar unless `nearer` is "smaller"; NaN if it is not a number.
     lines : (n,) int32, 1-based line of each.
     tags : distinct run tags, in file order.
     findings : lines that could not be used.
-    title : what it is, where it is no TREC run but a table of pairs.
-    nearer : "larger" or "smaller" scores.
-    is_told : the file itself says which.
+    title : description of a table of pairs; "" for a TREC run.
+    nearer : "larger" or "smaller", which scores are more similar.
+    is_told : `nearer` is defined by the format or the header, not guessed.
     """
 
     path: Path
@@ -104,7 +104,7 @@ class TrecFile(ParsedRun):
 
 
 def is_trec(head: FileHead) -> bool:
-    """Whether nearly all lines have six columns, the second never changes, rank and score are numbers."""
+    """Whether nearly all lines have six columns, the second is constant, and rank and score are numbers."""
     good = [row for row in head.rows if len(row) == N_COLUMNS and is_number(row[3]) and is_number(row[4])]
     return (
         len(good) >= max(1, VALID_LINE_SHARE * len(head.rows))
@@ -136,7 +136,7 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
         with GrowingArray(RECORD, cache, key) as records:
             parser = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
             for block in read_blocks(path, size, progress):
-                parser.take(block.data)
+                parser.parse(block.data)
             words = parser.words()
             found = records.finish((len(records),), words, cache.key(CACHE_KIND, path) if cache is not None else None)
     except OSError as error:
@@ -161,7 +161,7 @@ def _trec_file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> T
 
 @dataclass(eq=False)
 class _TrecParser:
-    """The blocks read so far."""
+    """Parser of a TREC run, block by block."""
 
     path: Path
     records: GrowingArray
@@ -170,17 +170,17 @@ class _TrecParser:
     tags: TokenCodes = field(default_factory=TokenCodes)
     n_lines: int = 0
     odd: tuple[int, int, int] = (0, 0, 0)
-    """How many lines have not six columns, the first of them, and how many columns that has."""
+    """Number of lines without six columns, the first of them, and its number of columns."""
     bad: tuple[int, int, str] = (0, 0, "")
-    """How many scores are no number, the line of the first, and its word."""
+    """Number of scores that are not numbers, the line of the first, and its word."""
 
-    def take(self, data: bytes) -> None:
-        """Take in some whole lines."""
-        if not self._quickly(data):
-            self._carefully(decode(data).split("\n"))
+    def parse(self, data: bytes) -> None:
+        """Parse some whole lines."""
+        if not self._parse_uniform(data):
+            self._parse_general(decode(data).split("\n"))
 
-    def _quickly(self, data: bytes) -> bool:
-        """Whether all lines have six columns and numbers where they should be; nothing is taken in otherwise."""
+    def _parse_uniform(self, data: bytes) -> bool:
+        """Parse lines with six columns and numbers; False, with no effect, for other lines."""
         found = token_columns(data, N_COLUMNS)
         if found is None:
             return False
@@ -204,12 +204,12 @@ class _TrecParser:
         records = np.empty(len(query), RECORD)
         records["query"], records["model"], records["scores"] = query, model, scores
         records["lines"] = lines + np.int32(self.n_lines)
-        with np.errstate(over="ignore"):  # a rank beyond all float32 is infinite
+        with np.errstate(over="ignore"):  # ranks beyond the range of float32 become inf
             records["ranks"] = ranks
         self.records.append(records)
 
-    def _carefully(self, text: list[str]) -> None:
-        """Line by line: those with six columns, and others that say something are counted."""
+    def _parse_general(self, text: list[str]) -> None:
+        """Parse line by line; other lines than those with six columns are counted."""
         text[0] = text[0].removeprefix("\ufeff")
         rows = [[] if line.lstrip().startswith("#") else line.split() for line in text]
         good = [number for number, row in enumerate(rows, 1) if len(row) == N_COLUMNS]
@@ -219,10 +219,10 @@ class _TrecParser:
             first = (line, width) if count else (odd[0] + self.n_lines, len(rows[odd[0] - 1]))
             self.odd = (count + len(odd), *first)
         if good:
-            self._words(list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32))
+            self._parse_words(list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32))
         self.n_lines += len(text) - (not text[-1])
 
-    def _words(self, words: list[str], lines: NDArray[np.int32]) -> None:
+    def _parse_words(self, words: list[str], lines: NDArray[np.int32]) -> None:
         scores = parse_numbers(words[4::N_COLUMNS])
         bad = [place for place in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + N_COLUMNS * place])]
         if bad:
@@ -237,26 +237,26 @@ class _TrecParser:
         self._append(query, model, parse_numbers(words[3::N_COLUMNS]), scores, lines)
 
     def words(self) -> dict[str, Any]:
-        """Ids, tags and findings, as the cache keeps them; FormatError where no line can be used."""
+        """Ids, tags and findings, as stored in the cache; FormatError if no line can be used."""
         findings = []
         count, line, width = self.odd
         if count:
             message = f"{N_COLUMNS} columns 'query Q0 model rank score tag' are expected, found {width}"
             if not len(self.records):
                 raise FormatError(self.path, message, line)
-            findings.append([Severity.ERROR.value, line, message, "left out", count])
+            findings.append([Severity.ERROR.value, line, message, "ignored", count])
         if not len(self.records):
             raise FormatError(self.path, "lists nothing")
         count, line, word = self.bad
         if count:
-            message, action = f"the score '{word[:40]}' is no number", "the model goes to the end of its list"
+            message, action = f"the score '{word[:40]}' is not a number", "the model is last in its list"
             findings.append([Severity.ERROR.value, line, message, action, count])
         names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
         return {**names, "findings": findings}
 
 
 def parse_numbers(words: list[str]) -> NDArray[np.float64]:
-    """Decimal numbers of words, (n,) float64; NaN for words that are none (and for ``nan``)."""
+    """Decimal numbers of words, (n,) float64; NaN for words that are not numbers (and for ``nan``)."""
     try:
         found = np.fromiter(map(float, words), np.float64, len(words))
     except ValueError:
@@ -267,7 +267,7 @@ def parse_numbers(words: list[str]) -> NDArray[np.float64]:
 
 
 LINES_PER_BLOCK = 2**20
-"""Lines that are compared with their neighbours in one go: 40 MB."""
+"""Number of lines that are compared with their neighbours at once: 40 MB."""
 
 
 def read_trec_run(
@@ -276,9 +276,9 @@ def read_trec_run(
     options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> RankedLists | None:
-    """Ranked lists of a TREC run; None, and an error finding, where it answers no query.
+    """Ranked lists of a TREC run; None, and an error finding, if it has no list of a query.
 
-    Distances are the negative scores. Models whose score is no number go to the end, in file order.
+    Distances are the negative scores. Models without a numeric score are last, in file order.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def read_trec_run(
     findings_log.extend(file.findings)
     signs = ZeroBasedIds(context.items)
     if signs.is_possible:
-        places = context.items.places(file.models)
+        places = context.items.indices_of(file.models)
         signs.count(file.models[place] for place in np.flatnonzero(places < 0).tolist())
         if (index := signs.shifted([places], fewest=1)) is not None:
             signs.note(path, context, noun="models")
@@ -305,41 +305,41 @@ def read_trec_run(
         what = f"ids is a model of the collection{context.no_model(file.models)}"
         if not np.any(queries >= 0):
             what = f"queries is known{context.no_query(file.queries)}"
-        findings_log.error(path, f"none of its {what}", "the run is left out", key=RUN_IGNORED)
+        findings_log.error(path, f"none of its {what}", "the run is ignored", key=RUN_IGNORED)
         return None
     _log_ordering(file, similarity, is_smaller, findings_log)
     log_match_rules(path, rules, context, len(file.lines))
     log_query_match_rules(path, file.queries, context)
-    answers: dict[int, CheckedList] = {}
+    lists: dict[int, CheckedList] = {}
     for query, rows in _rows_of_queries(file, queries, context):
         if cancelled():
             raise Cancelled
         scores = file.scores[rows]
         words = _CodedWords(file.models, file.model[rows])
         values = ["nan" if score else "" for score in np.isnan(scores)] if np.isnan(scores).any() else ()
-        answers[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
+        lists[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
     del items, queries
-    log_faults(path, answers, context)
-    log_tied_lists(path, answers, context, ranked_by_line=False)
-    log_missing_queries(path, answers, context)
-    log_list_lengths(path, answers, context)
-    return to_ranked_lists(dict(sorted(answers.items())), len(context.queries), by_score=True)
+    log_faults(path, lists, context)
+    log_tied_lists(path, lists, context, ranked_by_line=False)
+    log_missing_queries(path, lists, context)
+    log_list_lengths(path, lists, context)
+    return to_ranked_lists(dict(sorted(lists.items())), len(context.queries), by_score=True)
 
 
 def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, findings_log: FindingsLog) -> None:
-    """What it is, and which numbers come first."""
+    """Finding with the format and the direction of the scores."""
     if not file.title:
-        ordered = "ordered by score, not by line or rank" + ("; the smallest first, as told" if is_smaller else "")
+        ordered = "ordered by score, not by line or rank" + ("; smallest first, set explicitly" if is_smaller else "")
         findings_log.info(file.path, f"TREC run with tag {join_some(file.tags)}", ordered)
         return
     ordered = f"ordered by their numbers, the {'smallest' if is_smaller else 'largest'} first"
     if similarity is None and not file.is_told:
-        hint = direction_hint(findings_log.place(file.path), similarity=is_smaller)
+        hint = direction_hint(findings_log.name_of(file.path), similarity=is_smaller)
         other = "larger" if is_smaller else "smaller"
         findings_log.warning(
             file.path,
-            f"{file.title}; nothing names the numbers",
-            f"{ordered}; if {other} is nearer: {hint}",
+            f"{file.title}; no header names the third column",
+            f"{ordered}; if {other} values are more similar: {hint}",
             key=UNDECIDED,
         )
     else:
@@ -347,7 +347,7 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
 
 
 class _CodedWords(Sequence[str]):
-    """Ids of some lines, each made when it is asked for: only faults are told with words."""
+    """Ids of some lines, decoded on access, as only findings need them."""
 
     def __init__(self, names: Sequence[str], codes: NDArray[np.int32]) -> None:
         self._names = names
@@ -372,7 +372,7 @@ RowSelection = slice | NDArray[np.int64]
 def _rows_of_queries(
     file: TrecFile, queries: NDArray[np.int32], context: ReadContext
 ) -> Iterator[tuple[int, RowSelection]]:
-    """Lines of each known query, best first: equal scores in file order, NaN last; findings where that is not so."""
+    """Lines of each known query, best first: equal scores in file order, NaN last; findings for lines in another order."""
     if _is_in_order(file):
         starts = np.flatnonzero(np.diff(file.query, prepend=-1, append=-1))
         groups = queries[starts[:-1]].tolist()
@@ -390,9 +390,9 @@ def _rows_of_queries(
 
 
 def _is_in_order(file: TrecFile) -> bool:
-    """Whether the lines of each query stand together, their scores never rise, and their ranks do; looked at in pieces.
+    """Whether the lines of each query are contiguous, with descending scores and ascending ranks; checked in blocks.
 
-    Most runs of most programs are so, and then millions of lines need not be sorted.
+    Most runs are, and millions of lines then need no sort.
     """
     n_groups = 1
     for start in range(0, len(file.lines), LINES_PER_BLOCK):
@@ -417,33 +417,33 @@ def _model_of_lines(file: TrecFile, context: ReadContext, rules: RuleCounts) -> 
         if rule != EXACT:
             before, first = rules.get(rule, (0, file.models[place]))
             rules[rule] = (before + int(counts[place]), first)
-    return context.items.places(file.models)[file.model]
+    return context.items.indices_of(file.models)[file.model]
 
 
 def _query_of_lines(file: TrecFile, context: ReadContext) -> NDArray[np.int32]:
     """Query of each line, (n,) int32, -1 for unknown ones (one finding)."""
-    place = np.array([context.query_ids.place(name) for name in file.queries], np.int32)
+    place = np.array([context.query_ids.index_of(name) for name in file.queries], np.int32)
     queries = place[file.query]
     unknown = [name for name, query in zip(file.queries, place.tolist(), strict=True) if query < 0]
     if unknown and len(unknown) < len(place):
         line = int(file.lines[np.flatnonzero(queries < 0)[0]])
         message = f"{count_of(len(unknown), 'unknown query', 'unknown queries')}: {join_some(unknown)}"
-        context.findings_log.warning(file.path, message, "left out", line=line)
+        context.findings_log.warning(file.path, message, "ignored", line=line)
     return queries
 
 
 def _log_disorder(file: TrecFile, queries: NDArray[np.int32], order: NDArray[np.int64], context: ReadContext) -> None:
-    """Lines or ranks that say something else than the scores: one finding each, with its first line."""
+    """One finding each for lines and ranks that are not in the order of the scores, with the first line."""
     by_line = order[np.lexsort((order, queries[order]))]
     out_of_place = np.flatnonzero(by_line != order)
     if len(out_of_place):
         line = int(file.lines[by_line[out_of_place[0]]])
         message = "the lines are not in the order of the scores"
-        context.findings_log.warning(file.path, message, "the scores count", line=line, count=len(out_of_place))
+        context.findings_log.warning(file.path, message, "ordered by score", line=line, count=len(out_of_place))
     same_query = queries[order][1:] == queries[order][:-1]
     better = file.scores[order][:-1] > file.scores[order][1:]
     wrong = np.flatnonzero(same_query & better & (file.ranks[order][1:] <= file.ranks[order][:-1]))
     if len(wrong):
         line = int(file.lines[order[wrong[0] + 1]])
         message = "the rank column is not in the order of the scores"
-        context.findings_log.warning(file.path, message, "the scores count", line=line, count=len(wrong))
+        context.findings_log.warning(file.path, message, "ordered by score", line=line, count=len(wrong))

@@ -20,10 +20,10 @@ class ExportedList:
 
     Attributes
     ----------
-    query : place of the query.
+    query : index of the query.
     items : (n,) int32.
-    distances : (n,) float64, smaller is nearer; None where the run has none.
-    unknown : entries left out because they name no model of the collection.
+    distances : (n,) float64, smaller = more similar; None if the run has none.
+    unknown : number of ids that are not in the collection.
     """
 
     query: int
@@ -33,12 +33,12 @@ class ExportedList:
 
     @property
     def rises(self) -> bool:
-        """Whether there are distances, all of them numbers, and none is smaller than the one before."""
+        """Whether there are distances, all of them numbers in ascending order."""
         far = self.distances
         return far is not None and not np.isnan(far).any() and bool(np.all(far[1:] >= far[:-1]))
 
     def without_duplicates(self) -> "ExportedList":
-        """The list with the first entry of each model only."""
+        """The list with the first occurrence of each model."""
         _, first = np.unique(self.items, return_index=True)
         if len(first) == len(self.items):
             return self
@@ -48,9 +48,9 @@ class ExportedList:
 
 
 def exported_lists(run: Run) -> Iterator[ExportedList]:
-    """The lists of the queries that a run answers, in the order of the queries.
+    """The lists of a run, in the order of the queries.
 
-    A row of a matrix is sorted: equal distances by column, what is no number last; a similarity becomes its negative.
+    A row of a matrix is sorted: equal distances by column, NaN last; similarities are negated.
     """
     ranking = run.ranking
     for query in np.flatnonzero(ranking.present).tolist():
@@ -78,20 +78,20 @@ def _list_of_ranked_lists(lists: RankedLists, query: int) -> ExportedList:
 
 
 FORBIDDEN_IN_FILE_NAMES = set('/\\:*?"<>|\0')
-"""Letters that no file name has on some system; lists are exchanged between systems."""
+"""Characters that file names cannot contain on some systems."""
 
 WriteRun = Callable[[Run, Benchmark, Path, FindingsLog], None]
 
 
 @dataclass(frozen=True)
 class RunWriter:
-    """One format that runs can be written in.
+    """A format that runs can be written in.
 
     Attributes
     ----------
-    key : what ``convert --to`` calls it.
-    label : what a person calls it.
-    write : writes a run to a path, complete or not at all; notes what the format cannot say. Raises FormatError.
+    key : value of ``convert --to``.
+    label : name in the interface.
+    write : writes a run to a path, atomically, with findings about what the format cannot hold. Raises FormatError.
     """
 
     key: str
@@ -100,9 +100,9 @@ class RunWriter:
 
 
 def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
-    """A new folder with a file for each query, named as the query, lines ``id distance`` or ``id``, best first.
+    """Write a new folder with one file per query, lines ``id distance`` or ``id``, best first.
 
-    Distances keep every bit. A query that the run leaves out has no file, an empty list an empty one.
+    Distances are exact. A query without list has no file, an empty list an empty one.
     """
     ids, queries = benchmark.collection.ids, benchmark.queries.ids
     _require_valid_ids(path, [name for name in ids if name.split() != [name]], "model", "a blank in it")
@@ -124,10 +124,10 @@ def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, findings_log: F
 
 
 def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
-    """A TREC run: ``query Q0 model rank score tag``, the score the negative distance where that keeps the order.
+    """Write a TREC run: ``query Q0 model rank score tag``, with the negative distance as score if that keeps the order.
 
-    Where the run has no distances, or its distances do not rise from line to line, the score is the number of models
-    from this one to the end of the list, so that evaluators, who sort by score, see the lines in their order.
+    If the run has no distances, or they are not in ascending order, the score is the number of models from this one to
+    the end of the list, so that evaluators, which sort by score, get the same order.
     """
     ids, queries = benchmark.collection.ids, benchmark.queries.ids
     _require_valid_ids(
@@ -150,8 +150,8 @@ def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: Finding
                 stream.write(f"{name} Q0 {ids[item]} {rank} {score + 0.0!r} {tag}\n")
     _log_common(run, unknown, path, findings_log)
     if again:
-        message = f"{count_of(again, 'model stands', 'models stand')} in a list a second time"
-        findings_log.warning(path, message, "left out: evaluators refuse such runs")
+        message = f"{count_of(again, 'duplicate model')} in lists"
+        findings_log.warning(path, message, "removed, as evaluators reject such runs")
     if has_distances and not by_distance:
         findings_log.warning(
             path, "some distances do not rise from line to line", "scores are places counted from the end"
@@ -159,15 +159,15 @@ def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: Finding
     elif not has_distances:
         findings_log.info(path, "the run has no distances", "scores are places counted from the end")
     if tied:
-        message = f"{count_of(tied, 'score equals', 'scores equal')} the one before in the precision of evaluators"
-        findings_log.warning(path, message, "trec_eval orders them by id, not as they stand")
+        message = f"{count_of(tied, 'score equals', 'scores equal')} the previous one in the precision of evaluators"
+        findings_log.warning(path, message, "trec_eval orders them by id, not by line")
     if empty:
         message = f"{count_of(len(empty), 'query has', 'queries have')} an empty list: {join_some(empty)}"
-        findings_log.warning(path, message, "the format cannot say so: they will count as missing")
+        findings_log.warning(path, message, "not representable in the format: they will count as missing")
 
 
 def write_submission(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
-    """A table with a row for each query, ``query,model1,...,modelN``, best first; it has no place for distances."""
+    """Write a table with one row per query, ``query,model1,...,modelN``, best first, without distances."""
     ids, queries = benchmark.collection.ids, benchmark.queries.ids
     odd = [name for name in (*ids, *queries) if set(name) & set(',;"\t\r\n') or name != name.strip()]
     _require_valid_ids(path, odd, "model or query", "a separator in it")
@@ -183,23 +183,23 @@ def write_submission(run: Run, benchmark: Benchmark, path: Path, findings_log: F
 
 
 def write_npy(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
-    """A matrix as NumPy's `.npy`, to the last bit; see `_write_matrix`."""
+    """Write a matrix as `.npy`, exact; see `_write_matrix`."""
     _write_matrix(run, benchmark, path, findings_log, np.save)
 
 
 def write_text(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
-    """An ASCII matrix, digits enough for every bit; see `_write_matrix`."""
+    """Write an ASCII matrix, exact; see `_write_matrix`."""
     _write_matrix(run, benchmark, path, findings_log, _save_text)
 
 
 def write_binary(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
-    """A matrix of float32 without header, as Princeton's tools read it; see `_write_matrix`."""
+    """Write a matrix of float32 without header, for Princeton's tools; see `_write_matrix`."""
     values = _write_matrix(run, benchmark, path, findings_log, _save_binary)
     with np.errstate(over="ignore"):
         changed = int((values.astype(np.float32) != values).sum())
     if changed:
-        message = f"{count_of(changed, 'distance has', 'distances have')} more digits than float32 holds"
-        findings_log.warning(path, message, "rounded: some that differed may be equal now")
+        message = f"{count_of(changed, 'distance has', 'distances have')} more digits than float32"
+        findings_log.warning(path, message, "rounded, so that different distances can become equal")
 
 
 def _save_text(stream: BinaryIO, values: NDArray[np.floating]) -> None:
@@ -211,7 +211,7 @@ def _save_binary(stream: BinaryIO, values: NDArray[np.floating]) -> None:
     with np.errstate(over="ignore"):
         held = values.astype("<f4")
     if not np.isfinite(held).all():
-        raise ValueError("the format cannot say that a model is not in a list, or a query without one")
+        raise ValueError("not representable in the format: models that are not in a list, queries without list")
     stream.write(held.tobytes())
 
 
@@ -222,10 +222,10 @@ def _write_matrix(
     findings_log: FindingsLog,
     save: Callable[[BinaryIO, NDArray[np.floating]], None],
 ) -> NDArray[np.floating]:
-    """A matrix of queries times models in the benchmark's order, smaller being nearer; answers what was written.
+    """Write a matrix of queries times models in the benchmark's order, and return it.
 
-    Distances where they give the lists' order, else ranks from 1. What a list does not name is infinitely far; a query
-    that the run leaves out is a row of NaN.
+    The values are distances if they give the order of the lists, else ranks from 1. Models that are not in a list are at
+    infinity; a query without list is a row of NaN.
     """
     n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
     ranking = run.ranking
@@ -243,15 +243,15 @@ def _write_matrix(
             except ValueError as error:
                 raise FormatError(path, f"cannot be written: {error}") from error
     if n_incomplete:
-        message = f"{count_of(n_incomplete, 'list names', 'lists name')} not all models"
-        findings_log.warning(path, message, "the others are infinitely far, and so retrieved after all")
+        message = f"{count_of(n_incomplete, 'list names', 'lists name')} fewer than all models"
+        findings_log.warning(path, message, "the others are at infinity, and thus retrieved last")
     missing = [name for name, there in zip(benchmark.queries.ids, run.present.tolist(), strict=True) if not there]
     if missing:
         message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
-        findings_log.warning(path, message, "a matrix cannot say so: rows of NaN")
+        findings_log.warning(path, message, "not representable in a matrix: rows of NaN")
     size = f"{n_queries:,} x {n_models:,}"
     message = f"matrix of {size}, rows and columns in the order of the benchmark"
-    findings_log.info(path, message, f"to have it read so: {order_hint(path.name, CLASSIFICATION)}")
+    findings_log.info(path, message, f"to read it in this order: {order_hint(path.name, CLASSIFICATION)}")
     return values
 
 
@@ -263,11 +263,11 @@ WRITERS: tuple[RunWriter, ...] = (
     RunWriter("matrix", "Binary matrix", write_binary),
     RunWriter("submission", "Submission in one table", write_submission),
 )
-"""Every format that runs can be written in."""
+"""All formats that runs can be written in."""
 
 
 def _dense_matrix(matrix: DistanceMatrix, n_models: int) -> NDArray[np.floating]:
-    """(Q, N) in the type of the matrix; NaN for queries and models that it leaves out."""
+    """(Q, N) in the type of the matrix; NaN for queries and models that are not in it."""
     values = np.full((len(matrix.rows), n_models), np.nan, matrix.values.dtype.newbyteorder("="))
     known = np.flatnonzero(matrix.columns >= 0)
     for query in np.flatnonzero(matrix.rows >= 0).tolist():
@@ -278,7 +278,7 @@ def _dense_matrix(matrix: DistanceMatrix, n_models: int) -> NDArray[np.floating]
 def _matrix_of_lists(
     run: Run, n_queries: int, n_models: int, path: Path, findings_log: FindingsLog
 ) -> tuple[NDArray[np.float64], int]:
-    """(Q, N) of distances or ranks, and how many lists are not complete."""
+    """(Q, N) of distances or ranks, and the number of incomplete lists."""
     values = np.full((n_queries, n_models), np.nan)
     by_distance = all(_distances_give_order(found.without_duplicates()) for found in exported_lists(run))
     n_incomplete = unknown = again = 0
@@ -291,7 +291,7 @@ def _matrix_of_lists(
         values[found.query, found.items] = line
     _log_common(run, unknown, path, findings_log)
     if again:
-        message = f"{count_of(again, 'model stands', 'models stand')} in a list a second time"
+        message = f"{count_of(again, 'duplicate model')} in lists"
         findings_log.warning(path, message, "the first place counts")
     if not by_distance:
         findings_log.info(path, "the distances do not give the order of the lists", "ranks are written instead")
@@ -299,7 +299,7 @@ def _matrix_of_lists(
 
 
 def _distances_give_order(found: ExportedList) -> bool:
-    """Whether sorting by distance, equal ones by place in the collection, gives the list again."""
+    """Whether sorting by distance, then by index in the collection, reproduces the list."""
     far, items = found.distances, found.items
     if far is None or not found.rises:
         return False
@@ -308,7 +308,7 @@ def _distances_give_order(found: ExportedList) -> bool:
 
 
 def _count_float32_ties(scores: NDArray[np.float64]) -> int:
-    """Scores that equal the one before once they are float32, as trec_eval holds them."""
+    """Number of scores that equal the previous one in float32, the precision of trec_eval."""
     with np.errstate(over="ignore"):
         held = scores.astype(np.float32)
     return int((held[1:] == held[:-1]).sum())
@@ -316,11 +316,11 @@ def _count_float32_ties(scores: NDArray[np.float64]) -> int:
 
 def _log_common(run: Run, unknown: int, path: Path, findings_log: FindingsLog) -> None:
     if unknown:
-        message = f"{count_of(unknown, 'entry names', 'entries name')} no model of the collection"
-        findings_log.warning(path, message, "left out")
+        message = f"{count_of(unknown, 'id')} not in the collection"
+        findings_log.warning(path, message, "removed")
     ranking = run.ranking
     if isinstance(ranking, DistanceMatrix) and ranking.similarity:
-        findings_log.info(path, "larger was nearer in the run", "the negatives are written, so that smaller is")
+        findings_log.info(path, "similarities in the run", "negated")
 
 
 def _require_valid_ids(path: Path, odd: list[str], noun: str, why: str) -> None:

@@ -21,8 +21,8 @@ def assessment_from_qrels(
 
     Relevant models outside the collection are ignored, with an error, because recall changes.
     """
-    query_of = np.array([queries.place(name) for name in file.queries], np.int32)
-    query, models, level = query_of[file.query], items.places(file.models), file.level
+    query_of = np.array([queries.index_of(name) for name in file.queries], np.int32)
+    query, models, level = query_of[file.query], items.indices_of(file.models), file.level
     unknown = np.flatnonzero(models < 0)
     if len(unknown):
         names = dict.fromkeys(file.models[index] for index in unknown.tolist())
@@ -89,8 +89,8 @@ def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: Findi
     chosen = max(found, key=lambda file: (known_share[id(file)], "train" not in file.path.name.lower()))
     for file in found:
         if file is not chosen:
-            hint = file_hint("assessment", "qrels", "assessment", findings_log.place(file.path))
-            action = f"'{findings_log.place(chosen.path)}' is used; to take this one: {hint}"
+            hint = file_hint("assessment", "qrels", "assessment", findings_log.name_of(file.path))
+            action = f"'{findings_log.name_of(chosen.path)}' is used; to take this one: {hint}"
             findings_log.warning(file.path, "a second relevance assessment", action, key=UNDECIDED)
     return chosen
 

@@ -66,36 +66,36 @@ def test_natural_order_by_hand():
 def test_spellings_of_one_id(word, id, rule):
     ids = ("N0001", "665", "034670", "snn.087_1845118", "wss.3ef5", "other")
     match = IdIndex(ids).match(word)
-    assert match.place == ids.index(id)
+    assert match.index == ids.index(id)
     assert match.rule == rule
 
 
 @pytest.mark.parametrize("word", ["Q0001", "N2", "", "N0001b", "0.5", "1e-05", "N", "snn", "ghost.off", "12.off"])
 def test_words_that_mean_no_id(word):
-    assert IdIndex(("N0001", "snn.087_1845118", "5")).match(word).place == -1
+    assert IdIndex(("N0001", "snn.087_1845118", "5")).match(word).index == -1
 
 
 def test_a_word_that_may_mean_two_ids_means_none():
     index = IdIndex(("N1", "M1", "x.off", "x.obj"))
     assert index.match("1").rule == AMBIGUOUS
     assert index.match("x").rule == AMBIGUOUS
-    assert index.places(["1", "x", "N1"]).tolist() == [-1, -1, 0]
+    assert index.indices_of(["1", "x", "N1"]).tolist() == [-1, -1, 0]
     used: dict[str, tuple[int, str]] = {}
-    index.places(["N1", "1", "x", "N01", "ghost"], used)
+    index.indices_of(["N1", "1", "x", "N01", "ghost"], used)
     assert used == {AMBIGUOUS: (2, "1"), ZEROS: (1, "N01")}
 
 
 @given(st.lists(NAMES, unique=True, min_size=1, max_size=15))
 def test_every_id_means_itself(ids):
     index = IdIndex(ids)
-    assert index.places(ids).tolist() == list(range(len(ids)))
+    assert index.indices_of(ids).tolist() == list(range(len(ids)))
     assert index.share(ids) == index.share(ids, exact=True) == 1.0
 
 
 @given(st.lists(NAMES, unique=True, max_size=12), NAMES)
 def test_a_match_agrees_with_a_slow_reading_of_the_rules(ids, word):
     """Same words, same digits up to zeros, and never two different prefixes."""
-    place = IdIndex(ids).match(word).place
+    place = IdIndex(ids).match(word).index
     if place < 0:
         assert word not in ids
         return

@@ -75,7 +75,7 @@ path = "c.npy"
     files = {"a.npy": MATRIX, "b.npy": MATRIX, "c.npy": MATRIX, "A.npy": MATRIX, "benchmark.toml": manifest}
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
     assert [run.name for run in benchmark.runs] == ["A", "Z/A", "A (2)", "A.npy"]
-    told = [(f.file, f.line, f.message, f.action) for f in benchmark.findings if "run is called" in f.message]
+    told = [(f.file, f.line, f.message, f.action) for f in benchmark.findings if "duplicate run name" in f.message]
     said = "duplicate run name 'A'"
     assert told == [
         ("benchmark.toml", 4, said, "renamed to 'Z/A'"),
