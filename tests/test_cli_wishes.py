@@ -85,7 +85,7 @@ def test_shapenet_is_suggested_and_lists_of_another_split_are_told(call, tmp_pat
     status, out, err = call("check", shapenet(tmp_path))
     assert status == 0
     assert "no conventions stated; this looks like SHREC 2017, ShapeNet Core55: --profile shrec2017" in err
-    said = "Author_Method/val_normal: warning: 6 rank lists for the models of 'val.csv', which is left aside"
+    said = "Author_Method/val_normal: warning: 6 rank lists for the models of 'val.csv', which is not used"
     assert said in out
     assert "--classification val.csv --runs Author_Method/val_normal" in out
     other = ("--classification", tmp_path / "val.csv", "--runs", tmp_path / "Author_Method/val_normal")

@@ -106,7 +106,7 @@ def test_gives_up_when_asked(after):
 
 
 def test_what_cannot_be_evaluated_is_a_sentence():
-    with pytest.raises(ShrecError, match="'external' has no relevance assessment: there is nothing to measure"):
+    with pytest.raises(ShrecError, match="'external' has no relevance assessment: no measures"):
         evaluate(replace(external(), assessment=None), DEFAULT)
     with pytest.raises(ShrecError, match="there is no run 'M2'; there are: full, gaps"):
         evaluate(external(), DEFAULT, runs=["M2"])

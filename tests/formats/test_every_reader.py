@@ -97,8 +97,8 @@ GOOD = {
         "lines": [2, 4, 6, 7, 8, 9, 10, 11, 12, 13],
         "tags": ["tag", "other"],
         "findings": [
-            "5: error: 6 columns 'query Q0 model rank score tag' are expected, found 3; left out",
-            "4: error: the score 'high' is no number; the model goes to the end of its list",
+            "5: error: 6 columns 'query Q0 model rank score tag' are expected, found 3; ignored",
+            "4: error: the score 'high' is not a number; the model is last in its list",
         ],
     },
     ("trec", "white_space.run"): {
@@ -144,7 +144,7 @@ GOOD = {
         "queries": ["q1", "q2", "q3", "q4", "q5", "q6", "q7"],
         "rows": [["m3", "m1", "m2"], ["m1", "m2"], *[["m2", "m1", "m3"]] * 5],
         "lines": [2, 3, 5, 6, 7, 8, 9],
-        "findings": ["4: error: a second row for 'q1' (first in line 2); the first one counts"],
+        "findings": ["4: error: duplicate row for 'q1' (first in line 2); first occurrence used"],
     },
     ("classes", "targets_cla.txt"): {
         "ids": ["cat1.off", "cat2.off", "dog1.off", "7"],
@@ -300,8 +300,8 @@ GOOD = {
         "nearer": "smaller",
         "is_told": True,
         "findings": [
-            "None: error: a row lacks one of its cells; left out",
-            "5: error: 'far' is no number; the model goes to the end of its list",
+            "None: error: a row lacks one of its cells; ignored",
+            "5: error: 'far' is not a number; the model is last in its list",
         ],
     },
     ("long", "similarities.csv"): {"scores": [0.9, 0.8, 0.7], "nearer": "larger", "is_told": True},
@@ -379,8 +379,8 @@ BAD = {
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (1, "is not a table with a query, a model and a number in each row"),
-    ("listed", "twice.txt"): (3, "a second list for 'q1'"),
-    ("listed", "broken.json"): (2, "is no valid JSON"),
+    ("listed", "twice.txt"): (3, "duplicate list for 'q1'"),
+    ("listed", "broken.json"): (2, "is not valid JSON"),
     ("listed", "other.json"): (None, "'note' is neither a list of ids nor an object of numbers by id"),
     ("labels", "two_words.txt"): (3, "one label is expected, found 'dog big'"),
     ("labels", "fractions.npy"): (None, "is not a one-dimensional array of repeated integers"),

@@ -149,7 +149,7 @@ def test_enter_opens_too_and_the_same_window_shows_the_next(panel, qtbot):
     panel.table.selectRow(row_of(panel, "unknown id 'm9'"))
     qtbot.keyClick(panel.table, Qt.Key.Key_Return)
     first = open_place(qtbot, panel)
-    panel.table.selectRow(row_of(panel, "stands at rank 1 and again"))
+    panel.table.selectRow(row_of(panel, "is a duplicate: ranks 1"))
     qtbot.keyClick(panel.table, Qt.Key.Key_Enter)
     assert open_place(qtbot, panel) is first
     qtbot.waitUntil(lambda: first.lines.marked_text() == "m8 0.3")
@@ -185,7 +185,7 @@ def test_a_place_that_is_gone_is_a_sentence(panel, opened, folder, qtbot):
 
 
 def test_one_can_go_to_the_run_and_the_query(panel, opened, qtbot):
-    click(qtbot, panel, row_of(panel, "stands at rank 1 and again"))
+    click(qtbot, panel, row_of(panel, "is a duplicate: ranks 1"))
     assert panel.details.go.text() == "Go to A2, q2"
     qtbot.mouseClick(panel.details.go, LEFT)
     assert (opened.run.name, opened.benchmark.queries.ids[opened.selection.query]) == ("A2", "q2")
@@ -247,7 +247,7 @@ def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(panel, open
 
 def test_the_menu_of_a_row_offers_the_same(panel, qtbot, monkeypatch):
     monkeypatch.setattr(QMenu, "popup", lambda menu, at: None)  # it would grab the keyboard, which offscreen has not
-    row = row_of(panel, "stands at rank 1 and again")
+    row = row_of(panel, "is a duplicate: ranks 1")
     click(qtbot, panel, row)
     panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 1)).center())
     menu = panel.findChild(QMenu)

@@ -146,7 +146,7 @@ def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
         return True
     known = max(context.items.share(list(column)) for column in run.sample.columns)
     if known >= KNOWN_ID_SHARE and len(names) > 1:
-        message = f"{count_of(len(names), 'rank list')}, whose names match no query: '{names[0]}' for one"
+        message = f"{count_of(len(names), 'rank list')} whose names match no query: '{names[0]}' for one"
         context.findings_log.warning(run.path, f"{message}, while '{context.queries.ids[0]}' is a query", "ignored")
         for found in run.files:
             context.findings_log.mention(found.path)
@@ -278,7 +278,7 @@ def _files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContex
         else:
             paths[query] = found.path
     if unmatched_files and paths:
-        message = f"{count_of(len(unmatched_files), 'list is', 'lists are')} whose names match no query: {join_some(unmatched_files)}"
+        message = f"{count_of(len(unmatched_files), 'list')} not named after a query: {join_some(unmatched_files)}"
         context.findings_log.warning(run, message, "ignored")
     return dict(sorted(paths.items()))
 

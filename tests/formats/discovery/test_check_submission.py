@@ -94,7 +94,7 @@ def test_a_folder_with_every_fault(check):
     assert ("Q3", 7) in {(file, line) for _, file, line in found}  # stands twice
     assert ("Q4", 4) in {(file, line) for _, file, line in found}  # no number
     assert "2 queries have no list: Q1, Q2" in messages
-    assert "1 list is named after no query: Q99" in messages
+    assert "1 list not named after a query: Q99" in messages
     assert "the lists name 9 to 24 of 24 models" in messages
     assert status == int(any(severity == "error" for severity, _, _ in found))
 
@@ -152,11 +152,11 @@ def test_a_table_with_every_fault(check):
     status, findings = check({"M.csv": "".join(rows)}, "M.csv")
     assert status == 1
     assert grave(findings) == {
-        ("error", "M.csv", 13, "a second row for 'Q5' (first in line 3)"),
+        ("error", "M.csv", 13, "duplicate row for 'Q5' (first in line 3)"),
         ("warning", "M.csv", 12, "1 row of unknown queries: Q99"),
         ("warning", "M.csv", 11, "the list of 'Q1' is empty"),
         ("warning", "M.csv", 14, "unknown id '77' at rank 4"),
-        ("warning", "M.csv", 14, "'2' stands at rank 2 and again at rank 3"),
+        ("warning", "M.csv", 14, "'2' is a duplicate: ranks 2 and 3"),
     }
     assert "the lists name 0 to 10 of 24 models" in {finding["message"] for finding in findings}
 
@@ -166,8 +166,6 @@ def test_names_written_otherwise_are_counted_and_a_slip_is_odd(check):
     files["M/Q01.txt"] = files["M/Q01.txt"].replace("N14 ", "14 ")
     status, findings = check(files, "M")
     assert status == 0
-    assert grave(findings) == {
-        ("warning", ".", None, "ids match without the prefix: '14' is 'N14', while most are written otherwise")
-    }
+    assert grave(findings) == {("warning", ".", None, "ids match without the prefix: '14' is 'N14', unlike most ids")}
     said = {finding["message"]: finding["count"] for finding in findings}
-    assert said["queries match with other leading zeros: 'Q01' is 'Q1'"] == len(QUERIES)
+    assert said["queries match with different leading zeros: 'Q01' is 'Q1'"] == len(QUERIES)

@@ -60,8 +60,8 @@ def test_what_is_not_there_or_no_folder(tmp_path):
 def test_a_folder_of_other_things(tmp_path):
     write(tmp_path, {"letter.txt": "Dear reader,\n\nnothing here.\n", "junk.bin": bytes(range(256)) * 4})
     assert refused(tmp_path).endswith(
-        "is no benchmark: none of its 2 files is a mesh, a classification or a run: 'junk.bin' is no text; "
-        "'letter.txt' begins with 'Dear reader,'; --classification 'junk.bin' or --runs 'junk.bin' says what a file is"
+        "is not a benchmark: none of its 2 files is a mesh, a classification or a run: 'junk.bin' is not a text file; "
+        "'letter.txt' begins with 'Dear reader,'; --classification 'junk.bin' or --runs 'junk.bin' sets the role of a file"
     )
 
 
@@ -88,7 +88,7 @@ def test_a_classification_that_is_cut_off_is_a_finding_where_lists_can_be_looked
     line = 1 + cut.splitlines().index("jar 0 6")
     assert grave(benchmark) == {
         f"classes.cla:{line}: class 'jar' declares 6 models but lists 5: the file is truncated",
-        ".: there is no truth: neither classes of models and queries nor an assessment",
+        ".: no relevance assessment: neither classes of models and queries nor qrels",
     }
     assert benchmark.has_errors
     assert benchmark.collection.ids == NATURAL

@@ -50,7 +50,7 @@ def test_a_table_whose_ids_the_lists_name_is_the_truth(dialect, tmp_path):
     assert found == labels()
     assert benchmark.assessment is not None
     assert [run.name for run in benchmark.runs] == ["A1"]
-    about = "a table of 24 ids in 5 classes, which runs or files name as well; used as classes"
+    about = "a table of 24 ids in 5 classes, which are ids of runs or files; used as classes"
     assert said(benchmark, "truth.csv")[0] == ("info", about)
 
 

@@ -10,10 +10,10 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
-ORDER_COUNTS = "the order of the lines counts"
+ORDER_COUNTS = "file order is the ranking"
 
 EXPECTED = {
-    ("info", "runs/K2", None, 1, "28 lists have CR LF line ends", "they mean nothing"),
+    ("info", "runs/K2", None, 1, "28 lists have CR LF line ends", "no effect"),
     (
         "info",
         "runs/K2",
@@ -35,8 +35,8 @@ EXPECTED = {
         "runs/K2/Q03",
         14,
         1,
-        "'N0095' stands at rank 5 and again at rank 13",
-        "the first counts, later ones are left out",
+        "'N0095' is a duplicate: ranks 5 and 13",
+        "first occurrence used",
     ),
     (
         "warning",
@@ -52,14 +52,14 @@ EXPECTED = {
         21,
         1,
         "the distance of 'N1492' at rank 20 is 'nan'",
-        f"it keeps its rank: {ORDER_COUNTS}",
+        f"rank unchanged: {ORDER_COUNTS}",
     ),
     (
         "warning",
         "runs/K2/Q14",
         8,
         2,  # the exchanged distances fall twice: behind rank 6, and at rank 46
-        "the distances do not rise: 'N0343' at rank 7 is nearer than the model before it",
+        "distances not in ascending order: 'N0343' at rank 7 has a smaller one than rank 6",
         ORDER_COUNTS,
     ),
     (
@@ -67,8 +67,8 @@ EXPECTED = {
         "runs/K2/Q21",
         1,
         1,
-        "lacks the query's name, which other lists have in the first line",
-        "the ranks begin with the first id",
+        "no query name in the first line, unlike other lists",
+        "ranks start at the first id",
     ),
     (
         "info",
@@ -76,9 +76,9 @@ EXPECTED = {
         None,
         1,
         "98.0% of the ranks are tied: the distance equals that of a neighbour",
-        "the order of the lines decides",
+        "file order is the ranking",
     ),
-    ("info", "runs/K2/Q26", 1811, 2, "blank line", "passed over"),
+    ("info", "runs/K2/Q26", 1811, 2, "blank line", "ignored"),
 }
 """Severity, file, line, count, message, action: by hand from faults.md and the files."""
 

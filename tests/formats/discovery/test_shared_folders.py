@@ -213,7 +213,7 @@ def test_rgbd_2018():
     benchmark = read_benchmark(DATA / "shrec2018_rgbd")
     assert (len(benchmark.collection), len(benchmark.queries), benchmark.runs) == (3308, 2101, ())
     assert benchmark.assessment.levels == (1, 2)
-    assert grave(benchmark) == {".: there are no runs"}
+    assert grave(benchmark) == {".: no runs found"}
 
 
 def test_classifications_alone():
@@ -230,7 +230,7 @@ def test_many_to_many_truth():
     assert grave(benchmark) == {
         "test_both.csv:1: the columns 'sketch_id' and 'text_id' contain queries",
         *(f"{name}.csv: a second relevance assessment" for name in ("test_skt", "test_tex", "train_skt", "train_tex")),
-        ".: there are no runs",
+        ".: no runs found",
     }
 
 
@@ -264,7 +264,7 @@ def test_only_meshes():
     assert None not in benchmark.collection.paths
     assert len(benchmark.queries) == 0
     assert benchmark.assessment is None
-    assert {".: there are no queries", ".: there are no runs"} <= grave(benchmark)
+    assert {".: no queries found", ".: no runs found"} <= grave(benchmark)
 
 
 def test_many_benchmarks_are_not_one():

@@ -142,7 +142,7 @@ def test_faults_of_many_lists_are_one_finding(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     (finding,) = [finding for finding in benchmark.findings if "ghost" in finding.message]
     assert (finding.file, finding.line, finding.count) == ("runs/A1/Q1", 4, 12)
-    assert finding.message == "in 12 of 12 lists, here first: unknown id 'ghost' at rank 4"
+    assert finding.message == "in 12 of 12 lists, first here: unknown id 'ghost' at rank 4"
     lists = benchmark.runs[0].ranking
     assert all(lists.items[lists.rows(query)][3] == -1 for query in range(12))
 
@@ -156,7 +156,7 @@ def test_a_comma_inside_a_number_costs_the_number_only(tmp_path):
     assert np.isnan(lists.distances[lists.rows(2)]).tolist() == [True] + 23 * [False]
     (finding,) = [finding for finding in benchmark.findings if finding.file == "runs/A1/Q3"]
     assert (finding.severity, finding.line) == (Severity.WARNING, 1)
-    assert finding.message.endswith("at rank 1 is no number (a comma in it)")
+    assert finding.message.endswith("at rank 1 is not a number (a comma in it)")
 
 
 def test_what_cannot_be_read_is_missing_and_the_rest_stays(tmp_path):
@@ -176,8 +176,8 @@ def test_what_cannot_be_read_is_missing_and_the_rest_stays(tmp_path):
         ("error", "runs/A1/Q3", "is not a text file"),
         ("error", "runs/A1/Q5:1", "a line 'id', 'id distance' or 'distance id' is expected, found 4 words"),
         ("warning", "runs/A1/Q4", "the list is empty"),
-        ("warning", "runs/A1/Q6.txt", "a second list for 'Q6'"),
-        ("warning", "runs/A1", "1 list is named after no query: Q99"),
+        ("warning", "runs/A1/Q6.txt", "duplicate list for 'Q6'"),
+        ("warning", "runs/A1", "1 list not named after a query: Q99"),
         ("warning", "runs/A1", "3 queries have no list: Q2, Q3, Q5"),
     }
 
@@ -189,7 +189,7 @@ def test_one_list_with_exchanged_columns_is_noticed(tmp_path):
     lists = benchmark.runs[0].ranking
     assert [IDS[item] for item in lists.items[lists.rows(4)]] == order("Q5")
     assert [(f.place, f.message) for f in benchmark.findings if f.severity is Severity.WARNING] == [
-        ("runs/A1/Q5:1", "the columns stand the other way round than in other lists")
+        ("runs/A1/Q5:1", "columns in reverse order compared with the other lists")
     ]
 
 

@@ -57,7 +57,7 @@ def test_faults_are_findings_with_their_line(tmp_path):
     lines.append(lines[0])
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "S.csv": "\n".join(lines)}))
     said = {(f.severity.value, f.line, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
-    assert ("error", 13, "a second row for 'Q1' (first in line 1)") in said
+    assert ("error", 13, "duplicate row for 'Q1' (first in line 1)") in said
     assert ("warning", 3, "1 row of unknown queries: Q99") in said
     assert ("warning", None, "1 query has no list: Q3") in said
     assert any(line == 7 and "N777" in message for _, line, message in said)

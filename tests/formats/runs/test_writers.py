@@ -140,8 +140,8 @@ def test_what_float32_cannot_hold_is_said(tmp_path):
     np.testing.assert_array_equal(back.ranking.values, far)
     fine = DistanceMatrix(far + 1e-9, whole.rows, whole.columns)
     _, said = written("matrix", fine, tmp_path / "b")
-    assert (Severity.WARNING, "288 distances have more digits than float32 holds") in said
-    with pytest.raises(FormatError, match="the format cannot say that a model is not in a list"):
+    assert (Severity.WARNING, "288 distances have more digits than float32") in said
+    with pytest.raises(FormatError, match="not representable in the format: models that are not in a list"):
         BY_KEY["matrix"].write(run_of(lists({0: [1, 2]})), benchmark_of(run_of(lists({0: [1]}))), tmp_path / "c.matrix",
                                FindingsLog(tmp_path))  # fmt: skip
     assert not (tmp_path / "c.matrix").exists()
@@ -173,7 +173,7 @@ def test_similarities_are_written_as_their_negatives(tmp_path):
     matrix = DistanceMatrix(similar, np.arange(12, dtype=np.int32), np.arange(24, dtype=np.int32), similarity=True)
     for key in TARGETS:
         back, said = written(key, matrix, tmp_path / key)
-        assert [message for _, message in said].count("larger was nearer in the run") == 1
+        assert [message for _, message in said].count("similarities in the run") == 1
         if key in MATRICES:
             np.testing.assert_array_equal(back.ranking.values, -similar)
         elif key != "submission":
@@ -192,7 +192,7 @@ def test_lists_without_distances(tmp_path):
     assert np.isinf(back.ranking.values[0]).sum() == 21
     assert np.isnan(back.ranking.values[2:]).all()
     assert [message for severity, message in said if severity is Severity.WARNING] == [
-        "2 lists name not all models",
+        "2 lists name fewer than all models",
         "10 queries have no list: Q3, Q4, Q5, Q6, Q7, Q8, Q9, Q10 and 2 more",
     ]
 
@@ -203,18 +203,18 @@ def test_what_a_format_cannot_say_is_a_finding(tmp_path):
     ranking = lists({0: [3, UNKNOWN_ITEM, 2], 1: [5, 4, 5], 2: [9, 8, 7], 3: []}, far)
     back, said = written("trec", ranking, tmp_path / "a")
     assert [(severity.value, message) for severity, message in said] == [
-        ("warning", "1 entry names no model of the collection"),
-        ("warning", "1 model stands in a list a second time"),
+        ("warning", "1 id not in the collection"),
+        ("warning", "1 duplicate model in lists"),
         ("warning", "some distances do not rise from line to line"),
         ("warning", "1 query has an empty list: Q4"),
     ]
     assert [items for items, _ in answers_of(back.ranking).values()] == [[3, 2], [5, 4], [9, 8, 7]]
     back, said = written("ranklist", ranking, tmp_path / "b")
-    assert [message for _, message in said] == ["1 entry names no model of the collection"]
+    assert [message for _, message in said] == ["1 id not in the collection"]
     assert [items for items, _ in answers_of(back.ranking).values()] == [[3, 2], [5, 4, 5], [9, 8, 7], []]
     tied = lists({2: [9, 8, 7]}, {2: [0.5, 0.5, 0.5 + 1e-9]})
     _, said = written("trec", tied, tmp_path / "c")
-    assert [message for _, message in said] == ["2 scores equal the one before in the precision of evaluators"]
+    assert [message for _, message in said] == ["2 scores equal the previous one in the precision of evaluators"]
     back, said = written("npy", tied, tmp_path / "d")
     assert back.ranking.values[2, [9, 8, 7]].tolist() == [1, 2, 3]
     assert "the distances do not give the order of the lists" in [message for _, message in said]

@@ -49,7 +49,7 @@ def test_queries_of_the_truth_that_are_not_listed_are_told(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files(queries=QUERIES[:8])))
     assert benchmark.queries.ids == QUERIES[:8]
     messages = [finding.message for finding in benchmark.findings]
-    assert "list of 8 queries; 4 others of the truth are not in it" in messages
+    assert "list of 8 queries; 4 more in the qrels" in messages
 
 
 def test_texts_beside_the_ids_of_queries_mean_nothing(tmp_path):
